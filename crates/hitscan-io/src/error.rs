@@ -1,0 +1,214 @@
+//! The one error type: a file, a place in it, and what is wrong there.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::Path;
+
+/// The result of everything in this crate that touches a file.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What is wrong with a file, in one line: `rays.csv: row 3 (line 5), column 'dx': 'abc' is not a number`.
+#[derive(Debug)]
+pub struct Error {
+    file: String,
+    // Boxed: a result is as small as its happy case.
+    fault: Box<Fault>,
+}
+
+/// Where in a file the fault lies.
+///
+/// Rows, vertices and faces are counted from 0, in the order of the file; a row is the number in column `ray` of the
+/// table of hits. Lines of text files are counted from 1, as editors do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A line of a text file.
+    Line(u64),
+    /// A byte offset in a binary file.
+    Byte(u64),
+    /// A column of a table.
+    Column(String),
+    /// A row of a table.
+    Row {
+        /// The number of the row, from 0.
+        row: u64,
+        /// Its line, when the file is text.
+        line: Option<u64>,
+        /// Its column, unless the row as a whole is meant.
+        column: Option<String>,
+    },
+    /// A vertex of a mesh.
+    Vertex {
+        /// The number of the vertex, from 0.
+        vertex: u64,
+        /// Its line, when the file is text.
+        line: Option<u64>,
+    },
+    /// A face of a mesh.
+    Face {
+        /// The number of the face, from 0.
+        face: u64,
+        /// Its line, when the file is text.
+        line: Option<u64>,
+    },
+}
+
+/// An error which does not know its file yet: what parsers of bytes return.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    place: Place,
+    problem: Problem,
+}
+
+#[derive(Debug)]
+enum Problem {
+    Io(io::Error),
+    Text(Cow<'static, str>),
+}
+
+impl Error {
+    /// The file as the caller named it; `<stdin>` or `<stdout>` for the standard streams.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The place in the file.
+    pub fn place(&self) -> &Place {
+        &self.fault.place
+    }
+
+    /// The kind of the failed system call, if one failed.
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        match &self.fault.problem {
+            Problem::Io(error) => Some(error.kind()),
+            Problem::Text(_) => None,
+        }
+    }
+
+    pub(crate) fn io(file: &Path, error: io::Error) -> Self {
+        Fault::from(error).in_file(file)
+    }
+}
+
+impl Fault {
+    pub(crate) fn new(place: Place, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { place, problem: Problem::Text(text.into()) }
+    }
+
+    /// A fault of the file as a whole.
+    pub(crate) fn file(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Place::File, text)
+    }
+
+    /// Fewer things in the file than it says.
+    pub(crate) fn truncated(announced: u64, things: &str, read: u64) -> Self {
+        Self::file(format!("truncated: {announced} {things} announced, {read} read"))
+    }
+
+    /// The row, 0 unless the place is a row: of two faults in a batch, the earlier one is told.
+    pub(crate) fn row(&self) -> u64 {
+        if let Place::Row { row, .. } = self.place { row } else { 0 }
+    }
+
+    pub(crate) fn in_file(self, file: &Path) -> Error {
+        Error { file: file.display().to_string(), fault: Box::new(self) }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self { place: Place::File, problem: Problem::Io(error) }
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut numbered = |what: &str, number: &u64, line: &Option<u64>| match line {
+            Some(line) => write!(f, "{what} {number} (line {line})"),
+            None => write!(f, "{what} {number}"),
+        };
+        match self {
+            Self::File => Ok(()),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Column(column) => write!(f, "column '{column}'"),
+            Self::Vertex { vertex, line } => numbered("vertex", vertex, line),
+            Self::Face { face, line } => numbered("face", face, line),
+            Self::Row { row, line, column } => {
+                numbered("row", row, line)?;
+                column.as_ref().map_or(Ok(()), |column| write!(f, ", column '{column}'"))
+            }
+        }
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Io(error) => {
+                // "No such file or directory (os error 2)": the number helps nobody.
+                let text = error.to_string();
+                f.write_str(text.split(" (os error").next().unwrap_or(&text))
+            }
+        }
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Fault { place, problem } = &*self.fault;
+        let line = match place {
+            Place::File => format!("{}: {problem}", self.file),
+            _ => format!("{}: {place}: {problem}", self.file),
+        };
+        // Names and values come from files, messages from other crates: whatever they hold, this is one line.
+        line.chars().try_for_each(|c| fmt::Write::write_char(f, if c.is_control() { ' ' } else { c }))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.fault.problem {
+            Problem::Io(error) => Some(error),
+            Problem::Text(_) => None,
+        }
+    }
+}
+
+/// A piece of a file in quotes, cut to a length that fits a line.
+pub(crate) fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(text);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("'{}…'", &text[..end]),
+        None => format!("'{text}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_line_whatever_the_file_holds() {
+        let place = Place::Row { row: 3, line: Some(5), column: Some("d\nx".into()) };
+        let error = Fault::new(place, quoted(b"a\r\nb\x07")).in_file(Path::new("rays\n.csv"));
+        assert_eq!(error.to_string(), "rays .csv: row 3 (line 5), column 'd x': 'a  b '");
+    }
+
+    #[test]
+    fn a_failed_system_call_is_told_in_words_and_keeps_its_kind() {
+        let error = Error::io(Path::new("x.ply"), io::Error::from_raw_os_error(2));
+        assert_eq!(error.to_string(), "x.ply: No such file or directory");
+        assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        assert_eq!(quoted("ü".repeat(41).as_bytes()), format!("'{}…'", "ü".repeat(40)));
+    }
+}

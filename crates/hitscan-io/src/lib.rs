@@ -1,0 +1,27 @@
+//! Files for hitscan: meshes, tables of rays, tables of hits.
+//!
+//! | file | read | write |
+//! |---|---|---|
+//! | OBJ, STL, PLY | [`read_mesh`] | [`write_obj`], [`write_ply`] |
+//! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
+//! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
+//!
+//! Three promises, each kept by a test in `tests/`:
+//!
+//! - every [`Error`] is one line that names the file and the place in it (`rays.csv: row 3 (line 5), column 'dx': …`);
+//! - tables are streamed: memory does not grow with the number of rows (`tests/bounded_memory.rs`);
+//! - damaged or hostile files give an error, never a panic, a hang or a huge allocation (`tests/hostile.rs`).
+
+mod error;
+mod mesh;
+mod numbers;
+mod output;
+mod table;
+
+pub use error::{Error, Place, Result};
+pub use mesh::{MeshData, read_mesh, write_obj, write_ply};
+pub use numbers::{Dimension, Precision};
+pub use table::{
+    DEFAULT_BATCH_ROWS, End, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,
+    ReadOptions, Second,
+};

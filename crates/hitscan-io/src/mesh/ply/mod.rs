@@ -1,0 +1,188 @@
+//! PLY: a header that describes its elements, then the elements as text or in either byte order.
+
+mod header;
+mod values;
+
+use super::{Soup, finite, out_of_range, too_few_corners};
+use crate::error::{Fault, Place, Result};
+use header::{Element, Encoding, Header, Kind, Type};
+use values::{Big, Ended, Little, Text, Values};
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
+    let (header, body) = header::parse(bytes)?;
+    match header.encoding {
+        Encoding::Text { line } => elements(&header, &mut Text::new(body, line)),
+        Encoding::Little => elements(&header, &mut Little::new(body)),
+        Encoding::Big => elements(&header, &mut Big::new(body)),
+    }
+}
+
+fn elements(header: &Header, values: &mut impl Values) -> Result<Soup, Fault> {
+    let mut soup = Soup::default();
+    let vertices = header.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count);
+    if vertices > u64::from(u32::MAX) {
+        return Err(Fault::file(format!("{vertices} vertices (at most {} are possible)", u32::MAX)));
+    }
+    for element in &header.elements {
+        match element.name.as_str() {
+            "vertex" => read_vertices(element, values, &mut soup)?,
+            "face" => read_faces(element, vertices, values, &mut soup)?,
+            _ => skip(element, values)?,
+        }
+    }
+    Ok(soup)
+}
+
+fn read_vertices(element: &Element, values: &mut impl Values, soup: &mut Soup) -> Result<(), Fault> {
+    let mut axes = [0; 3];
+    for (axis, name) in axes.iter_mut().zip(["x", "y", "z"]) {
+        let found = element.properties.iter().position(|property| property.name == name && !property.kind.is_list());
+        *axis = found.ok_or_else(|| Fault::file(format!("element 'vertex' has no property '{name}'")))?;
+    }
+    soup.vertices.reserve(values.at_most(element));
+    for vertex in 0..element.count {
+        let mut point = [0.0; 3];
+        for (index, property) in element.properties.iter().enumerate() {
+            let place = |line| Place::Vertex { vertex, line };
+            match property.kind {
+                Kind::Scalar(of) => {
+                    let value = values.next(of).map_err(|e| e.told(element, vertex, place(values.line())))?;
+                    if let Some(axis) = axes.iter().position(|&axis| axis == index) {
+                        point[axis] = value;
+                    }
+                }
+                Kind::List { count, item } => {
+                    values.skip_list(count, item).map_err(|e| e.told(element, vertex, place(values.line())))?;
+                }
+            }
+        }
+        soup.vertices.push(finite(point, || Place::Vertex { vertex, line: values.line() })?);
+    }
+    Ok(())
+}
+
+fn read_faces(element: &Element, vertices: u64, values: &mut impl Values, soup: &mut Soup) -> Result<(), Fault> {
+    let wanted = element
+        .properties
+        .iter()
+        .position(|property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
+    if element.count > 0 && !wanted.is_some_and(|index| element.properties[index].kind.is_list()) {
+        return Err(Fault::file("element 'face' has no list 'vertex_indices' or 'vertex_index'"));
+    }
+    soup.triangles.reserve(values.at_most(element));
+    let mut corners = Vec::new();
+    for face in 0..element.count {
+        for (index, property) in element.properties.iter().enumerate() {
+            let place = |line| Place::Face { face, line };
+            let done = match property.kind {
+                Kind::Scalar(of) => values.next(of).map(drop),
+                Kind::List { count, item } if Some(index) == wanted => values.list(count, item, &mut corners),
+                Kind::List { count, item } => values.skip_list(count, item),
+            };
+            done.map_err(|e| e.told(element, face, place(values.line())))?;
+        }
+        let place = || Place::Face { face, line: values.line() };
+        if corners.len() < 3 {
+            return Err(too_few_corners(place(), corners.len()));
+        }
+        if let Some(&bad) = corners.iter().find(|&&corner| !(0.0..vertices as f64).contains(&corner)) {
+            return Err(out_of_range(place(), bad as i64, vertices));
+        }
+        // A fan around the first corner.
+        soup.triangles.extend(corners[1..].windows(2).map(|edge| [corners[0] as u32, edge[0] as u32, edge[1] as u32]));
+    }
+    Ok(())
+}
+
+/// Passes over an element nobody needs.
+fn skip(element: &Element, values: &mut impl Values) -> Result<(), Fault> {
+    // Without properties there is nothing in the file, however many are announced.
+    let rows = if element.properties.is_empty() { 0 } else { element.count };
+    for row in 0..rows {
+        for property in &element.properties {
+            let done = match property.kind {
+                Kind::Scalar(of) => values.next(of).map(drop),
+                Kind::List { count, item } => values.skip_list(count, item),
+            };
+            done.map_err(|e| e.told(element, row, values.line().map_or(Place::File, Place::Line)))?;
+        }
+    }
+    Ok(())
+}
+
+impl Ended {
+    /// The error in words, for row `row` of `element`.
+    fn told(self, element: &Element, row: u64, place: Place) -> Fault {
+        match self {
+            Self::Truncated => {
+                let things = match element.name.as_str() {
+                    "vertex" => "vertices".into(),
+                    "face" => "faces".into(),
+                    name => format!("'{name}' elements"),
+                };
+                Fault::truncated(element.count, &things, row)
+            }
+            Self::Bad(text) => Fault::new(place, text),
+        }
+    }
+}
+
+impl Type {
+    /// The bytes of a value in a binary file.
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 4\nproperty float x\n\
+        property uchar red\nproperty float y\nproperty list uchar int extra\nproperty float z\n\
+        element edge 1\nproperty int vertex1\nelement empty 4000000000\n\
+        element face 2\nproperty list uchar int vertex_index\nproperty uchar flags\nend_header\n";
+
+    #[test]
+    fn other_elements_and_properties_are_skipped_and_quads_cut() {
+        let body = "0 9 0 0 0\n1 9 0 2 8 8 0\n1 9 1 0 0\n0.1 9 1 0 0\n7\n4 0 1 2 3 255\n3 0 1 2 0\n";
+        let soup = parse(format!("{HEADER}{body}").as_bytes()).unwrap();
+        assert_eq!(soup.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
+        assert_eq!(soup.vertices[3], [f64::from(0.1f32), 1.0, 0.0], "a float is a float in text, too");
+    }
+
+    #[test]
+    fn binary_of_either_byte_order_with_every_type() {
+        let header = |order| {
+            format!(
+                "ply\r\nformat binary_{order}_endian 1.0\r\nelement vertex 3\r\nproperty double x\r\n\
+                 property short y\r\nproperty ushort z\r\nproperty char a\r\nproperty uint b\r\n\
+                 element face 1\r\nproperty list int int16 vertex_indices\r\nend_header\r\n"
+            )
+        };
+        let (mut little, mut big) = (header("little").into_bytes(), header("big").into_bytes());
+        let mut put = |le: &[u8]| {
+            little.extend(le);
+            big.extend(le.iter().rev());
+        };
+        for i in 0..3_u16 {
+            put(&(f64::from(i) / 3.0).to_le_bytes());
+            put(&(-(i as i16)).to_le_bytes());
+            put(&(65_535 - i).to_le_bytes());
+            put(&[0xFF]);
+            put(&[0xFF; 4]);
+        }
+        put(&3_i32.to_le_bytes());
+        (0..3_i16).for_each(|i| put(&i.to_le_bytes()));
+        for bytes in [little, big] {
+            let soup = parse(&bytes).unwrap();
+            assert_eq!(soup.vertices[2], [2.0 / 3.0, -2.0, 65_533.0]);
+            assert_eq!(soup.triangles, [[0, 1, 2]]);
+        }
+    }
+}

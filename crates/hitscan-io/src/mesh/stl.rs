@@ -1,0 +1,206 @@
+//! STL, text and binary. The file has no topology of its own: equal corners are welded.
+
+use super::{Soup, decimal, finite};
+use crate::error::{Fault, Place, Result, quoted};
+use std::collections::HashMap;
+
+/// 80 bytes of anything, then the number of triangles.
+const HEADER: usize = 84;
+/// A normal, three corners, two bytes of anything.
+const RECORD: usize = 50;
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
+    let weld = if is_text(bytes) { Text::new(bytes).parse()? } else { parse_binary(bytes)? };
+    Ok(weld.soup)
+}
+
+/// A binary file may begin with `solid` too, so its length decides first.
+fn is_text(bytes: &[u8]) -> bool {
+    let exactly_binary = announced(bytes).is_some_and(|count| bytes.len() as u64 == HEADER as u64 + 50 * count);
+    let looks_like_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    let starts_a_facet = |bytes: &[u8]| {
+        bytes
+            .split(u8::is_ascii_whitespace)
+            .take(64)
+            .any(|word| [&b"facet"[..], b"endsolid"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword)))
+    };
+    !exactly_binary && looks_like_text && (starts_a_facet(bytes) || bytes.len() < HEADER)
+}
+
+fn announced(bytes: &[u8]) -> Option<u64> {
+    let count = bytes.get(HEADER - 4..HEADER)?;
+    Some(u64::from(u32::from_le_bytes(count.try_into().ok()?)))
+}
+
+fn parse_binary(bytes: &[u8]) -> Result<Weld, Fault> {
+    let Some(count) = announced(bytes) else {
+        return Err(Fault::file(format!("truncated: {} bytes (a binary STL has 84 or more)", bytes.len())));
+    };
+    let records = bytes[HEADER..].chunks_exact(RECORD);
+    if (records.len() as u64) < count {
+        return Err(Fault::truncated(count, "triangles", records.len() as u64));
+    }
+    let mut weld = Weld::default();
+    for (face, record) in (0..count).zip(records) {
+        let (numbers, _) = record[12..48].as_chunks::<4>();
+        let mut corners = [[0.0; 3]; 3];
+        for (value, bytes) in corners.as_flattened_mut().iter_mut().zip(numbers) {
+            *value = f64::from(f32::from_le_bytes(*bytes));
+        }
+        weld.push(corners, &Place::Face { face, line: None })?;
+    }
+    Ok(weld)
+}
+
+/// Triangles whose equal corners are one vertex.
+#[derive(Default)]
+struct Weld {
+    soup: Soup,
+    seen: HashMap<[u64; 3], u32>,
+}
+
+impl Weld {
+    fn push(&mut self, corners: [[f64; 3]; 3], place: &Place) -> Result<(), Fault> {
+        let mut triangle = [0; 3];
+        for (index, corner) in triangle.iter_mut().zip(corners) {
+            // + 0.0 turns -0 into +0, which are the same point.
+            let corner = finite(corner, || place.clone())?.map(|value| value + 0.0);
+            let next = u32::try_from(self.soup.vertices.len()).map_err(|_| Fault::file("too many vertices"))?;
+            *index = *self.seen.entry(corner.map(f64::to_bits)).or_insert(next);
+            if *index == next {
+                self.soup.vertices.push(corner);
+            }
+        }
+        self.soup.triangles.push(triangle);
+        Ok(())
+    }
+}
+
+/// The words of a text file, with their lines.
+struct Text<'a> {
+    rest: &'a [u8],
+    line: u64,
+}
+
+impl<'a> Text<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, line: 1 }
+    }
+
+    fn parse(mut self) -> Result<Weld, Fault> {
+        let mut weld = Weld::default();
+        let mut face = 0;
+        let mut in_solid = false;
+        while let Some(word) = self.next() {
+            match word.to_ascii_lowercase().as_slice() {
+                // What follows on the line is a name.
+                b"solid" => (in_solid, _) = (true, self.skip_line()),
+                b"endsolid" => (in_solid, _) = (false, self.skip_line()),
+                b"facet" => {
+                    let corners = self.facet(face)?;
+                    weld.push(corners, &Place::Face { face, line: Some(self.line) })?;
+                    face += 1;
+                }
+                _ => return Err(Fault::new(Place::Line(self.line), format!("{} instead of 'facet'", quoted(word)))),
+            }
+        }
+        if in_solid {
+            return Err(Fault::file(format!("truncated: no 'endsolid' after {face} triangles")));
+        }
+        Ok(weld)
+    }
+
+    /// What follows `facet`.
+    fn facet(&mut self, face: u64) -> Result<[[f64; 3]; 3], Fault> {
+        self.expect("normal", face)?;
+        for _ in 0..3 {
+            // Normals are not needed, and often wrong or NaN.
+            self.word(face)?;
+        }
+        self.expect("outer", face)?;
+        self.expect("loop", face)?;
+        let mut corners = [[0.0; 3]; 3];
+        for corner in &mut corners {
+            self.expect("vertex", face)?;
+            for value in corner {
+                let word = self.word(face)?;
+                *value = decimal(word, || Place::Face { face, line: Some(self.line) })?;
+            }
+        }
+        self.expect("endloop", face)?;
+        self.expect("endfacet", face)?;
+        Ok(corners)
+    }
+
+    fn word(&mut self, face: u64) -> Result<&'a [u8], Fault> {
+        self.next().ok_or_else(|| Fault::file(format!("truncated: the file ends within face {face}")))
+    }
+
+    fn expect(&mut self, keyword: &str, face: u64) -> Result<(), Fault> {
+        let word = self.word(face)?;
+        if word.eq_ignore_ascii_case(keyword.as_bytes()) {
+            return Ok(());
+        }
+        let place = Place::Face { face, line: Some(self.line) };
+        Err(Fault::new(place, format!("{} instead of '{keyword}'", quoted(word))))
+    }
+
+    fn skip_line(&mut self) {
+        let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
+        self.rest = &self.rest[end..];
+    }
+}
+
+impl<'a> Iterator for Text<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let word_start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        self.line += self.rest[..word_start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let rest = &self.rest[word_start..];
+        let (word, rest) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
+        self.rest = rest;
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn binary(header: &[u8], triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+        let mut bytes = header.to_vec();
+        bytes.resize(80, b' ');
+        bytes.extend((triangles.len() as u32).to_le_bytes());
+        for triangle in triangles {
+            bytes.extend([0; 12]);
+            bytes.extend(triangle.as_flattened().iter().flat_map(|value| value.to_le_bytes()));
+            bytes.extend([0; 2]);
+        }
+        bytes
+    }
+
+    /// c---d
+    /// | \ |    two triangles, one shared edge
+    /// a---b
+    #[test]
+    fn equal_corners_are_welded_and_minus_zero_is_zero() {
+        let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        let soup = parse(&binary(b"x", &[[a, b, c], [b, d, [-0.0, 1.0, -0.0]]])).unwrap();
+        assert_eq!(soup.triangles, [[0, 1, 2], [1, 3, 2]]);
+        assert_eq!(soup.vertices.len(), 4);
+    }
+
+    #[test]
+    fn a_binary_file_may_begin_with_solid_and_facet() {
+        let bytes = binary(b"solid facet normal", &[[[0.0; 3], [1.0; 3], [2.0; 3]]]);
+        assert_eq!(parse(&bytes).unwrap().triangles, [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn text_in_any_case_and_layout() {
+        let text = "Solid facet of a thing\nFACET normal nan 0 1 outer loop\r\n vertex 0 0 0 vertex 1e0 0 0\n\
+                    vertex 0 1 0 endloop endfacet\nendsolid facet";
+        assert_eq!(parse(text.as_bytes()).unwrap().triangles, [[0, 1, 2]]);
+    }
+}

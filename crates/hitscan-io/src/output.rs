@@ -1,0 +1,124 @@
+//! Where results go: a file which appears when it is complete, or standard output.
+
+use crate::error::{Error, Result};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// A buffered writer. A regular file is written beside its target and renamed by [`Output::finish`]; without that the
+/// target stays as it was.
+pub(crate) struct Output {
+    /// `None` only after `finish`.
+    sink: Option<BufWriter<Sink>>,
+    /// The target as the caller named it, for messages.
+    name: PathBuf,
+    /// The temporary file and what it will be renamed to.
+    pending: Option<(PathBuf, PathBuf)>,
+}
+
+enum Sink {
+    File(File),
+    Stdout(io::Stdout),
+}
+
+impl Output {
+    /// Starts to write to `target`, or to standard output without one.
+    pub(crate) fn create(target: Option<&Path>) -> Result<Self> {
+        let Some(target) = target else {
+            let sink = BufWriter::with_capacity(BUFFER_BYTES, Sink::Stdout(io::stdout()));
+            return Ok(Self { sink: Some(sink), name: "<stdout>".into(), pending: None });
+        };
+        let (file, pending) = open(target).map_err(|error| Error::io(target, error))?;
+        let sink = BufWriter::with_capacity(BUFFER_BYTES, Sink::File(file));
+        Ok(Self { sink: Some(sink), name: target.to_owned(), pending })
+    }
+
+    /// The target as the caller named it.
+    pub(crate) fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Writes what is buffered and gives the file its name.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let done = self.complete();
+        done.map_err(|error| Error::io(&self.name, error))
+    }
+
+    fn complete(&mut self) -> io::Result<()> {
+        let Some(mut sink) = self.sink.take() else { return Ok(()) };
+        sink.flush()?;
+        let Some((temporary, target)) = &self.pending else { return Ok(()) };
+        if let Sink::File(file) = sink.get_ref() {
+            // Renaming first and writing later is what leaves empty files after a power cut.
+            file.sync_all()?;
+        }
+        drop(sink);
+        fs::rename(temporary, target)?;
+        self.pending = None;
+        Ok(())
+    }
+}
+
+/// Opens `target` itself when it is a device or a pipe, else a new file beside it.
+fn open(target: &Path) -> io::Result<(File, Option<(PathBuf, PathBuf)>)> {
+    static SERIAL: AtomicU32 = AtomicU32::new(0);
+    let existing = match fs::metadata(target) {
+        Ok(metadata) if metadata.is_file() => Some(metadata.permissions()),
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => return Ok((OpenOptions::new().write(true).open(target)?, None)),
+        Err(_) => None,
+    };
+    // A link stays a link: its goal is replaced.
+    let target = if existing.is_some() { fs::canonicalize(target)? } else { target.to_owned() };
+    let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}-{}.part", std::process::id(), SERIAL.fetch_add(1, Ordering::Relaxed)));
+    let temporary = target.with_file_name(hidden);
+    let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+    if let Some(permissions) = existing {
+        // Best effort: another owner's file may not let us copy them.
+        let _ = file.set_permissions(permissions);
+    }
+    Ok((file, Some((temporary, target))))
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((temporary, _)) = self.pending.take() {
+            // Without its buffer: nobody wants the rest.
+            let _ = self.sink.take().map(BufWriter::into_parts);
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.sink.as_mut().map_or(Ok(0), |sink| sink.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Stdout(stdout) => stdout.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}

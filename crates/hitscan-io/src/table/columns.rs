@@ -1,0 +1,141 @@
+//! Which columns of a file make a ray, and which numbers they may hold.
+
+use super::rays::{RayBatch, Second};
+use crate::error::{Fault, Place, Result};
+use crate::numbers::{Dimension, Precision};
+
+const ORIGIN: [&str; 3] = ["ox", "oy", "oz"];
+const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
+const START: [&str; 3] = ["ax", "ay", "az"];
+const END: [&str; 3] = ["bx", "by", "bz"];
+
+/// The columns of a ray, in the order origin, second, `t_min`, `t_max`: the *slots*.
+pub(super) struct Columns {
+    dimension: Dimension,
+    form: Form,
+    slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Rays,
+    Segments,
+}
+
+pub(super) struct Slot {
+    pub(super) name: &'static str,
+    /// The number of the column in the file.
+    pub(super) index: usize,
+    /// Where infinities have a meaning.
+    range: bool,
+}
+
+impl Columns {
+    /// Finds the columns in a file's header.
+    pub(super) fn find(header: &[impl AsRef<str>], dimension: Dimension) -> Result<Self, Fault> {
+        let index_of = |name: &str| header.iter().position(|column| column.as_ref() == name);
+        let names = |first: [&'static str; 3], second: [&'static str; 3]| {
+            let count = dimension.count();
+            [&first[..count], &second[..count]].concat()
+        };
+        let (rays, segments) = (names(ORIGIN, DIRECTION), names(START, END));
+        let has = |names: &[&str]| names.iter().filter(|name| index_of(name).is_some()).count();
+        let needs = format!("needs {}, or {}", rays.join(" "), segments.join(" "));
+        if has(&rays) == rays.len() && has(&segments) == segments.len() {
+            return Err(Fault::file(format!("columns of rays and of segments ({needs}, not both)")));
+        }
+        let (form, names) = if has(&segments) > has(&rays) { (Form::Segments, segments) } else { (Form::Rays, rays) };
+        let mut slots = Vec::new();
+        for name in names {
+            let index = index_of(name).ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))?;
+            slots.push(Slot { name, index, range: false });
+        }
+        for name in ["t_min", "t_max"] {
+            slots.extend(index_of(name).map(|index| Slot { name, index, range: true }));
+        }
+        for Slot { name, .. } in &slots {
+            if header.iter().filter(|column| column.as_ref() == *name).count() > 1 {
+                return Err(Fault::file(format!("column '{name}' appears twice")));
+            }
+        }
+        Ok(Self { dimension, form, slots })
+    }
+
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// A batch of one column per slot.
+    pub(super) fn batch(&self, first_row: u64, columns: Vec<Vec<f64>>, precision: Precision) -> RayBatch {
+        debug_assert_eq!(columns.len(), self.slots.len());
+        let mut columns = columns.into_iter();
+        let mut point = || {
+            let mut axes = [const { Vec::new() }; 3];
+            axes.iter_mut()
+                .zip(columns.by_ref().take(self.dimension.count()))
+                .for_each(|(axis, column)| *axis = column);
+            axes
+        };
+        let origin = point();
+        let second = match self.form {
+            Form::Rays => Second::Direction(point()),
+            Form::Segments => Second::End(point()),
+        };
+        let mut range = |name| self.slots.iter().any(|slot| slot.name == name).then(|| columns.next()).flatten();
+        let (t_min, t_max) = (range("t_min"), range("t_max"));
+        RayBatch { first_row, dimension: self.dimension, origin, second, t_min, t_max, precision }
+    }
+}
+
+impl Slot {
+    /// Whether a ray may hold the number.
+    pub(super) fn admits(&self, value: f64) -> bool {
+        value.is_finite() || (self.range && !value.is_nan())
+    }
+
+    pub(super) fn place(&self, row: u64, line: Option<u64>) -> Place {
+        Place::Row { row, line, column: Some(self.name.to_owned()) }
+    }
+
+    pub(super) fn not_allowed(&self, value: f64, row: u64, line: Option<u64>) -> Fault {
+        Fault::new(self.place(row, line), format!("{value} is not allowed in a ray"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(header: &str, dimension: Dimension) -> String {
+        let header: Vec<&str> = header.split(' ').collect();
+        match Columns::find(&header, dimension) {
+            Ok(columns) => columns.slots.iter().map(|slot| format!("{}{} ", slot.name, slot.index)).collect(),
+            Err(fault) => fault.in_file("f".as_ref()).to_string(),
+        }
+    }
+
+    #[test]
+    fn columns_are_found_in_any_order_among_others() {
+        assert_eq!(found("t_max dy id dx oy ox", Dimension::Two), "ox5 oy4 dx3 dy1 t_max0 ");
+        assert_eq!(found("az ay ax bz by bx ox", Dimension::Three), "ax2 ay1 az0 bx5 by4 bz3 ");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_for_the_form_that_was_meant() {
+        assert_eq!(
+            found("ox oy dx dy dz", Dimension::Three),
+            "f: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
+        );
+        assert_eq!(found("ax ay bx", Dimension::Two), "f: no column 'by' (needs ox oy dx dy, or ax ay bx by)");
+        assert_eq!(found("x y", Dimension::Two), "f: no column 'ox' (needs ox oy dx dy, or ax ay bx by)");
+    }
+
+    #[test]
+    fn doubt_is_an_error() {
+        assert_eq!(found("ox oy dx dy dx", Dimension::Two), "f: column 'dx' appears twice");
+        assert_eq!(
+            found("ox oy dx dy ax ay bx by", Dimension::Two),
+            "f: columns of rays and of segments (needs ox oy dx dy, or ax ay bx by, not both)"
+        );
+    }
+}

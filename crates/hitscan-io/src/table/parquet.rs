@@ -1,0 +1,65 @@
+//! Rays from Parquet.
+
+use super::arrow::{decoding, precision, rays};
+use super::columns::Columns;
+use super::parquet_guard::GuardedFile;
+use super::rays::{RayBatch, Source};
+use crate::error::{Fault, Result};
+use crate::numbers::{Dimension, Precision};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use std::fs::File;
+
+/// Holds one batch, and per column one decoded page and one dictionary.
+pub(super) struct ParquetSource {
+    reader: ParquetRecordBatchReader,
+    columns: Columns,
+    precision: Precision,
+    next_row: u64,
+    total_rows: u64,
+}
+
+impl ParquetSource {
+    pub(super) fn open(file: File, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
+        let file = GuardedFile::open(file)?;
+        // The Arrow schema that some writers embed tells nothing new about numbers.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let builder = decoding("Parquet", || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
+        let names: Vec<&str> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
+        let columns = Columns::find(&names, dimension)?;
+        let precision = precision(&columns, builder.schema())?;
+        let total_rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let wanted = ProjectionMask::roots(builder.parquet_schema(), columns.slots().iter().map(|slot| slot.index));
+        let builder = builder.with_projection(wanted).with_batch_size(batch_rows);
+        let reader = decoding("Parquet", || builder.build())?;
+        Ok(Self { reader, columns, precision, next_row: 0, total_rows })
+    }
+}
+
+impl Source for ParquetSource {
+    fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
+        while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
+            if batch.num_rows() > 0 {
+                let rays = rays(&self.columns, &batch, self.next_row, self.precision)?;
+                self.next_row += batch.num_rows() as u64;
+                return Ok(Some(rays));
+            }
+        }
+        match self.next_row == self.total_rows {
+            true => Ok(None),
+            false => Err(Fault::truncated(self.total_rows, "rows", self.next_row)),
+        }
+    }
+
+    fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    fn total_rows(&self) -> Option<u64> {
+        Some(self.total_rows)
+    }
+
+    fn progress(&self) -> Option<f64> {
+        Some(if self.total_rows == 0 { 1.0 } else { self.next_row as f64 / self.total_rows as f64 })
+    }
+}

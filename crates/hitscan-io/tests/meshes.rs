@@ -1,0 +1,205 @@
+//! Meshes: the exact words of every error, round trips, and the real ones.
+
+mod support;
+
+use hitscan_io::{MeshData, Place, Precision, read_mesh, write_obj, write_ply};
+use std::path::Path;
+use support::Folder;
+
+#[track_caller]
+fn error(name: &str, content: impl AsRef<[u8]>) -> String {
+    let folder = Folder::new();
+    folder.told(&read_mesh(&folder.file(name, content)).unwrap_err())
+}
+
+const CORNER: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+#[test]
+fn errors_of_any_mesh() {
+    assert_eq!(read_mesh(Path::new("x.ply")).unwrap_err().to_string(), "x.ply: No such file or directory");
+    assert_eq!(error("a.PLY", ""), "a.PLY: empty file");
+    assert_eq!(error("a.step", "x"), "a.step: unknown mesh format (known are .obj, .stl and .ply)");
+}
+
+#[test]
+fn errors_of_obj() {
+    let case = |text: &str| error("model.obj", format!("{CORNER}{text}"));
+    assert_eq!(case(""), "model.obj: mesh has no triangles");
+    let six = "f 1 2 3\n".repeat(12);
+    assert_eq!(
+        case(&format!("{six}f 1 2 99")),
+        "model.obj: face 12 (line 16): vertex index 99 out of range (3 vertices)"
+    );
+    assert_eq!(case("f 1 2 0"), "model.obj: face 0 (line 4): vertex index 0 out of range (3 vertices)");
+    assert_eq!(case("f 1 2 -4"), "model.obj: face 0 (line 4): vertex index -4 out of range (3 vertices)");
+    assert_eq!(case("f 1 2"), "model.obj: face 0 (line 4): 2 corners (a face needs 3 or more)");
+    assert_eq!(case("f 1 2 x/3"), "model.obj: face 0 (line 4): 'x' is not a vertex index");
+    assert_eq!(case("\nv 1 2 nan"), "model.obj: vertex 3 (line 5): z is NaN, not a finite number");
+    assert_eq!(case("v 1e999 2 3"), "model.obj: vertex 3 (line 4): x is inf, not a finite number");
+    assert_eq!(case("v 1 abc 3"), "model.obj: vertex 3 (line 4): 'abc' is not a number");
+    assert_eq!(case("v 1 2"), "model.obj: vertex 3 (line 4): 2 coordinates (a vertex needs 3)");
+}
+
+#[test]
+fn errors_of_stl_text() {
+    let facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+    let case = |text: &str| error("model.stl", format!("solid x\n{facet}{text}"));
+    assert_eq!(error("model.stl", "solid x\nendsolid x\n"), "model.stl: mesh has no triangles");
+    assert_eq!(error("model.stl", "solid x"), "model.stl: truncated: no 'endsolid' after 0 triangles");
+    assert_eq!(case(""), "model.stl: truncated: no 'endsolid' after 1 triangles");
+    assert_eq!(case("facet normal 0 0 1\nouter"), "model.stl: truncated: the file ends within face 1");
+    assert_eq!(case("facet x"), "model.stl: face 1 (line 9): 'x' instead of 'normal'");
+    assert_eq!(case("\nvertex"), "model.stl: line 10: 'vertex' instead of 'facet'");
+    let broken = |number: &str| case(&facet.replace("1 0 0", &format!("1 {number} 0")));
+    assert_eq!(broken("abc"), "model.stl: face 1 (line 12): 'abc' is not a number");
+    assert_eq!(broken("inf"), "model.stl: face 1 (line 15): y is inf, not a finite number");
+}
+
+fn binary_stl(announced: u32, triangles: &[[f32; 9]]) -> Vec<u8> {
+    let mut bytes = b"solid, but binary".to_vec();
+    bytes.resize(80, 0);
+    bytes.extend(announced.to_le_bytes());
+    for triangle in triangles {
+        bytes.extend([0; 12]);
+        bytes.extend(triangle.iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+#[test]
+fn errors_of_stl_binary() {
+    let case = |announced, triangles: &[[f32; 9]]| error("model.stl", binary_stl(announced, triangles));
+    assert_eq!(case(0, &[]), "model.stl: mesh has no triangles");
+    assert_eq!(error("model.stl", [1; 83]), "model.stl: truncated: 83 bytes (a binary STL has 84 or more)");
+    assert_eq!(case(u32::MAX, &[[0.0; 9]; 3]), "model.stl: truncated: 4294967295 triangles announced, 3 read");
+    assert_eq!(case(1, &[[f32::NAN; 9]]), "model.stl: face 0: x is NaN, not a finite number");
+}
+
+const PLY: &str = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                   element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+
+#[test]
+fn errors_of_ply() {
+    let text = |header: &str, body: &str| error("model.ply", format!("ply\nformat ascii 1.0\n{header}{body}"));
+    assert_eq!(error("model.ply", "plz\n"), "model.ply: not a PLY file (its first line is not 'ply')");
+    assert_eq!(error("model.ply", "ply\nformat ascii 1.0\n"), "model.ply: truncated: no 'end_header'");
+    assert_eq!(error("model.ply", "ply\nend_header\n"), "model.ply: header without a 'format' line");
+    assert_eq!(error("model.ply", "ply\nformat x 1.0\n"), "model.ply: line 2: unknown format 'x'");
+    assert_eq!(text("end_header\n", ""), "model.ply: mesh has no triangles");
+    assert_eq!(text("property int x\n", ""), "model.ply: line 3: property before any element");
+    assert_eq!(text("nonsense\n", ""), "model.ply: line 3: 'nonsense' in the header");
+    assert_eq!(text("element a -1\n", ""), "model.ply: line 3: the number of elements is not a whole number");
+    assert_eq!(text("element a 1\nelement a 1\n", ""), "model.ply: line 4: element 'a' appears twice");
+    assert_eq!(text("element a 1\nproperty half x\n", ""), "model.ply: line 4: unknown type 'half'");
+    assert_eq!(text("element a 1\nproperty x\n", ""), "model.ply: line 4: a property needs a type and a name");
+    assert_eq!(
+        text("element a 1\nproperty list float int x\n", ""),
+        "model.ply: line 4: the length of a list cannot be a 'float'"
+    );
+    assert_eq!(
+        text("element vertex 5000000000\nend_header\n", ""),
+        "model.ply: 5000000000 vertices (at most 4294967295 are possible)"
+    );
+    assert_eq!(text(&PLY.replace(" z", " w"), ""), "model.ply: element 'vertex' has no property 'z'");
+    assert_eq!(
+        text(&PLY.replace("vertex_indices", "corners"), "0 0 0 1 0 0 0 1 0 3 0 1 2"),
+        "model.ply: element 'face' has no list 'vertex_indices' or 'vertex_index'"
+    );
+    assert_eq!(text(PLY, "0 0 0\n1 0 0\n0 1\n"), "model.ply: truncated: 3 vertices announced, 2 read");
+    let face = |face: &str| text(PLY, &format!("0 0 0\n1 0 0\n0 1 0\n{face}"));
+    assert_eq!(face("3 0 1"), "model.ply: truncated: 1 faces announced, 0 read");
+    assert_eq!(face("3 0 1 3"), "model.ply: face 0 (line 13): vertex index 3 out of range (3 vertices)");
+    assert_eq!(face("3 0 1 -1"), "model.ply: face 0 (line 13): vertex index -1 out of range (3 vertices)");
+    assert_eq!(face("2 0 1"), "model.ply: face 0 (line 13): 2 corners (a face needs 3 or more)");
+    assert_eq!(face("3 0 1 2.5"), "model.ply: face 0 (line 13): '2.5' is not a number of its type");
+    assert_eq!(text(PLY, "0 0 0\n1 nan 0\n"), "model.ply: vertex 1 (line 11): y is NaN, not a finite number");
+    assert_eq!(text(PLY, "0 0 0\n1 x 0\n"), "model.ply: vertex 1 (line 11): 'x' is not a number of its type");
+}
+
+#[test]
+fn errors_of_ply_binary() {
+    let case = |header: &str, body: &[u8]| {
+        error("model.ply", [b"ply\nformat binary_little_endian 1.0\n", header.as_bytes(), body].concat())
+    };
+    let many = PLY.replace("vertex 3", "vertex 71");
+    assert_eq!(case(&many, &[0; 150]), "model.ply: truncated: 71 vertices announced, 12 read");
+    let huge = PLY.replace("vertex 3", "vertex 4000000000");
+    assert_eq!(case(&huge, &[0; 12]), "model.ply: truncated: 4000000000 vertices announced, 1 read");
+    let unknown = format!("element edge 18446744073709551615\nproperty uchar a\n{PLY}");
+    assert_eq!(case(&unknown, &[0; 9]), "model.ply: truncated: 18446744073709551615 'edge' elements announced, 9 read");
+    let signed = PLY.replace("uchar", "char");
+    assert_eq!(case(&signed, &[&[0; 36][..], &[0xFF]].concat()), "model.ply: face 0: a list of length -1");
+    let float = PLY.replace("uchar int", "uchar float");
+    let body = [&[0; 36][..], &[1], &0.5_f32.to_le_bytes()].concat();
+    assert_eq!(case(&float, &body), "model.ply: face 0: vertex index 0.5 is not a whole number");
+}
+
+#[test]
+fn an_error_tells_its_parts() {
+    let folder = Folder::new();
+    let error = read_mesh(&folder.file("a.obj", format!("{CORNER}f 1 2 9"))).unwrap_err();
+    assert!(error.file().ends_with("a.obj"));
+    assert_eq!(error.place(), &Place::Face { face: 0, line: Some(4) });
+    assert_eq!(error.io_kind(), None);
+}
+
+#[test]
+fn written_meshes_read_back_as_the_same_bits() {
+    let folder = Folder::new();
+    let fine = MeshData {
+        vertices: vec![[0.1, -1e300, 5e-324], [1.0 / 3.0, 2.0, -0.0], [0.0, 1e16, 4.0]],
+        triangles: vec![[0, 1, 2], [2, 1, 0]],
+        precision: Precision::F64,
+    };
+    let mut coarse = fine.clone();
+    coarse.vertices[0] = [f64::from(0.1_f32), f64::from(f32::MAX), f64::from(f32::from_bits(1))];
+    coarse.vertices[1][0] = 0.25;
+    coarse.vertices[2][1] = 3.0;
+    coarse.precision = Precision::F32;
+    for mesh in [fine, coarse] {
+        let (ply, obj) = (folder.path("m.ply"), folder.path("m.obj"));
+        write_ply(&ply, &mesh).unwrap();
+        write_obj(&obj, &mesh).unwrap();
+        for path in [ply, obj] {
+            let back = read_mesh(&path).unwrap();
+            assert_eq!(back, mesh);
+            assert!(back.vertices[1][2].is_sign_negative() == mesh.vertices[1][2].is_sign_negative());
+        }
+    }
+    assert_eq!(folder.names(), ["m.obj", "m.ply"]);
+}
+
+#[test]
+fn precision_is_that_of_the_numbers() {
+    let folder = Folder::new();
+    let precision =
+        |x: &str| read_mesh(&folder.file("a.obj", format!("{CORNER}f 1 2 3\nv {x} 0 0"))).unwrap().precision;
+    assert_eq!(precision("0.5"), Precision::F32);
+    assert_eq!(precision("0.1"), Precision::F64);
+    assert_eq!(precision("1e300"), Precision::F64);
+}
+
+/// On these machines only: see `shared/data/README.md`.
+#[test]
+fn real_meshes() {
+    let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/meshes");
+    if !meshes.is_dir() {
+        println!("skipped: ../shared/data absent");
+        return;
+    }
+    let folder = Folder::new();
+    for (name, triangles) in [("bunny", 69_451), ("sponza", 279_162), ("dragon", 871_306), ("kitchen", 1_443_298)] {
+        let start = std::time::Instant::now();
+        let mesh = read_mesh(&meshes.join(name).with_extension("ply")).unwrap();
+        println!("{name}: {:?}", start.elapsed());
+        assert_eq!((mesh.triangles.len(), mesh.precision), (triangles, Precision::F32), "{name}");
+        if name == "bunny" {
+            let (ply, obj) = (folder.path("bunny.ply"), folder.path("bunny.obj"));
+            write_ply(&ply, &mesh).unwrap();
+            write_obj(&obj, &mesh).unwrap();
+            assert_eq!(read_mesh(&ply).unwrap(), mesh);
+            assert_eq!(read_mesh(&obj).unwrap(), mesh);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Orthonormal bases.
+
+use crate::math::{Real, Vector, W, Wide, Wide3};
+
+/// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
+///
+/// ```
+/// use hitscan::{glam::DVec2, Basis};
+/// let basis = Basis::new([DVec2::new(0.6, 0.8), DVec2::new(-0.8, 0.6)]).unwrap();
+/// let local = basis.to_local(DVec2::new(5.0, 10.0));
+/// assert!((local - DVec2::new(11.0, 2.0)).length() < 1e-14);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Basis<V> {
+    axes: [V; 3],
+}
+
+/// Why a basis was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BasisError {
+    /// As many axes are needed as there are dimensions.
+    Count {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// This axis is not of length 1, to 16 roundings of the precision.
+    NotUnit {
+        /// Its index.
+        axis: usize,
+    },
+    /// These two axes are not at right angles, to 16 roundings of the precision.
+    NotOrthogonal {
+        /// Index of the first.
+        first: usize,
+        /// Index of the second.
+        second: usize,
+    },
+    /// The direction is zero, or not finite.
+    NoDirection,
+}
+
+impl core::fmt::Display for BasisError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Count { given, needed } => write!(f, "{given} axes given, {needed} needed"),
+            Self::NotUnit { axis } => write!(f, "axis {axis} is not of length 1"),
+            Self::NotOrthogonal { first, second } => write!(f, "axes {first} and {second} are not at right angles"),
+            Self::NoDirection => write!(f, "the direction must be finite and not zero"),
+        }
+    }
+}
+impl core::error::Error for BasisError {}
+
+impl<V: Vector> Basis<V> {
+    /// The coordinate axes.
+    #[must_use]
+    pub fn identity() -> Self {
+        let (o, i) = (V::Scalar::ZERO, V::Scalar::ONE);
+        Self { axes: [[i, o, o], [o, i, o], [o, o, i]].map(V::from_xyz) }
+    }
+
+    /// From `V::DIM` axes, which must be orthonormal to 16 roundings: what a product of a few rotations keeps.
+    ///
+    /// # Errors
+    /// Names the axis that is not of length 1, or the pair that is not at right angles.
+    pub fn new(axes: impl AsRef<[V]>) -> Result<Self, BasisError> {
+        let given = axes.as_ref();
+        if given.len() != V::DIM {
+            return Err(BasisError::Count { given: given.len(), needed: V::DIM });
+        }
+        let mut all = Self::identity().axes;
+        all[..V::DIM].copy_from_slice(given);
+        let slack = 16.0 * V::Scalar::EPSILON.to_f64();
+        let product = |i: usize, j: usize| all[i].widen::<f64>().dot(all[j].widen());
+        for i in 0..V::DIM {
+            if !((product(i, i) - 1.0).abs() <= slack) {
+                return Err(BasisError::NotUnit { axis: i });
+            }
+            for j in 0..i {
+                if !(product(i, j).abs() <= slack) {
+                    return Err(BasisError::NotOrthogonal { first: j, second: i });
+                }
+            }
+        }
+        Ok(Self { axes: all })
+    }
+
+    /// A basis whose **last** axis points along `direction` (of any length), the others at right angles to it,
+    /// right-handed; continuous except at `z = 0` in space.
+    ///
+    /// # Source
+    /// Duff et al., *Building an Orthonormal Basis, Revisited*, JCGT 6(1), 2017: no branch, and no loss near an axis.
+    ///
+    /// # Errors
+    /// A direction that is zero or not finite.
+    pub fn from_direction(direction: V) -> Result<Self, BasisError> {
+        type T<V> = W<V>;
+        if !direction.all_finite() {
+            return Err(BasisError::NoDirection);
+        }
+        let n: Wide3<T<V>> = direction.widen().unit().ok_or(BasisError::NoDirection)?;
+        let (one, zero) = (T::<V>::ONE, T::<V>::ZERO);
+        let axes = if V::DIM == 2 {
+            [Wide3::new(n.y, -n.x, zero), n, Wide3::new(zero, zero, one)]
+        } else {
+            let sign = if n.z >= zero { one } else { -one };
+            let a = -one / (sign + n.z);
+            let b = n.x * n.y * a;
+            [
+                Wide3::new(one + sign * n.x * n.x * a, sign * b, -sign * n.x),
+                Wide3::new(b, sign + n.y * n.y * a, -n.y),
+                n,
+            ]
+        };
+        Ok(Self { axes: axes.map(V::narrow) })
+    }
+
+    /// The axes: `V::DIM` of them.
+    pub fn axes(&self) -> &[V] {
+        &self.axes[..V::DIM]
+    }
+
+    /// The coordinates of a vector in this basis: its products with the axes.
+    pub fn to_local(&self, v: V) -> V {
+        V::narrow(self.local::<W<V>>(v.widen()))
+    }
+
+    /// The vector with these coordinates.
+    pub fn to_world(&self, v: V) -> V {
+        V::narrow(self.world::<W<V>>(v.widen()))
+    }
+
+    #[inline(always)]
+    pub(crate) fn local<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        Wide3::new(a.dot(v), b.dot(v), if V::DIM == 2 { T::ZERO } else { c.dot(v) })
+    }
+
+    #[inline(always)]
+    pub(crate) fn world<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        a * v.x + b * v.y + if V::DIM == 2 { Wide3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
+    }
+
+    /// A moment `o x d` in local coordinates: the matrix of cofactors, which is exact for the axes as they are.
+    #[inline(always)]
+    pub(crate) fn local_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        if V::DIM == 2 {
+            return Wide3::new(T::ZERO, T::ZERO, (a.x * b.y - a.y * b.x) * m.z);
+        }
+        Wide3::new(b.cross(c).dot(m), c.cross(a).dot(m), a.cross(b).dot(m))
+    }
+
+    /// The coordinates along the axes, largest magnitudes: the half extents of the box around a turned box.
+    pub(crate) fn extents_of(&self, half: Wide3<W<V>>) -> Wide3<W<V>> {
+        let [a, b, c] = self.axes.map(|v| v.widen::<W<V>>().map(Wide::abs));
+        let flat = a * half.x + b * half.y;
+        if V::DIM == 2 { flat } else { flat + c * half.z }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec2, DVec3, Vec3};
+
+    #[test]
+    fn worked_example() {
+        let basis = Basis::new([DVec2::new(3.0 / 5.0, 4.0 / 5.0), DVec2::new(-4.0 / 5.0, 3.0 / 5.0)]).unwrap();
+        // 3/5 and 4/5 are rounded, hence the last bit.
+        assert!((basis.to_local(DVec2::new(5.0, 10.0)) - DVec2::new(11.0, 2.0)).length() <= 1e-15);
+        assert!((basis.to_world(DVec2::new(11.0, 2.0)) - DVec2::new(5.0, 10.0)).length() <= 4e-15);
+    }
+
+    #[test]
+    fn from_any_direction_is_orthonormal_and_right_handed() {
+        let values = [0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, 0.3, f64::MIN_POSITIVE];
+        for x in values {
+            for y in values {
+                for z in values {
+                    let d = DVec3::new(x, y, z);
+                    let Ok(basis) = Basis::from_direction(d) else {
+                        assert!(d == DVec3::ZERO);
+                        continue;
+                    };
+                    let [a, b, c] = *basis.axes() else { unreachable!() };
+                    assert!(Basis::new([a, b, c]).is_ok(), "{d}: {basis:?}");
+                    assert!((a.cross(b) - c).length() < 4.0 * f64::EPSILON, "{d}: {basis:?}");
+                    assert!(c.dot(d / d.abs().max_element()) > 0.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        assert_eq!(Basis::from_direction(Vec3::ZERO), Err(BasisError::NoDirection));
+        assert_eq!(Basis::from_direction(Vec3::NAN), Err(BasisError::NoDirection));
+        assert_eq!(Basis::new([Vec3::X, Vec3::Y]), Err(BasisError::Count { given: 2, needed: 3 }));
+        assert_eq!(Basis::new([Vec3::X, Vec3::Y, Vec3::Z * 2.0]), Err(BasisError::NotUnit { axis: 2 }));
+        assert_eq!(Basis::new([Vec3::X, Vec3::Y, Vec3::Y]), Err(BasisError::NotOrthogonal { first: 1, second: 2 }));
+        assert!(Basis::new([Vec3::NAN, Vec3::Y, Vec3::Z]).is_err());
+    }
+}

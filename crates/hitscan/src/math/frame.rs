@@ -1,0 +1,148 @@
+//! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
+
+use super::{Wide, Wide3};
+
+/// Origin and direction in working arithmetic; built from a ray (exactly) or from the two ends of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<T> {
+    pub(crate) origin: Wide3<T>,
+    pub(crate) direction: Wide3<T>,
+    /// The range of `t` that the ray or segment itself has.
+    pub(crate) t_min: f64,
+    pub(crate) t_max: f64,
+}
+
+impl<T: Wide> Line<T> {
+    /// A direction of non-zero finite length from a finite origin: everything else hits nothing.
+    #[inline(always)]
+    pub(crate) fn is_valid(&self) -> bool {
+        self.origin.is_finite() && self.direction.is_finite() && !self.direction.is_zero()
+    }
+
+    /// A line that is only its origin, for tests of containment, which share the scaling of [`local`](Self::local).
+    #[inline(always)]
+    pub(crate) fn point(origin: Wide3<T>) -> Self {
+        Self { origin, direction: Wide3::new(T::ZERO, T::ZERO, T::ZERO), t_min: 0.0, t_max: 0.0 }
+    }
+
+    /// The point at `t`, in the scene's own coordinates.
+    #[inline(always)]
+    pub(crate) fn at(&self, t: T) -> Wide3<T> {
+        self.origin + self.direction * t
+    }
+
+    /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
+    /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
+    /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
+    #[inline(always)]
+    pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
+        let o = self.origin - reference;
+        let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
+        let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
+        Frame {
+            o: o.map(|c| c.times_power_of_two(scale)),
+            d: self.direction.map(|c| c.times_power_of_two(speed)),
+            scale,
+            speed,
+        }
+    }
+}
+
+/// The line relative to a shape, in the shape's units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<T> {
+    /// Origin of the line relative to the shape's reference point.
+    pub(crate) o: Wide3<T>,
+    /// Direction, its largest component in 1..2.
+    pub(crate) d: Wide3<T>,
+    scale: f64,
+    speed: f64,
+}
+
+impl<T: Wide> Frame<T> {
+    /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
+    /// change along the line, so a far origin costs no digits.
+    #[inline(always)]
+    pub(crate) fn moment(&self) -> Wide3<T> {
+        self.o.cross(self.d)
+    }
+    /// A length of the scene in the shape's units.
+    #[inline(always)]
+    pub(crate) fn length(&self, x: T) -> T {
+        x.times_power_of_two(self.scale)
+    }
+    /// A vector of the scene in the shape's units.
+    #[inline(always)]
+    pub(crate) fn vector(&self, v: Wide3<T>) -> Wide3<T> {
+        v.map(|c| self.length(c))
+    }
+    /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
+    #[inline(always)]
+    pub(crate) fn t(&self, t: T) -> T {
+        let ratio = self.speed / self.scale;
+        if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
+            t.times_power_of_two(ratio)
+        } else {
+            t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
+        }
+    }
+    /// The inverse of [`t`](Self::t).
+    #[inline(always)]
+    pub(crate) fn t_inverse(&self, t: T) -> T {
+        t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
+    }
+}
+
+/// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
+#[inline(always)]
+pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
+    if !(x > 0.0 && x < f64::INFINITY) {
+        return None;
+    }
+    let exponent = x.to_bits() >> 52;
+    Some(f64::from_bits(2046u64.saturating_sub(exponent).clamp(1, 2045) << 52))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_bring_numbers_near_one() {
+        for x in [1.0, 1.5, 3.0, 1e300, 1e-300, f64::MIN_POSITIVE, 0.1] {
+            let y = x * power_of_two_below(x).unwrap();
+            assert!((1.0..2.0).contains(&y), "{x} became {y}");
+        }
+        assert_eq!(power_of_two_below(0.0), None);
+        assert_eq!(power_of_two_below(f64::INFINITY), None);
+        assert_eq!(power_of_two_below(f64::NAN), None);
+        assert!(power_of_two_below(5e-324).is_some() && power_of_two_below(f64::MAX).is_some());
+    }
+
+    fn line(origin: [f64; 3], direction: [f64; 3]) -> Line<f64> {
+        let v = |[x, y, z]: [f64; 3]| Wide3::new(x, y, z);
+        Line { origin: v(origin), direction: v(direction), t_min: 0.0, t_max: f64::MAX }
+    }
+
+    #[test]
+    fn validity() {
+        assert!(line([0.0; 3], [0.0, -0.0, 5e-324]).is_valid());
+        assert!(!line([0.0; 3], [0.0, -0.0, 0.0]).is_valid());
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for i in 0..3 {
+                let mut v = [1.0; 3];
+                v[i] = bad;
+                assert!(!line(v, [1.0; 3]).is_valid() && !line([1.0; 3], v).is_valid(), "{v:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn scaling_back_is_exact() {
+        for (o, d, size) in [(3.0, 7.0, 1.0), (1e200, 1e-200, 1e190), (1e-300, 1e300, 1e-305)] {
+            let f = line([o, 0.0, 0.0], [d, 0.0, 0.0]).local(Wide3::new(0.0, 0.0, 0.0), size);
+            // The foot of the line beside the reference point lies at t = -o/d.
+            assert_eq!(f.t(-f.o.x / f.d.x), -o / d);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Numbers and vectors: the traits over [`glam`], the working arithmetic of the kernels, and the few exact tools they share.
+
+mod dd;
+mod frame;
+mod real;
+mod roots;
+mod vector;
+mod wide;
+mod wide3;
+
+pub use dd::Dd;
+pub(crate) use frame::{Frame, Line};
+pub use real::Real;
+pub(crate) use roots::{Quadratic, sign_of_roots};
+pub use vector::{Vector, Vector2, Vector3};
+pub use wide::Wide;
+pub(crate) use wide3::Wide3;
+
+/// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
+pub(crate) type W<V> = <<V as Vector>::Scalar as Real>::Wide;

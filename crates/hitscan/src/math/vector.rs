@@ -1,0 +1,111 @@
+//! The vector types of the public interface: glam's, seen through one small trait.
+
+use super::{Real, Wide, Wide3};
+use core::fmt::Debug;
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// One of glam's `Vec2`, `Vec3`, `DVec2`, `DVec3`.
+///
+/// Kernels never ask which: they widen a vector to three working components (a flat vector has z = 0), compute
+/// there, and narrow the answer.
+pub trait Vector:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<Self::Scalar, Output = Self>
+    + Send
+    + Sync
+    + 'static
+{
+    /// `f32` or `f64`.
+    type Scalar: Real;
+    /// 2 or 3.
+    const DIM: usize;
+
+    /// x, y, z; z is dropped by a flat vector.
+    fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
+    /// x, y, z; z = 0 for a flat vector.
+    fn to_xyz(self) -> [Self::Scalar; 3];
+
+    /// All components the same.
+    #[must_use]
+    #[inline(always)]
+    fn splat(x: Self::Scalar) -> Self {
+        Self::from_xyz([x; 3])
+    }
+    /// Component `i < 3`; zero for the z of a flat vector.
+    #[inline(always)]
+    fn component(self, i: usize) -> Self::Scalar {
+        self.to_xyz()[i]
+    }
+    /// The same operation on every component.
+    #[must_use]
+    #[inline(always)]
+    fn map(self, f: impl FnMut(Self::Scalar) -> Self::Scalar) -> Self {
+        Self::from_xyz(self.to_xyz().map(f))
+    }
+    /// An operation on the components of two vectors.
+    #[must_use]
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(Self::Scalar, Self::Scalar) -> Self::Scalar) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.to_xyz(), other.to_xyz());
+        Self::from_xyz([f(a, x), f(b, y), f(c, z)])
+    }
+    /// No component is NaN or infinite.
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        self.to_xyz().iter().all(|x| x.is_finite())
+    }
+    /// Every component is zero.
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.to_xyz().iter().all(|&x| x == Self::Scalar::ZERO)
+    }
+    /// The same vector in working arithmetic, exactly.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn widen<T: Wide>(self) -> Wide3<T> {
+        let [x, y, z] = self.to_xyz();
+        Wide3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
+    }
+    /// The nearest vector of this precision.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn narrow<T: Wide>(v: Wide3<T>) -> Self {
+        Self::from_xyz([v.x, v.y, v.z].map(|c| Self::Scalar::from_f64(c.to_f64())))
+    }
+}
+
+/// A vector of the plane.
+pub trait Vector2: Vector {}
+/// A vector of space.
+pub trait Vector3: Vector {}
+
+macro_rules! vector {
+    ($v:ty, $s:ty, $dim:literal, $marker:ident, [$($c:ident),+], $z:expr) => {
+        impl Vector for $v {
+            type Scalar = $s;
+            const DIM: usize = $dim;
+            #[inline(always)]
+            fn from_xyz([x, y, z]: [$s; 3]) -> Self {
+                let _ = z;
+                vector!(@new $v, x, y, z, $($c),+)
+            }
+            #[inline(always)]
+            fn to_xyz(self) -> [$s; 3] {
+                [self.x, self.y, $z(self)]
+            }
+        }
+        impl $marker for $v {}
+    };
+    (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y) => { <$v>::new($x, $y) };
+    (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y, z) => { <$v>::new($x, $y, $z) };
+}
+vector!(glam::Vec2, f32, 2, Vector2, [x, y], |_| 0.0);
+vector!(glam::Vec3, f32, 3, Vector3, [x, y, z], |v: glam::Vec3| v.z);
+vector!(glam::DVec2, f64, 2, Vector2, [x, y], |_| 0.0);
+vector!(glam::DVec3, f64, 3, Vector3, [x, y, z], |v: glam::DVec3| v.z);

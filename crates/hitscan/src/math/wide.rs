@@ -1,0 +1,154 @@
+//! The arithmetic in which kernels compute: twice the digits of the numbers they are given.
+
+use core::fmt::Debug;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A working number: `f64` when the inputs are `f32`, [`Dd`](crate::math::Dd) when they are `f64`.
+///
+/// Kernels are written once against this trait. Comparisons are those of the field's numbers: a NaN compares false
+/// with everything, so a test written as "is it within?" falls to "no".
+pub trait Wide:
+    Copy
+    + Debug
+    + PartialEq
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Send
+    + Sync
+    + 'static
+{
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+
+    /// The same number, exactly.
+    fn from_f64(x: f64) -> Self;
+    /// The nearest `f64`.
+    fn to_f64(self) -> f64;
+    /// Square root; NaN below zero.
+    fn sqrt(self) -> Self;
+    /// The product with a power of two: exact unless the result leaves the range of `f64`.
+    fn times_power_of_two(self, factor: f64) -> Self;
+    /// `a + b + c + d` with the rounding errors of the partial sums carried along, so that it stays
+    /// accurate when large terms cancel (Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, 2005, Sum2).
+    fn sum(terms: [Self; 4]) -> Self;
+
+    /// Magnitude.
+    #[inline(always)]
+    fn abs(self) -> Self {
+        if self < Self::ZERO { -self } else { self }
+    }
+    /// The larger of two; the other one when one is NaN.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+    /// The smaller of two; the other one when one is NaN.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+    /// The square.
+    #[inline(always)]
+    fn sq(self) -> Self {
+        self * self
+    }
+}
+
+impl Wide for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        x
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        sqrt(self)
+    }
+    #[inline(always)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        self * factor
+    }
+    #[inline(always)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        let (ab, e1) = two_sum(a, b);
+        let (abc, e2) = two_sum(ab, c);
+        let (sum, e3) = two_sum(abc, d);
+        sum + ((e1 + e2) + e3)
+    }
+}
+
+/// IEEE 754 square root: correctly rounded, so the same bits from `std` and from `libm`.
+#[inline(always)]
+pub(crate) fn sqrt(x: f64) -> f64 {
+    #[cfg(feature = "std")]
+    return x.sqrt();
+    #[cfg(not(feature = "std"))]
+    return libm::sqrt(x);
+}
+
+/// The rounded sum and its exact error (Knuth, TAOCP vol. 2, section 4.2.2).
+#[inline(always)]
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    let b_part = s - a;
+    (s, (a - (s - b_part)) + (b - b_part))
+}
+
+/// The same when |a| >= |b| or a = 0 (Dekker 1971).
+#[inline(always)]
+pub(crate) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    (s, b - (s - a))
+}
+
+/// The rounded product and its exact error. With a hardware FMA it is two instructions; without one, Dekker's
+/// splitting gives the same two numbers, so the answers do not depend on the machine.
+#[inline(always)]
+pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
+    let p = a * b;
+    #[cfg(all(feature = "std", target_feature = "fma"))]
+    return (p, a.mul_add(b, -p));
+    #[cfg(not(all(feature = "std", target_feature = "fma")))]
+    {
+        let ((ah, al), (bh, bl)) = (split(a), split(b));
+        (p, ((ah * bh - p) + ah * bl + al * bh) + al * bl)
+    }
+}
+
+/// Two halves of 26 bits each (Veltkamp 1968). Overflows above 2^996: kernels scale their numbers near 1 first.
+#[cfg(not(all(feature = "std", target_feature = "fma")))]
+#[inline(always)]
+fn split(a: f64) -> (f64, f64) {
+    let c = 134_217_729.0 * a; // 2^27 + 1
+    let high = c - (c - a);
+    (high, a - high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_prod_is_exact() {
+        // (1 + 2^-30)^2 = 1 + 2^-29 + 2^-60: the last bit lies beyond an f64.
+        let x = 1.0 + (-30f64).exp2();
+        assert_eq!(two_prod(x, x), (1.0 + (-29f64).exp2(), (-60f64).exp2()));
+    }
+
+    #[test]
+    fn sum_survives_cancellation() {
+        assert_eq!(<f64 as Wide>::sum([1e16, 1.0, -1e16, 1.0]), 2.0);
+    }
+}

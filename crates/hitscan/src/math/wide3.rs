@@ -1,0 +1,111 @@
+//! Three components in working arithmetic.
+
+use super::Wide;
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wide3<T> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+    pub(crate) z: T,
+}
+
+impl<T: Wide> Wide3<T> {
+    #[inline(always)]
+    pub(crate) fn new(x: T, y: T, z: T) -> Self {
+        Self { x, y, z }
+    }
+    #[inline(always)]
+    pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
+        Self::new(f(self.x), f(self.y), f(self.z))
+    }
+    #[inline(always)]
+    pub(crate) fn get(self, i: usize) -> T {
+        [self.x, self.y, self.z][i]
+    }
+    /// Component by component.
+    #[inline(always)]
+    pub(crate) fn scale(self, by: Self) -> Self {
+        Self::new(self.x * by.x, self.y * by.y, self.z * by.z)
+    }
+    #[inline(always)]
+    pub(crate) fn dot(self, v: Self) -> T {
+        T::sum([self.x * v.x, self.y * v.y, self.z * v.z, T::ZERO])
+    }
+    /// `self . v + rest`, accurate when the terms cancel.
+    #[inline(always)]
+    pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
+        T::sum([self.x * v.x, self.y * v.y, self.z * v.z, rest])
+    }
+    #[inline(always)]
+    pub(crate) fn cross(self, v: Self) -> Self {
+        Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
+    }
+    #[inline(always)]
+    pub(crate) fn length_sq(self) -> T {
+        self.x * self.x + self.y * self.y + self.z * self.z
+    }
+    #[inline(always)]
+    pub(crate) fn is_zero(self) -> bool {
+        self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
+    }
+    /// No component is NaN or infinite: 0 times such a number is NaN.
+    #[inline(always)]
+    pub(crate) fn is_finite(self) -> bool {
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * 0.0);
+        x + y + z == 0.0
+    }
+    /// The largest magnitude of a component, as `f64`.
+    #[inline(always)]
+    pub(crate) fn extent(self) -> f64 {
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64().abs());
+        x.max(y).max(z)
+    }
+    /// The same direction, scaled by a power of two so that the largest component is in 1..2.
+    #[inline(always)]
+    pub(crate) fn near_one(self) -> Self {
+        let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
+        self.map(|c| c.times_power_of_two(scale))
+    }
+    /// The vector of length 1 with this direction; None without one.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> Option<Self> {
+        let v = self.near_one();
+        let length_sq = v.length_sq();
+        if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
+            return None;
+        }
+        let inv = T::ONE / length_sq.sqrt();
+        Some(v.map(|c| c * inv))
+    }
+}
+
+impl<T: Wide> Add for Wide3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, v: Self) -> Self {
+        Self::new(self.x + v.x, self.y + v.y, self.z + v.z)
+    }
+}
+impl<T: Wide> Sub for Wide3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, v: Self) -> Self {
+        Self::new(self.x - v.x, self.y - v.y, self.z - v.z)
+    }
+}
+impl<T: Wide> Neg for Wide3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(|c| -c)
+    }
+}
+impl<T: Wide> Mul<T> for Wide3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, k: T) -> Self {
+        self.map(|c| c * k)
+    }
+}

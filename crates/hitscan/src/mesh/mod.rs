@@ -1,0 +1,7 @@
+//! Surfaces of many triangles.
+
+mod topology;
+mod triangle_mesh;
+
+pub use topology::Topology;
+pub use triangle_mesh::{MeshError, TriangleMesh};

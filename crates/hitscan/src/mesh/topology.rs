@@ -1,0 +1,108 @@
+//! How the triangles of a mesh hang together.
+
+use crate::math::{Real, Vector};
+use alloc::vec::Vec;
+
+/// Counts over the edges of a mesh. Vertices at the same point are the same vertex, whatever their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Topology {
+    /// Different points.
+    pub points: usize,
+    /// Different edges.
+    pub edges: usize,
+    /// Edges of one triangle only: the rim of a hole.
+    pub boundary_edges: usize,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: usize,
+    /// Edges that are not run through as often one way as the other: holes, or neighbours that face different ways.
+    pub unbalanced_edges: usize,
+    /// Triangles with two corners at the same point.
+    pub degenerate_triangles: usize,
+}
+
+impl Topology {
+    /// Every edge is run through as often one way as the other: the mesh has an inside.
+    #[doc(alias = "watertight")]
+    pub fn is_closed(&self) -> bool {
+        self.unbalanced_edges == 0 && self.edges > 0
+    }
+
+    /// O(n log n) in the number of triangles.
+    pub(crate) fn of<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Self {
+        let (points, id) = weld(vertices);
+        let mut topology = Self { points, ..Self::default() };
+        // An edge as (small id, large id, which way): sorted, equal edges stand together.
+        let mut edges: Vec<(u64, bool)> = Vec::with_capacity(3 * triangles.len());
+        for t in triangles {
+            let [a, b, c] = t.map(|i| id[i as usize]);
+            if a == b || b == c || c == a {
+                topology.degenerate_triangles += 1;
+                continue;
+            }
+            for (p, q) in [(a, b), (b, c), (c, a)] {
+                edges.push((u64::from(p.min(q)) << 32 | u64::from(p.max(q)), p < q));
+            }
+        }
+        edges.sort_unstable();
+        for same in edges.chunk_by(|a, b| a.0 == b.0) {
+            let forward = same.iter().filter(|e| e.1).count();
+            topology.edges += 1;
+            topology.boundary_edges += usize::from(same.len() == 1);
+            topology.non_manifold_edges += usize::from(same.len() > 2);
+            topology.unbalanced_edges += usize::from(2 * forward != same.len());
+        }
+        topology
+    }
+}
+
+/// The number of different points, and for each vertex the number of the first one at its point.
+fn weld<V: Vector>(vertices: &[V]) -> (usize, Vec<u32>) {
+    // -0 + 0 = 0: the two zeros are one point.
+    let key = |i: u32| vertices[i as usize].to_xyz().map(|x| (x.to_f64() + 0.0).to_bits());
+    let mut order: Vec<u32> = (0..u32::try_from(vertices.len()).unwrap_or(u32::MAX)).collect();
+    order.sort_unstable_by_key(|&i| (key(i), i));
+    let mut id = Vec::new();
+    id.resize(vertices.len(), 0);
+    let mut points = 0;
+    for same in order.chunk_by(|&a, &b| key(a) == key(b)) {
+        points += 1;
+        for &i in same {
+            id[i as usize] = same[0];
+        }
+    }
+    (points, id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+    fn corners() -> Vec<Vec3> {
+        [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].to_vec()
+    }
+
+    #[test]
+    fn closed_and_open() {
+        let closed = Topology::of(&corners(), &TETRAHEDRON);
+        assert!(closed.is_closed());
+        assert_eq!((closed.points, closed.edges), (4, 6));
+        let open = Topology::of(&corners(), &TETRAHEDRON[..3]);
+        assert!(!open.is_closed());
+        assert_eq!(open.boundary_edges, 3);
+        let mut turned = TETRAHEDRON;
+        turned[0].swap(0, 1);
+        let turned = Topology::of(&corners(), &turned);
+        assert_eq!((turned.boundary_edges, turned.unbalanced_edges), (0, 3));
+    }
+
+    #[test]
+    fn vertices_at_one_point_are_one() {
+        let vertices: Vec<Vec3> = TETRAHEDRON.iter().flatten().map(|&i| corners()[i as usize] * -0.5).collect();
+        let soup: Vec<[u32; 3]> = (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        assert!(Topology::of(&vertices, &soup).is_closed());
+    }
+}

@@ -1,0 +1,276 @@
+//! Triangle meshes.
+
+use super::Topology;
+use crate::accel::{Index, Method, SlabTest, Statistics};
+use crate::math::{Line, Vector, Vector3, W, Wide};
+use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, cross_triangle};
+use crate::{Aabb, Explanation, Faces, Hit, Probe, Query, Side, Span};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+
+/// A surface of triangles that share vertices.
+///
+/// It is watertight: no line slips between triangles at a shared edge or vertex. `cast_ray` and `intersects_ray` count
+/// touching as hitting; for `cast_ray_all`, `count_hits`, `spans` and `contains` a shared edge or vertex is crossed
+/// once. A closed mesh ([`Topology::is_closed`]) has an inside, which `contains` and `spans` know of; an open one has
+/// none. As a surface it is hit from within too: [`Origin`](crate::Origin) does not matter.
+#[derive(Clone, Debug)]
+pub struct TriangleMesh<V: Vector> {
+    vertices: Vec<V>,
+    triangles: Vec<[u32; 3]>,
+    bounds: Aabb<V>,
+    topology: Topology,
+    index: Index<V>,
+}
+
+/// Why a mesh was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// There are no triangles.
+    NoTriangles,
+    /// More vertices or triangles than 32 bits can number.
+    TooMany,
+    /// A vertex has a NaN or an infinity.
+    NotFinite {
+        /// Its number.
+        vertex: usize,
+    },
+    /// A triangle names a vertex that is not there.
+    OutOfRange {
+        /// The number of the triangle.
+        triangle: usize,
+        /// The vertex it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+}
+
+impl fmt::Display for MeshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTriangles => write!(f, "the mesh has no triangles"),
+            Self::TooMany => write!(f, "the mesh has more than 2^32 - 1 vertices or triangles"),
+            Self::NotFinite { vertex } => write!(f, "vertex {vertex}: a coordinate is not finite"),
+            Self::OutOfRange { triangle, index, vertices } => {
+                write!(f, "triangle {triangle}: vertex index {index} out of range ({vertices} vertices)")
+            }
+        }
+    }
+}
+impl core::error::Error for MeshError {}
+
+impl<V: Vector3> TriangleMesh<V> {
+    /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.
+    ///
+    /// # Errors
+    /// No triangles; a coordinate that is not finite; a vertex index out of range.
+    pub fn new(vertices: Vec<V>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        Self::with_method(vertices, triangles, Method::Bvh)
+    }
+
+    /// The same with a chosen way to find triangles.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method) -> Result<Self, MeshError> {
+        if triangles.is_empty() {
+            return Err(MeshError::NoTriangles);
+        }
+        if u32::try_from(vertices.len()).is_err() || u32::try_from(triangles.len()).is_err() {
+            return Err(MeshError::TooMany);
+        }
+        if let Some(vertex) = vertices.iter().position(|v| !v.all_finite()) {
+            return Err(MeshError::NotFinite { vertex });
+        }
+        for (triangle, t) in triangles.iter().enumerate() {
+            if let Some(&index) = t.iter().find(|&&i| i as usize >= vertices.len()) {
+                return Err(MeshError::OutOfRange { triangle, index, vertices: vertices.len() });
+            }
+        }
+        let boxes: Vec<Aabb<V>> =
+            triangles.iter().map(|t| Aabb::from_points(t.map(|i| vertices[i as usize]))).collect();
+        let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
+        let topology = Topology::of(&vertices, &triangles);
+        let index = Index::build(method, &boxes);
+        Ok(Self { vertices, triangles, bounds, topology, index })
+    }
+
+    /// The same mesh, with every triangle tested for every ray: the reference for tests.
+    #[must_use]
+    pub fn brute(&self) -> Self {
+        Self { index: Index::Brute(crate::accel::Brute::new(self.triangles.len())), ..self.clone() }
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[V] {
+        &self.vertices
+    }
+    /// The triangles, each as the numbers of its vertices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+    /// How the triangles hang together.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+    /// The size of the tree.
+    pub fn statistics(&self) -> Statistics {
+        self.index.statistics()
+    }
+
+    #[inline(always)]
+    fn cross<P: Probe>(&self, i: u32, line: &Line<W<V>>, rule: EdgeRule, probe: &mut P) -> Option<TriangleHit<W<V>>> {
+        let corners = self.triangles[i as usize].map(|v| self.vertices[v as usize].widen());
+        cross_triangle(line, corners, rule, probe)
+    }
+
+    fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+        let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
+        let hit = build_hit(line, at.t, at.normal.unit(), side, Some(at.uv));
+        Hit { primitive: Some(triangle), ..hit }
+    }
+
+    /// Every crossing within the limits, an edge or vertex counted once, by rising `t`.
+    fn crossings(&self, line: &Line<W<V>>, limits: &Limits<W<V>>, faces: Faces) -> Vec<(u32, TriangleHit<W<V>>)> {
+        let mut found = Vec::new();
+        let test = SlabTest::new(line, limits.min.to_f64());
+        let _ = self.index.visit(&test, &mut limits.max.to_f64(), |i, _| {
+            if let Some(at) = self.cross(i, line, EdgeRule::Once, &mut ())
+                && limits.hold(at.t)
+                && seen(faces, &at)
+            {
+                found.push((i, at));
+            }
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|(i, a), (j, b)| a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal).then(i.cmp(j)));
+        found
+    }
+}
+
+fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
+    match faces {
+        Faces::Both => true,
+        Faces::Front => at.slope < T::ZERO,
+        Faces::Back => at.slope > T::ZERO,
+    }
+}
+
+impl<V: Vector3> Queries<V> for TriangleMesh<V> {
+    fn name(&self) -> &'static str {
+        "mesh"
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        self.bounds
+    }
+    fn contains_point(&self, point: V) -> bool {
+        if !self.topology.is_closed() || !self.bounds.contains(point) {
+            return false;
+        }
+        // Along any direction the ray from an inner point crosses the surface an odd number of times.
+        let x = V::from_xyz([1.0, 0.0, 0.0].map(crate::math::Real::from_f64));
+        let line = crate::Cast::<V>::line(&crate::Ray::new(point, x));
+        let touching = Query::from(..).range(crate::math::Real::ZERO, crate::math::Real::ZERO);
+        let all = Limits::new(&line, &Query::<V::Scalar>::new());
+        self.any(&line, &touching) || self.crossings(&line, &all, Faces::Both).len() % 2 == 1
+    }
+    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+        let limits = Limits::new(line, query);
+        if !line.is_valid() {
+            return None;
+        }
+        let mut best: Option<Candidate<W<V>>> = None;
+        let mut limit = limits.max.to_f64().min(limit);
+        let _ = self.index.visit(&SlabTest::new(line, limits.min.to_f64()), &mut limit, |i, limit| {
+            if let Some(at) = self.cross(i, line, EdgeRule::Closed, &mut ())
+                && limits.hold(at.t)
+                && seen(query.faces_mode(), &at)
+            {
+                let new = Candidate { t: at.t, primitive: i };
+                if best.is_none_or(|old| new.beats(&old)) {
+                    best = Some(new);
+                    *limit = limit.min(new.limit());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        best
+    }
+    fn finish(&self, line: &Line<W<V>>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
+        let at = self.cross(found.primitive, line, EdgeRule::Closed, &mut ())?;
+        Some(self.hit(line, found.primitive, &at))
+    }
+    fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
+        let limits = Limits::new(line, query);
+        let test = SlabTest::new(line, limits.min.to_f64());
+        line.is_valid()
+            && self
+                .index
+                .visit(&test, &mut limits.max.to_f64(), |i, _| match self.cross(i, line, EdgeRule::Closed, &mut ()) {
+                    Some(at) if limits.hold(at.t) && seen(query.faces_mode(), &at) => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                })
+                .is_break()
+    }
+    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+        if line.is_valid() {
+            for (i, at) in self.crossings(line, &Limits::new(line, query), query.faces_mode()) {
+                out(at.t, self.hit(line, i, &at));
+            }
+        }
+    }
+    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
+        if !line.is_valid() {
+            return 0;
+        }
+        self.crossings(line, &Limits::new(line, query), query.faces_mode()).len()
+    }
+    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+        if !self.topology.is_closed() || !line.is_valid() {
+            return;
+        }
+        let limits = Limits::new(line, query);
+        let all = self.crossings(line, &Limits::new(line, &Query::<V::Scalar>::line()), Faces::Both);
+        // Going in through a front adds one layer, coming out through a back takes one away.
+        let (mut depth, mut open) = (0i64, None);
+        for (i, at) in all {
+            let before = depth;
+            depth += if at.slope < W::<V>::ZERO { 1 } else { -1 };
+            if before == 0 {
+                open = Some((i, at));
+            } else if depth == 0
+                && let Some((first, enter)) = open.take()
+                && enter.t <= limits.max
+                && at.t >= limits.min
+                && limits.min <= limits.max
+            {
+                let exit = (at.t <= limits.max).then(|| self.hit(line, i, &at));
+                let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
+                let enter = if starts_inside {
+                    (limits.min, build_hit(line, limits.min, None, Side::Back, None))
+                } else {
+                    (enter.t, self.hit(line, first, &enter))
+                };
+                out(enter.0, Span { enter: enter.1, exit });
+            }
+        }
+    }
+    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        explanation.number("triangles", self.triangles.len() as f64);
+        match self.candidate(line, query, f64::INFINITY) {
+            Some(found) => {
+                explanation.number("nearest triangle", f64::from(found.primitive));
+                let _ = self.cross(found.primitive, line, EdgeRule::Closed, explanation);
+                explanation.number("t", found.t.to_f64());
+                explanation.verdict("hit: the nearest crossing within the range of t");
+            }
+            None if !line.is_valid() => {
+                explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
+            }
+            None => explanation.verdict("miss: no triangle is crossed within the range of t"),
+        }
+    }
+}

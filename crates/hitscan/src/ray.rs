@@ -1,0 +1,103 @@
+//! What is cast: rays and segments.
+
+use crate::math::{Line, Real, Vector, W};
+
+/// A half-line: the points `origin + t * direction` for `t >= 0`.
+///
+/// The direction has any non-zero finite length and is never normalised: `t` counts in lengths of `direction`. A ray
+/// whose direction is zero, or that has a NaN or an infinity, hits nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ray<V> {
+    /// Where the ray starts.
+    pub origin: V,
+    /// Where it goes; its length is the unit of `t`.
+    pub direction: V,
+}
+
+impl<V: Vector> Ray<V> {
+    /// The ray from `origin` along `direction`.
+    #[inline]
+    pub fn new(origin: V, direction: V) -> Self {
+        Self { origin, direction }
+    }
+    /// The point at `t`, rounded once.
+    #[inline]
+    pub fn at(&self, t: V::Scalar) -> V {
+        V::narrow(self.line().at(t.widen()))
+    }
+}
+
+/// The points from `a` to `b`: `t` runs from 0 to 1.
+///
+/// A segment keeps its two ends and is decided on their exact difference; it is not rounded to a ray first.
+#[doc(alias = "linecast")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Segment<V> {
+    /// Where `t = 0`.
+    pub a: V,
+    /// Where `t = 1`.
+    pub b: V,
+}
+
+impl<V: Vector> Segment<V> {
+    /// The segment from `a` to `b`.
+    #[inline]
+    pub fn new(a: V, b: V) -> Self {
+        Self { a, b }
+    }
+    /// The point at `t`, rounded once.
+    #[inline]
+    pub fn at(&self, t: V::Scalar) -> V {
+        V::narrow(self.line().at(t.widen()))
+    }
+    /// The ray from `a` towards `b`, with the same `t` but no end. Its direction `b - a` is rounded.
+    #[inline]
+    pub fn to_ray(&self) -> Ray<V> {
+        Ray::new(self.a, self.b - self.a)
+    }
+}
+
+/// A [`Ray`] or a [`Segment`]: whatever a query can be asked about.
+pub trait Cast<V: Vector>: sealed::Sealed {
+    /// The line in working arithmetic, with its own range of `t`.
+    #[doc(hidden)]
+    fn line(&self) -> Line<W<V>>;
+}
+
+impl<V: Vector> Cast<V> for Ray<V> {
+    #[inline(always)]
+    fn line(&self) -> Line<W<V>> {
+        Line {
+            origin: self.origin.widen(),
+            direction: self.direction.widen(),
+            t_min: f64::NEG_INFINITY,
+            t_max: V::Scalar::MAX.to_f64(),
+        }
+    }
+}
+
+impl<V: Vector> Cast<V> for Segment<V> {
+    #[inline(always)]
+    fn line(&self) -> Line<W<V>> {
+        let a = self.a.widen();
+        Line { origin: a, direction: self.b.widen() - a, t_min: 0.0, t_max: 1.0 }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<V> Sealed for super::Ray<V> {}
+    impl<V> Sealed for super::Segment<V> {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec2, Vec3};
+
+    #[test]
+    fn points_along() {
+        assert_eq!(Ray::new(Vec3::X, Vec3::Y).at(2.5), Vec3::new(1.0, 2.5, 0.0));
+        assert_eq!(Segment::new(DVec2::new(3.0, 2.0), DVec2::new(10.0, 6.0)).at(0.5), DVec2::new(6.5, 4.0));
+    }
+}

@@ -1,0 +1,177 @@
+//! The capsule (stadium), in space and in the plane.
+
+use super::error::{ShapeError, finite, positive};
+use super::sphere::{BallState, Chord, ball};
+use super::{Crossing, Kernel, Meet, outward};
+use crate::math::{Frame, Line, Quadratic, Real, Vector, W, Wide, Wide3, sign_of_roots};
+use crate::{Aabb, Probe};
+use core::cmp::Ordering;
+
+/// Everything within `radius` of the segment from `a` to `b`, which may be a point.
+#[doc(alias("stadium", "swept sphere"))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule<V: Vector> {
+    a: V,
+    b: V,
+    radius: V::Scalar,
+}
+
+impl<V: Vector> Capsule<V> {
+    /// # Errors
+    /// A number that is not finite; `radius` not greater than 0.
+    pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        finite("a", a)?;
+        finite("b", b)?;
+        positive("radius", radius)?;
+        Ok(Self { a, b, radius })
+    }
+    /// One end of the core.
+    pub fn a(&self) -> V {
+        self.a
+    }
+    /// The other end of the core.
+    pub fn b(&self) -> V {
+        self.b
+    }
+    /// The radius.
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+}
+
+const SIDE: u32 = 0;
+const BALL_A: u32 = 1;
+const BALL_B: u32 = 2;
+
+/// The line beside the capsule, in its units and relative to `a`.
+pub struct State<T> {
+    frame: Frame<T>,
+    m: Wide3<T>,
+    /// From `a` to `b`.
+    u: Wide3<T>,
+    /// `d x u`.
+    w: Wide3<T>,
+    /// `m . u`: the moment about the axis.
+    e: T,
+}
+
+impl<T: Wide> State<T> {
+    /// The moment about the centre of a ball, without forming the origin relative to it.
+    #[inline(always)]
+    fn moment_about(&self, face: u32) -> Wide3<T> {
+        if face == BALL_B { self.m - self.u.cross(self.frame.d) } else { self.m }
+    }
+    #[inline(always)]
+    fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
+        let o = if face == BALL_B { self.frame.o - self.u } else { self.frame.o };
+        ball(o, self.frame.d, self.moment_about(face), r, face, &self.frame, probe)
+    }
+}
+
+/// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
+/// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
+#[inline(always)]
+fn part<T: Wide>(p: T, q: T, a: T, axis_sq: T, disc: T) -> u32 {
+    if sign_of_roots(p, axis_sq, q, disc) == Ordering::Less {
+        BALL_A
+    } else if sign_of_roots(p - a, axis_sq, q, disc) == Ordering::Greater {
+        BALL_B
+    } else {
+        SIDE
+    }
+}
+
+impl<V: Vector> Kernel for Capsule<V> {
+    type Vector = V;
+    const NAME: &'static str = "capsule";
+    const SOLID: bool = true;
+    type State<T: Wide> = State<T>;
+
+    /// # Method
+    /// The infinite cylinder around the axis `u` decides first: with `w = d x u` and `e = m . u` its half chord is
+    /// `sqrt(r^2 w . w - e^2)`. The height at which the line enters it says what it enters: the side between the ends,
+    /// or the ball at one end; likewise where it leaves. Heights are compared on squares, without roots.
+    ///
+    /// # Source
+    /// Cylinder: Gram's identity `|d x u|^2 |o x u|^2 - ((d x u) . (o x u))^2 = |u|^2 (m . u)^2`; the order of the
+    /// tests as in Eberly, *Intersection of a Line and a Cylinder*; our derivation for the heights.
+    ///
+    /// # Accuracy
+    /// In twice the digits of the inputs: `conformance.rs`.
+    ///
+    /// # Edges
+    /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
+    /// cylinder is the strip.
+    #[inline(always)]
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+        let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
+        let frame = line.local(a, u.extent().max(self.radius.to_f64()));
+        let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
+        let (o, d, m) = (frame.o, frame.d, frame.moment());
+        let (w, e) = (d.cross(u), m.dot(u));
+        let state = State { frame, m, u, w, e };
+        let (w_sq, axis_sq, du) = (w.length_sq(), u.length_sq(), d.dot(u));
+        if !(w_sq > T::ZERO) {
+            probe.verdict("parallel to the axis: only the ends can be hit");
+            let (near, far) = if du >= T::ZERO { (BALL_A, BALL_B) } else { (BALL_B, BALL_A) };
+            let enter = state.chord_of(near, r, probe)?.enter;
+            let exit = state.chord_of(far, r, &mut ())?.exit;
+            return Some(Meet::solid(enter, exit, state));
+        }
+        let disc = r * r * w_sq - e * e;
+        probe.number("distance of the line from the axis / radius", (e.abs() / (w_sq.sqrt() * r)).to_f64());
+        if !(disc >= T::ZERO) {
+            probe.verdict("miss: the line passes the axis at more than the radius");
+            return None;
+        }
+        let p = u.dot(d.cross(m));
+        let (enters, leaves) = (part(p, -du, w_sq, axis_sq, disc), part(p, du, w_sq, axis_sq, disc));
+        let x = o.cross(u);
+        let root = disc.sqrt();
+        let side =
+            Quadratic { a: w_sq, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root: axis_sq.sqrt() * root };
+        let (low, high) = side.roots();
+        probe.number("t where the infinite cylinder is entered", frame.t(low).to_f64());
+        probe.number("t where it is left", frame.t(high).to_f64());
+        let enter = if enters == SIDE {
+            Crossing::new(frame.t(low), SIDE, -root)
+        } else {
+            probe.verdict("the cylinder is entered beyond an end: its ball decides");
+            state.chord_of(enters, r, probe)?.enter
+        };
+        let exit = if leaves == SIDE {
+            Crossing::new(frame.t(high), SIDE, root)
+        } else {
+            state.chord_of(leaves, r, &mut ())?.exit
+        };
+        Some(Meet::solid(enter, exit, state))
+    }
+    #[inline(always)]
+    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
+        let State { frame, u, w, e, .. } = state;
+        if at.face == SIDE {
+            // Across the axis, in the orthogonal basis of w and u x w: e |u| w + root (u x w).
+            *w * (*e * u.length_sq().sqrt()) + u.cross(*w) * at.root
+        } else {
+            BallState::new(frame.d, state.moment_about(at.face)).normal(at.root)
+        }
+    }
+    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
+        let u = self.b.widen::<T>() - self.a.widen();
+        let frame = Line::point(point).local(self.a.widen(), u.extent().max(self.radius.to_f64()));
+        let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
+        let (height, axis_sq) = (p.dot(u), u.length_sq());
+        let within = |v: Wide3<T>, limit: T| v.dot_plus(v, -limit) <= T::ZERO;
+        if height <= T::ZERO {
+            within(p, r * r)
+        } else if height >= axis_sq {
+            within(p - u, r * r)
+        } else {
+            within(p.cross(u), r * r * axis_sq)
+        }
+    }
+    fn bounds(&self) -> Aabb<V> {
+        let (a, b, r) = (self.a.widen::<W<V>>(), self.b.widen(), V::splat(self.radius).widen());
+        outward(Aabb::from_points([a - r, a + r, b - r, b + r].map(V::narrow)))
+    }
+}

@@ -1,0 +1,97 @@
+//! Why a shape was refused.
+
+use crate::math::{Real, Vector};
+use crate::{Basis, BasisError};
+use core::fmt;
+
+/// A parameter of a shape that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapeError {
+    /// The parameter, by its name in the constructor and in scene files.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A NaN or an infinity.
+    NotFinite,
+    /// It must be greater than zero.
+    NotPositive,
+    /// It must not be less than zero.
+    Negative,
+    /// A vector without direction.
+    ZeroVector,
+    /// The two points must differ.
+    SameAs(&'static str),
+    /// The vertices do not go around a convex polygon.
+    NotConvex,
+    /// All vertices lie on one line.
+    Collinear,
+    /// A polygon needs three vertices.
+    TooFewVertices,
+    /// The axes are not an orthonormal basis.
+    Axes(BasisError),
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.field;
+        match self.problem {
+            Problem::NotFinite => write!(f, "{field} must be finite"),
+            Problem::NotPositive => write!(f, "{field} must be greater than 0"),
+            Problem::Negative => write!(f, "{field} must not be negative"),
+            Problem::ZeroVector => write!(f, "{field} must not be the zero vector"),
+            Problem::SameAs(other) => write!(f, "{field} must differ from {other}"),
+            Problem::NotConvex => write!(f, "{field} must go once around a convex polygon"),
+            Problem::Collinear => write!(f, "{field} must not all lie on one line"),
+            Problem::TooFewVertices => write!(f, "{field} must be at least 3 points"),
+            Problem::Axes(error) => write!(f, "{field}: {error}"),
+        }
+    }
+}
+impl core::error::Error for ShapeError {}
+
+fn check(ok: bool, field: &'static str, problem: Problem) -> Result<(), ShapeError> {
+    if ok { Ok(()) } else { Err(ShapeError { field, problem }) }
+}
+
+pub(super) fn finite<V: Vector>(field: &'static str, v: V) -> Result<(), ShapeError> {
+    check(v.all_finite(), field, Problem::NotFinite)
+}
+
+pub(super) fn positive<S: Real>(field: &'static str, x: S) -> Result<(), ShapeError> {
+    check(x.is_finite(), field, Problem::NotFinite)?;
+    check(x > S::ZERO, field, Problem::NotPositive)
+}
+
+pub(super) fn not_negative<S: Real>(field: &'static str, x: S) -> Result<(), ShapeError> {
+    check(x.is_finite(), field, Problem::NotFinite)?;
+    check(x >= S::ZERO, field, Problem::Negative)
+}
+
+pub(super) fn direction<V: Vector>(field: &'static str, v: V) -> Result<(), ShapeError> {
+    finite(field, v)?;
+    check(!v.is_zero(), field, Problem::ZeroVector)
+}
+
+pub(super) fn distinct<V: Vector>(field: &'static str, a: V, other: &'static str, b: V) -> Result<(), ShapeError> {
+    finite(other, b)?;
+    finite(field, a)?;
+    check(a != b, field, Problem::SameAs(other))
+}
+
+/// Every component of a flat or spatial vector of lengths.
+pub(super) fn each<V: Vector>(
+    v: V,
+    mut rule: impl FnMut(V::Scalar) -> Result<(), ShapeError>,
+) -> Result<(), ShapeError> {
+    v.to_xyz()[..V::DIM].iter().try_for_each(|&x| rule(x))
+}
+
+pub(super) fn axes<V: Vector>(axes: &[V]) -> Result<Basis<V>, ShapeError> {
+    Basis::new(axes).map_err(|error| ShapeError { field: "axes", problem: Problem::Axes(error) })
+}

@@ -1,0 +1,72 @@
+//! What a shape must say about a line.
+
+use crate::math::{Line, Vector, Wide, Wide3};
+use crate::{Aabb, Probe};
+
+/// A point where a line crosses the boundary of a shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing<T> {
+    /// In lengths of the line's direction; infinite where an unbounded solid goes on for ever.
+    pub(crate) t: T,
+    /// Which part of the boundary, numbered by the shape.
+    pub(crate) face: u32,
+    /// For a quadric, the signed root that belongs to this crossing; for a surface, `normal . direction`, whose sign
+    /// says from which side it is met.
+    pub(crate) root: T,
+}
+
+impl<T: Wide> Crossing<T> {
+    #[inline(always)]
+    pub(crate) fn new(t: T, face: u32, root: T) -> Self {
+        Self { t, face, root }
+    }
+}
+
+/// Where a whole line meets a shape: for a solid the first and the last point, for a surface the same point twice.
+#[derive(Clone, Copy, Debug)]
+pub struct Meet<T, S> {
+    pub(crate) enter: Crossing<T>,
+    pub(crate) exit: Crossing<T>,
+    /// What `normal` needs of the work already done.
+    pub(crate) state: S,
+}
+
+impl<T: Wide, S> Meet<T, S> {
+    /// A convex solid between two crossings. Rounding may swap two that all but coincide: they then do.
+    #[inline(always)]
+    pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
+        let exit = if exit.t < enter.t { Crossing { t: enter.t, ..exit } } else { exit };
+        Self { enter, exit, state }
+    }
+    #[inline(always)]
+    pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {
+        Self { enter: at, exit: at, state }
+    }
+}
+
+/// A convex solid, or a surface that a line crosses once.
+pub trait Kernel {
+    /// The vectors of its parameters.
+    type Vector: Vector;
+    /// The kind, in the words of scene files.
+    const NAME: &'static str;
+    /// Encloses points; otherwise a surface.
+    const SOLID: bool;
+    /// What `normal` needs of the work of `meet`.
+    type State<T: Wide>;
+
+    /// Where the whole line meets the shape, in the arithmetic `T`. The line is valid, and so is the shape.
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
+    /// The outward normal (a surface's own) at a crossing, of any length.
+    fn normal<T: Wide>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Wide3<T>;
+    /// Surface coordinates of a crossing.
+    fn uv<T: Wide>(&self, _state: &Self::State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+        None
+    }
+    /// Whether the closed solid holds the point.
+    fn holds<T: Wide>(&self, _point: Wide3<T>) -> bool {
+        false
+    }
+    /// A box around the shape.
+    fn bounds(&self) -> Aabb<Self::Vector>;
+}

@@ -1,0 +1,116 @@
+//! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
+//! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
+
+mod error;
+mod kernel;
+mod resolve;
+
+mod capsule;
+mod cone;
+mod cuboid;
+mod cylinder;
+mod disk;
+mod ellipsoid;
+mod frustum;
+mod half_space;
+mod oriented_box;
+mod plane;
+mod polygon;
+mod segment;
+mod sphere;
+mod triangle;
+
+pub use capsule::Capsule;
+pub use cone::Cone;
+pub use cuboid::{Cuboid, Rectangle};
+pub use cylinder::Cylinder;
+pub use disk::Disk;
+pub use ellipsoid::{Ellipse, Ellipsoid};
+pub use error::{Problem, ShapeError};
+pub use frustum::Frustum;
+pub use half_space::{HalfPlane, HalfSpace};
+pub(crate) use kernel::{Crossing, Kernel, Meet};
+pub use oriented_box::OrientedBox;
+pub use plane::{Plane, StraightLine};
+pub use polygon::{ConvexPolygon, Triangle2};
+pub(crate) use resolve::{Candidate, Limits, Queries, build_hit};
+pub use segment::Wall;
+pub use sphere::{Circle, Sphere};
+pub use triangle::Triangle;
+pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle};
+
+use crate::math::{Real, Vector, W};
+use crate::{Aabb, Cast, Explanation, Hit, Hits, Query, Spans};
+
+/// What every shape, mesh and scene object answers.
+///
+/// The rules are the same for all: shapes are closed sets, so touching is hitting; every hit lies in the query's
+/// range of `t`; a ray that starts inside a solid is ruled by [`Origin`](crate::Origin); input that is not a valid
+/// ray (a NaN, an infinity, a zero direction) hits nothing.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Ray, Shape, Sphere};
+/// let ball = Sphere::new(Vec3::new(5.0, 5.0, 5.0), 1.0)?;
+/// let hit = ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::ONE), ..).ok_or("a miss")?;
+/// assert_eq!(hit.t, 5.0 - 1.0 / 3f32.sqrt());
+/// assert!(ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::ONE), ..=4.0).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Shape<V: Vector>: Queries<V> {
+    /// A box that holds the shape, rounded outward; infinite along the axes on which the shape is.
+    fn aabb(&self) -> Aabb<V> {
+        self.bounding_box()
+    }
+    /// Whether the point lies in the closed solid. A surface encloses nothing: `false`.
+    fn contains(&self, point: V) -> bool {
+        point.all_finite() && self.contains_point(point)
+    }
+    /// The first hit in the range of `t`.
+    #[doc(alias("raycast", "ray_cast", "closest_hit"))]
+    #[inline]
+    fn cast_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Option<Hit<V>> {
+        self.first(&ray.line(), &query.into())
+    }
+    /// Whether there is any hit in the range of `t`: the same answer as [`cast_ray`](Self::cast_ray), for less work.
+    #[doc(alias("occluded", "any_hit", "linecast"))]
+    #[inline]
+    fn intersects_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> bool {
+        self.any(&ray.line(), &query.into())
+    }
+    /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
+    fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
+        let mut hits = Hits::new();
+        self.every(&ray.line(), &query.into(), &mut |_, hit| hits.push(hit));
+        hits
+    }
+    /// How many hits [`cast_ray_all`](Self::cast_ray_all) would give.
+    fn count_hits(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> usize {
+        self.count(&ray.line(), &query.into())
+    }
+    /// The stretches of the line inside the solid, within the range; none for a surface.
+    #[doc(alias("entry_exit", "intervals"))]
+    fn spans(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Spans<V> {
+        let mut spans = Spans::new();
+        self.stretches(&ray.line(), &query.into(), &mut |_, span| spans.push(span));
+        spans
+    }
+    /// The numbers of this ray's test and what they decided.
+    fn explain(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Explanation {
+        let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
+        self.narrate(&ray.line(), &query.into(), &mut explanation);
+        explanation
+    }
+}
+
+impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
+
+/// A box around `center` reaching `reach` along each axis, rounded outward.
+fn bounds_around<V: Vector>(center: V, reach: crate::math::Wide3<W<V>>) -> Aabb<V> {
+    let c = center.widen::<W<V>>();
+    outward(Aabb { min: V::narrow(c - reach), max: V::narrow(c + reach) })
+}
+
+/// One step outward: the coordinates were rounded to nearest from working arithmetic.
+fn outward<V: Vector>(b: Aabb<V>) -> Aabb<V> {
+    Aabb { min: b.min.map(Real::next_down), max: b.max.map(Real::next_up) }
+}

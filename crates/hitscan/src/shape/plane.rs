@@ -1,0 +1,87 @@
+//! The plane, and in the plane the straight line.
+
+use super::error::{ShapeError, direction, finite};
+use super::{Crossing, Kernel, Meet};
+use crate::math::{Frame, Line, Vector, Wide, Wide3};
+use crate::{Aabb, Probe};
+
+/// The points with `normal . (p - point) = 0`: a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane<V: Vector> {
+    point: V,
+    normal: V,
+}
+
+/// The straight line is the plane of the plane.
+pub type StraightLine<V> = Plane<V>;
+
+impl<V: Vector> Plane<V> {
+    /// The surface through `point`; `normal` may have any length and says which side is the front.
+    ///
+    /// # Errors
+    /// `point` or `normal` not finite; `normal` zero.
+    pub fn new(point: V, normal: V) -> Result<Self, ShapeError> {
+        finite("point", point)?;
+        direction("normal", normal)?;
+        Ok(Self { point, normal })
+    }
+    /// A point of the plane.
+    pub fn point(&self) -> V {
+        self.point
+    }
+    /// The normal, as given.
+    pub fn normal(&self) -> V {
+        self.normal
+    }
+}
+
+/// The line beside a plane: its frame, the normal scaled near 1, `height = n . o` and `slope = n . d`.
+#[inline(always)]
+pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
+    point: V,
+    normal: V,
+    line: &Line<T>,
+    probe: &mut P,
+) -> (Frame<T>, Wide3<T>, T, T) {
+    let frame = line.local(point.widen(), 0.0);
+    let n = normal.widen::<T>().near_one();
+    let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
+    probe.number("slope: normal . direction (scaled)", slope.to_f64());
+    probe.number("height: normal . (origin - point) (scaled)", height.to_f64());
+    (frame, n, height, slope)
+}
+
+impl<V: Vector> Kernel for Plane<V> {
+    type Vector = V;
+    const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
+    const SOLID: bool = false;
+    type State<T: Wide> = Wide3<T>;
+
+    /// # Method
+    /// `t = -(n . o) / (n . d)`, with `o` relative to the plane's point.
+    ///
+    /// # Source
+    /// Compensated products: Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, SIAM J. Sci. Comput. 26(6), 2005.
+    ///
+    /// # Accuracy
+    /// That of the half-space, whose kernel this is: `conformance.rs`.
+    ///
+    /// # Edges
+    /// A parallel line misses, in the plane itself too.
+    #[inline(always)]
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
+        let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
+        if !(slope != T::ZERO) {
+            probe.verdict("miss: the line is parallel to the plane");
+            return None;
+        }
+        Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
+    }
+    #[inline(always)]
+    fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
+        *n
+    }
+    fn bounds(&self) -> Aabb<V> {
+        Aabb::everything()
+    }
+}

@@ -1,0 +1,98 @@
+//! The repository's own tool. `cargo xtask check` is what continuous integration runs.
+//!
+//! One run shows everything: a part that fails does not stop the next. The parts are listed in [`parts::PARTS`],
+//! the rules of the part `tidy` in [`tidy::RULES`].
+
+mod parts;
+mod report;
+mod tidy;
+
+use parts::{Context, PARTS, Part};
+use report::{Outcome, Report};
+use std::{process::ExitCode, time::Instant};
+
+const USAGE: &str = "\
+usage: cargo xtask check [PART …]   run all checks, or the parts named
+       cargo xtask check --list     tell the parts and the rules of `tidy`
+       cargo xtask help             this text
+
+A part that fails does not stop the next; the exit code is 1 if any failed, 2 for a wrong command line.
+What a machine lacks (a compilation target, python3) is skipped by name, in capitals.
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["help" | "--help" | "-h", ..] | ["check", "--help" | "-h"] => {
+            print!("{USAGE}\n{}", part_list());
+            ExitCode::SUCCESS
+        }
+        ["check", names @ ..] if names.contains(&"--list") => {
+            print!("{}\n{}", part_list(), rule_list());
+            ExitCode::SUCCESS
+        }
+        ["check", names @ ..] => {
+            let unknown = names.iter().find(|name| PARTS.iter().all(|part| part.name != **name));
+            unknown.map_or_else(|| check(names), |name| usage_error(&format!("no part is called `{name}`")))
+        }
+        [] => usage_error("no command"),
+        [command, ..] => usage_error(&format!("no command is called `{command}`")),
+    }
+}
+
+fn usage_error(what: &str) -> ExitCode {
+    eprint!("error: {what}\n\n{USAGE}\n{}", part_list());
+    ExitCode::from(2)
+}
+
+fn part_list() -> String {
+    let lines = PARTS.iter().map(|part| format!("  {:<11} {}\n", part.name, part.what));
+    std::iter::once("parts, in the order in which they run:\n".to_owned()).chain(lines).collect()
+}
+
+fn rule_list() -> String {
+    let lines = tidy::RULES.iter().map(|rule| format!("  {:<13} {}\n", rule.name, rule.why));
+    std::iter::once("rules of tidy, with their reasons:\n".to_owned()).chain(lines).collect()
+}
+
+fn check(names: &[&str]) -> ExitCode {
+    let context = Context::new(names);
+    let start = Instant::now();
+    let mut done: Vec<(&Part, Report, f64)> = Vec::new();
+    for part in PARTS.iter().filter(|part| names.is_empty() || names.contains(&part.name)) {
+        println!("\n=== {}: {}", part.name, part.what);
+        let part_start = Instant::now();
+        let mut report = Report::default();
+        (part.run)(&context, &mut report);
+        let seconds = part_start.elapsed().as_secs_f64();
+        println!("--- {}: {} in {seconds:.1} s", part.name, report.outcome());
+        done.push((part, report, seconds));
+    }
+    println!("\n=== summary");
+    for (part, report, seconds) in &done {
+        println!("{:<7} {:<11} {seconds:>6.1} s", report.outcome().to_string(), part.name);
+        report.failed.iter().for_each(|what| println!("        failed: {what}"));
+    }
+    done.iter().flat_map(|(_, report, _)| &report.skipped).for_each(|skipped| println!("{skipped}"));
+    let count = |outcome| done.iter().filter(|(_, report, _)| report.outcome() == outcome).count();
+    let (passed, failed, skipped) = (count(Outcome::Pass), count(Outcome::Fail), count(Outcome::Skipped));
+    let seconds = start.elapsed().as_secs_f64();
+    println!("check: {passed} passed, {failed} failed, {skipped} skipped in {seconds:.1} s");
+    ExitCode::from(u8::from(failed > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_distinct_names_and_are_listed() {
+        let list = part_list();
+        for (index, part) in PARTS.iter().enumerate() {
+            assert!(list.contains(part.name) && !part.what.is_empty());
+            assert!(PARTS[..index].iter().all(|other| other.name != part.name));
+        }
+        assert!(rule_list().contains("module-order"));
+    }
+}

@@ -1,0 +1,135 @@
+//! Rules on any text: nothing left unfinished, nothing that is true on one machine only.
+
+use super::source::{Source, reads};
+use super::{File, Finding, Tree};
+
+/// Words that mark work left over.
+const MARKS: &[&str] = &["TODO", "FIXME"];
+
+/// No marks of unfinished work in the crates, and no test switched off without a reason.
+pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.path.starts_with("crates/")) {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            if let Some(mark) = words.find(|word| MARKS.contains(word)) {
+                findings.push(file.finding(line, format!("`{mark}` is left in the text")));
+            }
+        }
+        findings.extend(unfinished_code(file));
+    }
+    findings
+}
+
+fn unfinished_code(file: &File) -> Vec<Finding> {
+    let tokens = file.source.as_ref().map_or_else(Vec::new, Source::tokens);
+    let mut findings = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        if matches!(token.text, "todo" | "unimplemented") && reads(&tokens, index + 1, &["!"]) {
+            findings.push(file.finding(token.line, format!("`{}!` is left in the code", token.text)));
+        } else if reads(&tokens, index, &["#", "[", "ignore", "]"]) {
+            findings.push(file.finding(token.line, "`#[ignore]` without a reason: write `#[ignore = \"why\"]`"));
+        }
+    }
+    findings
+}
+
+/// Beginnings of paths that exist on somebody's machine only.
+const MACHINE_PATHS: &[&str] = &["/work/", "/home/", "/root/", "/tmp/", "/Users/", ":\\Users\\"];
+
+/// Hosts from which a machine fetches packages: its own set-up, not the repository's.
+const REGISTRY_HOSTS: &[&str] = &[
+    "index.crates.io",
+    "static.crates.io",
+    "pypi.org/simple",
+    "files.pythonhosted.org",
+    "registry.npmjs.org",
+    "registry.yarnpkg.com",
+    "proxy.golang.org",
+    "artifactory",
+    "/nexus/",
+];
+
+/// Where Cargo.lock says crates come from, whatever mirror a machine uses.
+const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+/// Lock files name the hosts by their format; the rules name what they look for.
+const NOT_FOR_MACHINE: &[&str] = &["package-lock.json", "uv.lock", "yarn.lock"];
+
+/// No paths of one machine, no hosts of registries.
+pub(super) fn machine(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| !file.path.starts_with("xtask/src/tidy/")) {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            if let Some(path) = MACHINE_PATHS.iter().find(|path| has_absolute(text, path)) {
+                findings.push(file.finding(line, format!("`{path}…` is a path of one machine")));
+            }
+            let host = REGISTRY_HOSTS.iter().find(|host| text.contains(**host));
+            if let Some(host) = host.filter(|_| !NOT_FOR_MACHINE.iter().any(|name| file.path.ends_with(name))) {
+                findings.push(file.finding(line, format!("`{host}` is the host of a registry")));
+            }
+            let is_source = file.path.ends_with("Cargo.lock") && text.starts_with("source = \"");
+            if is_source && (text.contains("registry+") || text.contains("sparse+")) && !text.contains(CRATES_IO) {
+                findings.push(file.finding(line, "a package comes from another registry than crates.io"));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether an absolute path starts like this: `a/tmp/` and `$DIR/tmp/` are relative ones.
+fn has_absolute(text: &str, start: &str) -> bool {
+    text.match_indices(start).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        start.starts_with(':') || !before.is_some_and(|c| c.is_alphanumeric() || "._-*})".contains(c))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::found;
+    use super::*;
+
+    const README: &str = "README.md";
+    const SPHERE: &str = "crates/hitscan/src/shape/sphere.rs";
+
+    #[test]
+    fn nothing_is_left_unfinished() {
+        for bad in [
+            "// TODO: edges",
+            "fn f() { todo!() }",
+            "fn f() { unimplemented!(\"x\") }",
+            "#[ignore] fn f() {}",
+            "/* FIXME */",
+        ] {
+            assert_eq!(found(unfinished, &[(SPHERE, bad)]), [format!("{SPHERE}:1")], "{bad}");
+        }
+        let clean = "// a todo!() in a comment, TODOs, MASTODON\n#[ignore = \"slow\"] fn f() { let todo = 1; }";
+        assert_eq!(found(unfinished, &[(SPHERE, clean), ("xtask/src/a.rs", "// TODO")]), [""; 0]);
+        assert_eq!(found(unfinished, &[("crates/hitscan/README.md", "a\nTODO")]), ["crates/hitscan/README.md:2"]);
+    }
+
+    #[test]
+    fn nothing_holds_on_one_machine_only() {
+        for bad in ["see /work/main", "`/home/me/x`", "file:///tmp/a.png", "\"C:\\Users\\me\"", "(/root/.cargo)"] {
+            assert_eq!(found(machine, &[(README, bad)]), ["README.md:1"], "{bad}");
+        }
+        for clean in
+            ["https://example.org/home/x", "target/tmp/a", "$OUT/tmp/a", "**/tmp/", "#!/usr/bin/env bash", "/homework"]
+        {
+            assert_eq!(found(machine, &[(README, clean)]), [""; 0], "{clean}");
+        }
+    }
+
+    #[test]
+    fn registries_are_not_named() {
+        assert_eq!(found(machine, &[(README, "a\nhttps://files.pythonhosted.org/x")]), ["README.md:2"]);
+        assert_eq!(
+            found(machine, &[("Cargo.lock", "source = \"registry+https://mirror.example/index\"")]),
+            ["Cargo.lock:1"]
+        );
+        let lock = format!("source = \"{CRATES_IO}\"");
+        let npm = "\"resolved\": \"https://registry.npmjs.org/x\"";
+        assert_eq!(found(machine, &[("Cargo.lock", &lock), ("lab/package-lock.json", npm)]), [""; 0]);
+    }
+}
