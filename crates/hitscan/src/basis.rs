@@ -155,6 +155,28 @@ impl<V: Vector> Basis<V> {
         Wide3::new(b.cross(c).dot(m), c.cross(a).dot(m), a.cross(b).dot(m))
     }
 
+    /// The magnitudes of the terms of [`local`](Self::local).
+    #[inline(always)]
+    pub(crate) fn reach_of<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        Wide3::new(a.dot_reach(v), b.dot_reach(v), if V::DIM == 2 { T::ZERO } else { c.dot_reach(v) })
+    }
+
+    /// The magnitudes of the terms of [`local_moment`](Self::local_moment), from those of the moment.
+    #[inline(always)]
+    pub(crate) fn reach_of_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        if V::DIM == 2 {
+            return Wide3::new(T::ZERO, T::ZERO, m.z);
+        }
+        Wide3::new(b.cross_reach(c).dot(m), c.cross_reach(a).dot(m), a.cross_reach(b).dot(m))
+    }
+
+    /// What orthonormality to 16 roundings may add to a length.
+    pub(crate) fn slack() -> W<V> {
+        W::<V>::from_f64(1.0 + 64.0 * V::Scalar::EPSILON.to_f64())
+    }
+
     /// The coordinates along the axes, largest magnitudes: the half extents of the box around a turned box.
     pub(crate) fn extents_of(&self, half: Wide3<W<V>>) -> Wide3<W<V>> {
         let [a, b, c] = self.axes.map(|v| v.widen::<W<V>>().map(Wide::abs));

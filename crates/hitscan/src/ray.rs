@@ -1,6 +1,6 @@
 //! What is cast: rays and segments.
 
-use crate::math::{Line, Real, Vector, W};
+use crate::math::{Line, Raw, Real, Vector, W};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -59,28 +59,31 @@ impl<V: Vector> Segment<V> {
 
 /// A [`Ray`] or a [`Segment`]: whatever a query can be asked about.
 pub trait Cast<V: Vector>: sealed::Sealed {
-    /// The line in working arithmetic, with its own range of `t`.
+    /// The numbers as they are.
     #[doc(hidden)]
-    fn line(&self) -> Line<W<V>>;
+    fn raw(&self) -> Raw;
+
+    /// The line in working arithmetic.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn line(&self) -> Line<W<V>> {
+        self.raw().line()
+    }
 }
 
 impl<V: Vector> Cast<V> for Ray<V> {
     #[inline(always)]
-    fn line(&self) -> Line<W<V>> {
-        Line {
-            origin: self.origin.widen(),
-            direction: self.direction.widen(),
-            t_min: f64::NEG_INFINITY,
-            t_max: V::Scalar::MAX.to_f64(),
-        }
+    fn raw(&self) -> Raw {
+        let [origin, target] = [self.origin, self.direction].map(|v| v.to_xyz().map(Real::to_f64));
+        Raw { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: V::Scalar::MAX.to_f64() }
     }
 }
 
 impl<V: Vector> Cast<V> for Segment<V> {
     #[inline(always)]
-    fn line(&self) -> Line<W<V>> {
-        let a = self.a.widen();
-        Line { origin: a, direction: self.b.widen() - a, t_min: 0.0, t_max: 1.0 }
+    fn raw(&self) -> Raw {
+        let [origin, target] = [self.a, self.b].map(|v| v.to_xyz().map(Real::to_f64));
+        Raw { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0 }
     }
 }
 

@@ -34,7 +34,7 @@ impl Dd {
 
 impl Add for Dd {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         let (s, e) = two_sum(self.hi, other.hi);
         let (t, f) = two_sum(self.lo, other.lo);
@@ -61,7 +61,7 @@ impl Sub for Dd {
 
 impl Mul for Dd {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         let (p, e) = two_prod(self.hi, other.hi);
         Self::normalised(fast_two_sum(p, e + (self.hi * other.lo + self.lo * other.hi)))
@@ -70,7 +70,7 @@ impl Mul for Dd {
 
 impl Div for Dd {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         let q = self.hi / other.hi;
         let rest = self - other * Self::from_f64(q);
@@ -83,6 +83,17 @@ impl Div for Dd {
 impl Wide for Dd {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
+    const SIGN_DOUBT: f64 = f64::from_bits((1023 - 90) << 52); // 2^-90
+    const VALUE_DOUBT: f64 = f64::from_bits((1023 - 36) << 52); // 2^-36: 2^-59 of the value is left of 2^-95
+
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        (self.hi, self.lo)
+    }
+    #[inline(always)]
+    fn from_parts(parts: (f64, f64)) -> Self {
+        Self::normalised(fast_two_sum(parts.0, parts.1))
+    }
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
@@ -92,7 +103,7 @@ impl Wide for Dd {
     fn to_f64(self) -> f64 {
         self.hi
     }
-    #[inline(always)]
+    #[inline(never)]
     fn sqrt(self) -> Self {
         if self.hi == 0.0 {
             return Self::ZERO;

@@ -2,14 +2,33 @@
 
 use super::{Wide, Wide3};
 
-/// Origin and direction in working arithmetic; built from a ray (exactly) or from the two ends of a segment.
+/// A ray or a segment as it was given: what every arithmetic starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw {
+    pub(crate) origin: [f64; 3],
+    /// The direction of a ray, the end of a segment.
+    pub(crate) target: [f64; 3],
+    pub(crate) is_segment: bool,
+    /// The range of `t` that it has by itself.
+    pub(crate) t_min: f64,
+    pub(crate) t_max: f64,
+}
+
+/// Origin and direction in working arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<T> {
     pub(crate) origin: Wide3<T>,
     pub(crate) direction: Wide3<T>,
-    /// The range of `t` that the ray or segment itself has.
-    pub(crate) t_min: f64,
-    pub(crate) t_max: f64,
+    pub(crate) raw: Raw,
+}
+
+impl Raw {
+    #[inline(always)]
+    pub(crate) fn line<T: Wide>(self) -> Line<T> {
+        let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
+        let (origin, target) = (wide(self.origin), wide(self.target));
+        Line { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
+    }
 }
 
 impl<T: Wide> Line<T> {
@@ -19,10 +38,14 @@ impl<T: Wide> Line<T> {
         self.origin.is_finite() && self.direction.is_finite() && !self.direction.is_zero()
     }
 
-    /// A line that is only its origin, for tests of containment, which share the scaling of [`local`](Self::local).
-    #[inline(always)]
-    pub(crate) fn point(origin: Wide3<T>) -> Self {
-        Self { origin, direction: Wide3::new(T::ZERO, T::ZERO, T::ZERO), t_min: 0.0, t_max: 0.0 }
+    /// The same line in other arithmetic, from the numbers it was given by.
+    pub(crate) fn again<U: Wide>(&self) -> Line<U> {
+        self.raw.line()
+    }
+
+    /// The whole line, whatever range of `t` it was given with.
+    pub(crate) fn unlimited(&self) -> Self {
+        Self { raw: Raw { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..self.raw }, ..*self }
     }
 
     /// The point at `t`, in the scene's own coordinates.
@@ -36,15 +59,9 @@ impl<T: Wide> Line<T> {
     /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
     #[inline(always)]
     pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
-        let o = self.origin - reference;
-        let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-        Frame {
-            o: o.map(|c| c.times_power_of_two(scale)),
-            d: self.direction.map(|c| c.times_power_of_two(speed)),
-            scale,
-            speed,
-        }
+        let d = self.direction.map(|c| c.times_power_of_two(speed));
+        Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
     }
 }
 
@@ -60,6 +77,14 @@ pub(crate) struct Frame<T> {
 }
 
 impl<T: Wide> Frame<T> {
+    /// A point seen from a shape; the direction is zero.
+    #[inline(always)]
+    pub(crate) fn around(point: Wide3<T>, reference: Wide3<T>, extent: f64) -> Self {
+        let o = point - reference;
+        let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
+        let zero = Wide3::new(T::ZERO, T::ZERO, T::ZERO);
+        Self { o: o.map(|c| c.times_power_of_two(scale)), d: zero, scale, speed: 1.0 }
+    }
     /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
     /// change along the line, so a far origin costs no digits.
     #[inline(always)]
@@ -120,8 +145,7 @@ mod tests {
     }
 
     fn line(origin: [f64; 3], direction: [f64; 3]) -> Line<f64> {
-        let v = |[x, y, z]: [f64; 3]| Wide3::new(x, y, z);
-        Line { origin: v(origin), direction: v(direction), t_min: 0.0, t_max: f64::MAX }
+        Raw { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX }.line()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Numbers and vectors: the traits over [`glam`], the working arithmetic of the kernels, and the few exact tools they share.
 
 mod dd;
+mod exact;
 mod frame;
 mod real;
 mod roots;
@@ -9,9 +10,10 @@ mod wide;
 mod wide3;
 
 pub use dd::Dd;
-pub(crate) use frame::{Frame, Line};
+pub use exact::Exact;
+pub(crate) use frame::{Frame, Line, Raw};
 pub use real::Real;
-pub(crate) use roots::{Quadratic, sign_of_roots};
+pub(crate) use roots::{Quadratic, Sum, sign_of_roots};
 pub use vector::{Vector, Vector2, Vector3};
 pub use wide::Wide;
 pub(crate) use wide3::Wide3;

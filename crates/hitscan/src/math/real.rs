@@ -1,6 +1,6 @@
 //! The two precisions of the public interface.
 
-use super::{Dd, Wide};
+use super::{Dd, Exact, Wide};
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -23,6 +23,10 @@ pub trait Real:
 {
     /// The arithmetic that kernels use for this precision.
     type Wide: Wide;
+    /// What decides when that is in doubt.
+    type Second: Wide;
+    /// What decides when that is in doubt too: exact for sums and products, without limits of range.
+    type Exact: Wide;
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -51,9 +55,11 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $wide:ty) => {
+    ($t:ident, $wide:ty, $second:ty, $exact:ty) => {
         impl Real for $t {
             type Wide = $wide;
+            type Second = $second;
+            type Exact = $exact;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = $t::MAX;
@@ -91,5 +97,6 @@ macro_rules! real {
         }
     };
 }
-real!(f32, f64);
-real!(f64, Dd);
+// 64 limbs hold products of twelve numbers anywhere in the range of f32, 400 those of six anywhere in that of f64.
+real!(f32, f64, Dd, Exact<64>);
+real!(f64, Dd, Exact<400>, Exact<400>);

@@ -1,6 +1,7 @@
 //! Quadratics without cancellation, and signs of expressions with square roots without taking the roots.
 
 use super::Wide;
+use crate::Probe;
 use core::cmp::Ordering;
 
 /// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
@@ -9,13 +10,18 @@ pub(crate) struct Quadratic<T> {
     pub(crate) b: T,
     pub(crate) c: T,
     pub(crate) root: T,
+    /// The magnitudes of the terms that `a`, `b` and `c` were added up from.
+    pub(crate) reach: [T; 3],
 }
 
 impl<T: Wide> Quadratic<T> {
     /// `(b - root) / a` and `(b + root) / a`, each computed from a sum of equal signs and never from the other one's
     /// rounded value: Press et al., *Numerical Recipes*, section 5.6. `a` must not be zero.
     #[inline(always)]
-    pub(crate) fn roots(&self) -> (T, T) {
+    pub(crate) fn roots<P: Probe>(&self, probe: &mut P) -> (T, T) {
+        probe.value(self.a, self.reach[0]);
+        probe.value(self.b.abs() + self.root, self.reach[1]);
+        probe.value(self.c, self.reach[2]);
         if self.b >= T::ZERO {
             let q = self.b + self.root;
             let low = if q == T::ZERO { T::ZERO } else { self.c / q };
@@ -27,19 +33,37 @@ impl<T: Wide> Quadratic<T> {
     }
 }
 
+/// A number and the magnitude of the terms it was added up from.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<T> {
+    pub(crate) value: T,
+    pub(crate) reach: T,
+}
+
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
-/// stays a tie.
+/// stays a tie. `alpha` must be accurate.
 #[inline(always)]
-pub(crate) fn sign_of_roots<T: Wide>(p: T, alpha: T, q: T, beta: T) -> Ordering {
-    let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p) };
-    let right = if beta == T::ZERO { Ordering::Equal } else { sign(q) };
-    if left == right || right == Ordering::Equal {
-        return left;
+pub(crate) fn sign_of_roots<T: Wide, P: Probe>(
+    p: Sum<T>,
+    alpha: T,
+    q: Sum<T>,
+    beta: Sum<T>,
+    probe: &mut P,
+) -> Ordering {
+    let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
+    let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
+    let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
+    // What the squares may be off by; the last two terms count where a part is smaller than its own error.
+    let share = T::from_f64(T::SIGN_DOUBT);
+    let reach = p.value.abs() * p.reach * alpha
+        + q.value.abs() * q.reach * beta.value
+        + q.value.sq() * beta.reach
+        + (p.reach.sq() * alpha + q.reach.sq() * beta.reach) * share;
+    if left == right || right == Ordering::Equal || left == Ordering::Equal {
+        probe.sign(l + r, reach);
+        return if left == Ordering::Equal { right } else { left };
     }
-    if left == Ordering::Equal {
-        return right;
-    }
-    let (l, r) = (p * p * alpha, q * q * beta);
+    probe.sign(l - r, reach);
     if l > r {
         left
     } else if l < r {
@@ -63,25 +87,29 @@ fn sign<T: Wide>(x: T) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::Watch;
 
     #[test]
     fn both_roots_keep_their_digits() {
+        let roots = |a, b, c, root| Quadratic { a, b, c, root, reach: [a, b, c] }.roots(&mut Watch::default());
         // t^2 - 2e8 t + 1: the small root is 5e-9 and would be lost in 1e8 - sqrt(1e16 - 1).
-        let q = Quadratic { a: 1.0, b: 1e8, c: 1.0, root: 1e8 };
-        assert_eq!(q.roots(), (5e-9, 2e8));
-        let q = Quadratic { a: 1.0, b: -1e8, c: 1.0, root: 1e8 };
-        assert_eq!(q.roots(), (-2e8, -5e-9));
-        let q = Quadratic { a: 2.0, b: 0.0, c: 0.0, root: 0.0 };
-        assert_eq!(q.roots(), (0.0, 0.0));
+        assert_eq!(roots(1.0, 1e8, 1.0, 1e8), (5e-9, 2e8));
+        assert_eq!(roots(1.0, -1e8, 1.0, 1e8), (-2e8, -5e-9));
+        assert_eq!(roots(2.0, 0.0, 0.0, 0.0), (0.0, 0.0));
     }
 
     #[test]
     fn signs_with_roots() {
-        // 3 sqrt(2) against 2 sqrt(4.5): equal.
-        assert_eq!(sign_of_roots(3.0, 2.0, -2.0, 4.5), Ordering::Equal);
-        assert_eq!(sign_of_roots(3.0, 2.0, -2.0, 4.4), Ordering::Greater);
-        assert_eq!(sign_of_roots(-3.0, 2.0, 2.0, 4.6), Ordering::Greater);
-        assert_eq!(sign_of_roots(-3.0, 2.0, 0.0, 4.6), Ordering::Less);
-        assert_eq!(sign_of_roots(-3.0, 0.0, 1.0, 4.6), Ordering::Greater);
+        let sum = |value: f64| Sum { value, reach: value.abs() };
+        let of = |p, alpha, q, beta| {
+            let mut watch = Watch::default();
+            (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.doubtful)
+        };
+        // 3 sqrt(2) against 2 sqrt(4.5): equal, which f64 alone must not answer for.
+        assert_eq!(of(3.0, 2.0, -2.0, 4.5), (Ordering::Equal, true));
+        assert_eq!(of(3.0, 2.0, -2.0, 4.4), (Ordering::Greater, false));
+        assert_eq!(of(-3.0, 2.0, 2.0, 4.6), (Ordering::Greater, false));
+        assert_eq!(of(-3.0, 2.0, 0.0, 4.6), (Ordering::Less, false));
+        assert_eq!(of(0.0, 2.0, 0.0, 4.6), (Ordering::Equal, false));
     }
 }

@@ -30,6 +30,15 @@ pub trait Wide:
     fn from_f64(x: f64) -> Self;
     /// The nearest `f64`.
     fn to_f64(self) -> f64;
+    /// The nearest `f64` and what remains, as the nearest `f64`: 106 bits of the number.
+    fn parts(self) -> (f64, f64);
+    /// The number nearest to the sum of two parts.
+    fn from_parts(parts: (f64, f64)) -> Self;
+    /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
+    /// room for 2^11 roundings in a row; zero where arithmetic is exact.
+    const SIGN_DOUBT: f64;
+    /// Below this share a sum may have lost more digits than the answer can spare.
+    const VALUE_DOUBT: f64;
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
     /// The product with a power of two: exact unless the result leaves the range of `f64`.
@@ -63,6 +72,17 @@ pub trait Wide:
 impl Wide for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
+    const SIGN_DOUBT: f64 = f64::from_bits((1023 - 42) << 52); // 2^-42
+    const VALUE_DOUBT: f64 = f64::from_bits((1023 - 20) << 52); // 2^-20: 2^-27 of the value is left of 2^-47
+
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        (self, 0.0)
+    }
+    #[inline(always)]
+    fn from_parts((high, _): (f64, f64)) -> Self {
+        high
+    }
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

@@ -42,6 +42,17 @@ impl<T: Wide> Wide3<T> {
     pub(crate) fn cross(self, v: Self) -> Self {
         Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
     }
+    /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
+    #[inline(always)]
+    pub(crate) fn cross_reach(self, v: Self) -> Self {
+        let (a, b) = (self.map(Wide::abs), v.map(Wide::abs));
+        Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+    }
+    /// The magnitude of the terms of the dot product.
+    #[inline(always)]
+    pub(crate) fn dot_reach(self, v: Self) -> T {
+        (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+    }
     #[inline(always)]
     pub(crate) fn length_sq(self) -> T {
         self.x * self.x + self.y * self.y + self.z * self.z
@@ -55,6 +66,11 @@ impl<T: Wide> Wide3<T> {
     pub(crate) fn is_finite(self) -> bool {
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * 0.0);
         x + y + z == 0.0
+    }
+    /// In other working arithmetic.
+    pub(crate) fn convert<U: Wide>(self) -> Wide3<U> {
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| U::from_parts(c.parts()));
+        Wide3::new(x, y, z)
     }
     /// The largest magnitude of a component, as `f64`.
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! How the triangles of a mesh hang together.
 
 use crate::math::{Real, Vector};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// Counts over the edges of a mesh. Vertices at the same point are the same vertex, whatever their numbers.
@@ -62,8 +63,7 @@ fn weld<V: Vector>(vertices: &[V]) -> (usize, Vec<u32>) {
     let key = |i: u32| vertices[i as usize].to_xyz().map(|x| (x.to_f64() + 0.0).to_bits());
     let mut order: Vec<u32> = (0..u32::try_from(vertices.len()).unwrap_or(u32::MAX)).collect();
     order.sort_unstable_by_key(|&i| (key(i), i));
-    let mut id = Vec::new();
-    id.resize(vertices.len(), 0);
+    let mut id = vec![0; vertices.len()];
     let mut points = 0;
     for same in order.chunk_by(|&a, &b| key(a) == key(b)) {
         points += 1;

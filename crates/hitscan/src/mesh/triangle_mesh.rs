@@ -2,9 +2,12 @@
 
 use super::Topology;
 use crate::accel::{Index, Method, SlabTest, Statistics};
-use crate::math::{Line, Vector, Vector3, W, Wide};
-use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, cross_triangle};
-use crate::{Aabb, Explanation, Faces, Hit, Probe, Query, Side, Span};
+use crate::math::{Line, Real, Vector, Vector3, W, Wide};
+use crate::probe::Recorder;
+use crate::shape::{
+    Candidate, EdgeRule, Limits, Queries, Question, TriangleHit, ask_first, build_hit, climb, cross_triangle,
+};
+use crate::{Aabb, Cast, Explanation, Faces, Hit, Probe, Query, Ray, Side, Span};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
@@ -121,10 +124,17 @@ impl<V: Vector3> TriangleMesh<V> {
         self.index.statistics()
     }
 
+    /// The crossing with one triangle, if it is within the range of `t` and on a side that is asked for.
     #[inline(always)]
-    fn cross<P: Probe>(&self, i: u32, line: &Line<W<V>>, rule: EdgeRule, probe: &mut P) -> Option<TriangleHit<W<V>>> {
-        let corners = self.triangles[i as usize].map(|v| self.vertices[v as usize].widen());
-        cross_triangle(line, corners, rule, probe)
+    fn cross(
+        &self,
+        triangle: u32,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        rule: EdgeRule,
+    ) -> Option<TriangleHit<W<V>>> {
+        let crossing = Crossing { mesh: self, triangle, query, rule };
+        ask_first(&crossing, line).unwrap_or_else(|| climb::<V::Scalar, _>(&crossing, line, &mut Recorder::default()))
     }
 
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
@@ -133,21 +143,39 @@ impl<V: Vector3> TriangleMesh<V> {
         Hit { primitive: Some(triangle), ..hit }
     }
 
-    /// Every crossing within the limits, an edge or vertex counted once, by rising `t`.
-    fn crossings(&self, line: &Line<W<V>>, limits: &Limits<W<V>>, faces: Faces) -> Vec<(u32, TriangleHit<W<V>>)> {
+    /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
+    fn crossings(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
         let mut found = Vec::new();
+        if !line.is_valid() {
+            return found;
+        }
+        let limits = Limits::new(line, query);
         let test = SlabTest::new(line, limits.min.to_f64());
         let _ = self.index.visit(&test, &mut limits.max.to_f64(), |i, _| {
-            if let Some(at) = self.cross(i, line, EdgeRule::Once, &mut ())
-                && limits.hold(at.t)
-                && seen(faces, &at)
-            {
-                found.push((i, at));
-            }
+            found.extend(self.cross(i, line, query, EdgeRule::Once).map(|at| (i, at)));
             ControlFlow::Continue(())
         });
         found.sort_by(|(i, a), (j, b)| a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal).then(i.cmp(j)));
         found
+    }
+}
+
+/// One triangle and one line.
+struct Crossing<'a, V: Vector> {
+    mesh: &'a TriangleMesh<V>,
+    triangle: u32,
+    query: &'a Query<V::Scalar>,
+    rule: EdgeRule,
+}
+
+impl<V: Vector3> Question for Crossing<'_, V> {
+    type Answer = Option<TriangleHit<W<V>>>;
+    #[inline(always)]
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let corners = self.mesh.triangles[self.triangle as usize].map(|v| self.mesh.vertices[v as usize].widen());
+        let at = cross_triangle(line, corners, self.rule, probe)?;
+        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, self.query).hold(at.t, probe);
+        found.then(|| at.convert())
     }
 }
 
@@ -171,11 +199,10 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return false;
         }
         // Along any direction the ray from an inner point crosses the surface an odd number of times.
-        let x = V::from_xyz([1.0, 0.0, 0.0].map(crate::math::Real::from_f64));
-        let line = crate::Cast::<V>::line(&crate::Ray::new(point, x));
-        let touching = Query::from(..).range(crate::math::Real::ZERO, crate::math::Real::ZERO);
-        let all = Limits::new(&line, &Query::<V::Scalar>::new());
-        self.any(&line, &touching) || self.crossings(&line, &all, Faces::Both).len() % 2 == 1
+        let x = V::from_xyz([V::Scalar::ONE, V::Scalar::ZERO, V::Scalar::ZERO]);
+        let line = Ray::new(point, x).line();
+        let touching = Query::new().range(V::Scalar::ZERO, V::Scalar::ZERO);
+        self.any(&line, &touching) || self.crossings(&line, &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         let limits = Limits::new(line, query);
@@ -185,10 +212,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let mut best: Option<Candidate<W<V>>> = None;
         let mut limit = limits.max.to_f64().min(limit);
         let _ = self.index.visit(&SlabTest::new(line, limits.min.to_f64()), &mut limit, |i, limit| {
-            if let Some(at) = self.cross(i, line, EdgeRule::Closed, &mut ())
-                && limits.hold(at.t)
-                && seen(query.faces_mode(), &at)
-            {
+            if let Some(at) = self.cross(i, line, query, EdgeRule::Closed) {
                 let new = Candidate { t: at.t, primitive: i };
                 if best.is_none_or(|old| new.beats(&old)) {
                     best = Some(new);
@@ -199,41 +223,31 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         });
         best
     }
-    fn finish(&self, line: &Line<W<V>>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
-        let at = self.cross(found.primitive, line, EdgeRule::Closed, &mut ())?;
+    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
+        let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.hit(line, found.primitive, &at))
     }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
         let limits = Limits::new(line, query);
         let test = SlabTest::new(line, limits.min.to_f64());
-        line.is_valid()
-            && self
-                .index
-                .visit(&test, &mut limits.max.to_f64(), |i, _| match self.cross(i, line, EdgeRule::Closed, &mut ()) {
-                    Some(at) if limits.hold(at.t) && seen(query.faces_mode(), &at) => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
-                })
-                .is_break()
+        let crossed = |i| self.cross(i, line, query, EdgeRule::Closed).is_some();
+        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        line.is_valid() && self.index.visit(&test, &mut limits.max.to_f64(), |i, _| stop(crossed(i))).is_break()
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-        if line.is_valid() {
-            for (i, at) in self.crossings(line, &Limits::new(line, query), query.faces_mode()) {
-                out(at.t, self.hit(line, i, &at));
-            }
+        for (i, at) in self.crossings(line, query) {
+            out(at.t, self.hit(line, i, &at));
         }
     }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
-        if !line.is_valid() {
-            return 0;
-        }
-        self.crossings(line, &Limits::new(line, query), query.faces_mode()).len()
+        self.crossings(line, query).len()
     }
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
         if !self.topology.is_closed() || !line.is_valid() {
             return;
         }
         let limits = Limits::new(line, query);
-        let all = self.crossings(line, &Limits::new(line, &Query::<V::Scalar>::line()), Faces::Both);
+        let all = self.crossings(&line.unlimited(), &Query::line());
         // Going in through a front adds one layer, coming out through a back takes one away.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
@@ -263,7 +277,10 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         match self.candidate(line, query, f64::INFINITY) {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
-                let _ = self.cross(found.primitive, line, EdgeRule::Closed, explanation);
+                let crossing = Crossing { mesh: self, triangle: found.primitive, query, rule: EdgeRule::Closed };
+                let mut recorder = Recorder::writing();
+                climb::<V::Scalar, _>(&crossing, line, &mut recorder);
+                explanation.append(recorder);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");
             }

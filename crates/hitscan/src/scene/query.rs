@@ -4,7 +4,7 @@ use super::{Object, Space};
 use crate::accel::{Index, Method, SlabTest, Statistics};
 use crate::math::{Line, Vector, W, Wide};
 use crate::shape::{Candidate, Limits, Queries};
-use crate::{Aabb, Explanation, Hit, Probe, Query, ShapeId, Span};
+use crate::{Aabb, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 

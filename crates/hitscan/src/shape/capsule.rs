@@ -1,9 +1,10 @@
 //! The capsule (stadium), in space and in the plane.
 
 use super::error::{ShapeError, finite, positive};
-use super::sphere::{BallState, Chord, ball};
+use super::sphere::{BallState, Chord, ball, within};
 use super::{Crossing, Kernel, Meet, outward};
-use crate::math::{Frame, Line, Quadratic, Real, Vector, W, Wide, Wide3, sign_of_roots};
+use crate::math::{Frame, Line, Quadratic, Real, Sum, Vector, W, Wide, Wide3, sign_of_roots};
+use crate::probe::{Quiet, Watch};
 use crate::{Aabb, Probe};
 use core::cmp::Ordering;
 
@@ -71,10 +72,11 @@ impl<T: Wide> State<T> {
 /// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
 #[inline(always)]
-fn part<T: Wide>(p: T, q: T, a: T, axis_sq: T, disc: T) -> u32 {
-    if sign_of_roots(p, axis_sq, q, disc) == Ordering::Less {
+fn part<T: Wide, P: Probe>(p: Sum<T>, q: Sum<T>, a: Sum<T>, axis_sq: T, disc: Sum<T>, probe: &mut P) -> u32 {
+    let above_b = Sum { value: p.value - a.value, reach: p.reach + a.reach };
+    if sign_of_roots(p, axis_sq, q, disc, probe) == Ordering::Less {
         BALL_A
-    } else if sign_of_roots(p - a, axis_sq, q, disc) == Ordering::Greater {
+    } else if sign_of_roots(above_b, axis_sq, q, disc, probe) == Ordering::Greater {
         BALL_B
     } else {
         SIDE
@@ -110,27 +112,44 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let state = State { frame, m, u, w, e };
-        let (w_sq, axis_sq, du) = (w.length_sq(), u.length_sq(), d.dot(u));
+        let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
+        let du = Sum { value: d.dot(u), reach: d.dot_reach(u) };
+        let (w_reach, m_reach) = (w.dot_reach(d.cross_reach(u)), o.cross_reach(d));
+        probe.value(w_sq, d.cross_reach(u).length_sq());
         if !(w_sq > T::ZERO) {
             probe.verdict("parallel to the axis: only the ends can be hit");
-            let (near, far) = if du >= T::ZERO { (BALL_A, BALL_B) } else { (BALL_B, BALL_A) };
+            let (near, far) = if du.value >= T::ZERO { (BALL_A, BALL_B) } else { (BALL_B, BALL_A) };
             let enter = state.chord_of(near, r, probe)?.enter;
-            let exit = state.chord_of(far, r, &mut ())?.exit;
+            let exit = state.chord_of(far, r, &mut Quiet(probe))?.exit;
             return Some(Meet::solid(enter, exit, state));
         }
         let disc = r * r * w_sq - e * e;
         probe.number("distance of the line from the axis / radius", (e.abs() / (w_sq.sqrt() * r)).to_f64());
-        if !(disc >= T::ZERO) {
+        let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * m_reach.dot_reach(u) };
+        probe.sign(disc.value, disc.reach);
+        if !(disc.value >= T::ZERO) {
             probe.verdict("miss: the line passes the axis at more than the radius");
             return None;
         }
-        let p = u.dot(d.cross(m));
-        let (enters, leaves) = (part(p, -du, w_sq, axis_sq, disc), part(p, du, w_sq, axis_sq, disc));
+        let p = Sum { value: u.dot(d.cross(m)), reach: u.dot_reach(d.cross_reach(m_reach)) };
+        let a = Sum { value: w_sq, reach: w_reach };
+        let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, probe);
+        let leaves = part(p, du, a, axis_sq, disc, probe);
         let x = o.cross(u);
-        let root = disc.sqrt();
-        let side =
-            Quadratic { a: w_sq, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root: axis_sq.sqrt() * root };
-        let (low, high) = side.roots();
+        let root = disc.value.sqrt();
+        let x_reach = o.cross_reach(u);
+        let side = Quadratic {
+            a: w_sq,
+            b: -w.dot(x),
+            c: x.dot_plus(x, -(r * r * axis_sq)),
+            root: axis_sq.sqrt() * root,
+            reach: [w_reach, w.dot_reach(x_reach), x.dot_reach(x_reach) + r * r * axis_sq],
+        };
+        let mut aside = Watch::default();
+        let (low, high) = side.roots(&mut aside);
+        if aside.doubtful && (enters == SIDE || leaves == SIDE) {
+            probe.doubt();
+        }
         probe.number("t where the infinite cylinder is entered", frame.t(low).to_f64());
         probe.number("t where it is left", frame.t(high).to_f64());
         let enter = if enters == SIDE {
@@ -142,7 +161,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let exit = if leaves == SIDE {
             Crossing::new(frame.t(high), SIDE, root)
         } else {
-            state.chord_of(leaves, r, &mut ())?.exit
+            state.chord_of(leaves, r, &mut Quiet(probe))?.exit
         };
         Some(Meet::solid(enter, exit, state))
     }
@@ -156,18 +175,21 @@ impl<V: Vector> Kernel for Capsule<V> {
             BallState::new(frame.d, state.moment_about(at.face)).normal(at.root)
         }
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();
-        let frame = Line::point(point).local(self.a.widen(), u.extent().max(self.radius.to_f64()));
+        let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
         let (height, axis_sq) = (p.dot(u), u.length_sq());
-        let within = |v: Wide3<T>, limit: T| v.dot_plus(v, -limit) <= T::ZERO;
+        // Exactly at an end both tests agree, so the height itself is never in doubt.
         if height <= T::ZERO {
-            within(p, r * r)
+            within(p, r * r, probe)
         } else if height >= axis_sq {
-            within(p - u, r * r)
+            within(p - u, r * r, probe)
         } else {
-            within(p.cross(u), r * r * axis_sq)
+            let (across, limit) = (p.cross(u), r * r * axis_sq);
+            let excess = across.dot_plus(across, -limit);
+            probe.sign(excess, across.dot_reach(p.cross_reach(u)) + limit);
+            excess <= T::ZERO
         }
     }
     fn bounds(&self) -> Aabb<V> {

@@ -36,13 +36,14 @@ impl<V: Vector> Cuboid<V> {
     }
 }
 
-/// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the moment `m` of the line: shared with the oriented box.
+/// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the moment `m` of the line and the magnitude
+/// of its terms: shared with the oriented box.
 /// Face `i` is crossed along axis `i`.
 #[inline(always)]
 pub(super) fn slabs<T: Wide, P: Probe>(
     o: Wide3<T>,
     d: Wide3<T>,
-    m: Wide3<T>,
+    [m, m_reach]: [Wide3<T>; 2],
     h: Wide3<T>,
     frame: &Frame<T>,
     probe: &mut P,
@@ -56,6 +57,10 @@ pub(super) fn slabs<T: Wide, P: Probe>(
     probe.number("reach - |moment| about x", gap.x.to_f64());
     probe.number("reach - |moment| about y", gap.y.to_f64());
     probe.number("reach - |moment| about z", gap.z.to_f64());
+    let reach = h.cross_reach(d) + m_reach;
+    for axis in 0..3 {
+        probe.sign(gap.get(axis), reach.get(axis));
+    }
     if !(gap.x >= T::ZERO && gap.y >= T::ZERO && gap.z >= T::ZERO) {
         probe.verdict("miss: the line passes the box (an axis between them separates the two)");
         return None;
@@ -67,8 +72,11 @@ pub(super) fn slabs<T: Wide, P: Probe>(
             continue;
         }
         let side = if d > T::ZERO { h } else { -h };
-        let near = Crossing::new((-side - o) / d, axis as u32, -d);
-        let far = Crossing::new((side - o) / d, axis as u32, d);
+        let (to_near, to_far) = (-side - o, side - o);
+        probe.value(to_near, side.abs() + o.abs());
+        probe.value(to_far, side.abs() + o.abs());
+        let near = Crossing::new(to_near / d, axis as u32, -d);
+        let far = Crossing::new(to_far / d, axis as u32, d);
         let names = [["x: slab in", "x: slab out"], ["y: slab in", "y: slab out"], ["z: slab in", "z: slab out"]][axis];
         probe.number(names[0], frame.t(near.t).to_f64());
         probe.number(names[1], frame.t(far.t).to_f64());
@@ -92,6 +100,16 @@ pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
         }
     };
     Wide3::new(one(0), one(1), one(2))
+}
+
+/// `|p_i| <= h_i` for all three.
+#[inline(always)]
+pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
+    let excess = p.map(Wide::abs) - h;
+    for axis in 0..3 {
+        probe.sign(excess.get(axis), reach.get(axis) + h.get(axis));
+    }
+    excess.x <= T::ZERO && excess.y <= T::ZERO && excess.z <= T::ZERO
 }
 
 impl<V: Vector> Kernel for Cuboid<V> {
@@ -118,16 +136,17 @@ impl<V: Vector> Kernel for Cuboid<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
-        let (enter, exit) = slabs(frame.o, frame.d, frame.moment(), frame.vector(h), &frame, probe)?;
+        let (enter, exit) =
+            slabs(frame.o, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         face_normal(at)
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let (p, h) = (point - self.center.widen(), self.half_extents.widen::<T>());
-        p.x.abs() <= h.x && p.y.abs() <= h.y && p.z.abs() <= h.z
+        between(p, p.map(Wide::abs), h, probe)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.half_extents.widen())

@@ -63,17 +63,24 @@ impl<V: Vector3> Kernel for Disk<V> {
         let n = self.normal.widen::<T>().near_one();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        let reach_sq = n.cross(frame.moment()).length_sq();
+        let across = n.cross(frame.moment());
+        let reach_sq = across.length_sq();
+        let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());
+        let moment_reach = frame.o.cross_reach(frame.d);
         probe.number("slope: normal . direction (scaled)", slope.to_f64());
         probe.number("distance from the centre / radius", (reach_sq / (slope * slope * r * r)).sqrt().to_f64());
+        probe.value(slope, slope_reach);
         if !(slope != T::ZERO) {
             probe.verdict("miss: the line is parallel to the disk");
             return None;
         }
-        if !(reach_sq <= r * r * slope * slope) {
+        let excess = reach_sq - r * r * slope * slope;
+        probe.sign(excess, across.dot_reach(n.cross_reach(moment_reach)) + rim * slope_reach);
+        if !(excess <= T::ZERO) {
             probe.verdict("miss: the plane is met outside the rim");
             return None;
         }
+        probe.value(height, n.dot_reach(frame.o));
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
     }
     #[inline(always)]

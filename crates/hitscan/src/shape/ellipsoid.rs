@@ -2,7 +2,7 @@
 
 use super::error::{ShapeError, axes, each, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Line, Quadratic, Real, Vector, W, Wide, Wide3};
+use crate::math::{Frame, Line, Quadratic, Vector, W, Wide, Wide3};
 use crate::{Aabb, Basis, Probe};
 
 /// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
@@ -102,14 +102,19 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let d = self.basis.local(frame.d).scale(q);
         let m = self.basis.local_moment(frame.moment()).scale(r);
         let disc = d.length_sq() - m.length_sq();
+        let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
+        let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d)).scale(r);
         probe.number("f^2: half chord^2 of the ball it is stretched to", (disc / d.length_sq()).to_f64());
+        probe.sign(disc, d.dot_reach(d_reach) + m.dot_reach(m_reach));
         if !(disc >= T::ZERO) {
             probe.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }
         let root = disc.sqrt();
+        let reach = [d.dot_reach(d_reach), o_reach.dot(d_reach), o.dot_reach(o_reach) + volume.sq()];
         let (low, high) =
-            Quadratic { a: d.length_sq(), b: -o.dot(d), c: o.dot_plus(o, -volume.sq()), root: volume * root }.roots();
+            Quadratic { a: d.length_sq(), b: -o.dot(d), c: o.dot_plus(o, -volume.sq()), root: volume * root, reach }
+                .roots(probe);
         let state = State { foot: d.cross(m), d, products: q };
         Some(Meet::solid(Crossing::new(frame.t(low), 0, -root), Crossing::new(frame.t(high), 0, root), state))
     }
@@ -117,24 +122,24 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         self.basis.world((state.foot + state.d * at.root).scale(state.products))
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let r = self.half_axes::<T>();
-        let frame = Line::point(point).local(self.center.widen(), r.extent());
+        let frame = Frame::around(point, self.center.widen(), r.extent());
         let r = frame.vector(r);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
-        p.dot_plus(p, -(r.x * q.x).sq()) <= T::ZERO
+        let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());
+        probe.sign(excess, p.dot_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
+        excess <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {
-        // The reach along a coordinate is the length of the half axes' components along it; the axes are
-        // orthonormal to 16 roundings, hence the slack.
+        // The reach along a coordinate is the length of the half axes' components along it.
         let r = self.half_axes::<W<V>>();
         let mut sum = Wide3::new(W::<V>::ZERO, W::<V>::ZERO, W::<V>::ZERO);
         for (i, axis) in self.basis.axes().iter().enumerate() {
             let a = axis.widen::<W<V>>() * r.get(i);
             sum = sum + a.scale(a);
         }
-        let slack = W::<V>::ONE + V::Scalar::from_f64(64.0 * V::Scalar::EPSILON.to_f64()).widen();
-        bounds_around(self.center, sum.map(Wide::sqrt) * slack)
+        bounds_around(self.center, sum.map(Wide::sqrt) * Basis::<V>::slack())
     }
 }

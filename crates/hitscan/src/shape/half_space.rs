@@ -3,7 +3,7 @@
 use super::error::{ShapeError, direction, finite};
 use super::plane::height_and_slope;
 use super::{Crossing, Kernel, Meet};
-use crate::math::{Line, Vector, Wide, Wide3};
+use crate::math::{Frame, Line, Vector, Wide, Wide3};
 use crate::{Aabb, Probe};
 
 /// Everything on or behind a plane: the points with `normal . (p - point) <= 0`.
@@ -75,9 +75,10 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
-        let frame = Line::point(point).local(self.point.widen(), 0.0);
-        self.normal.widen::<T>().dot(frame.o) <= T::ZERO
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+        let (n, o) = (self.normal.widen::<T>().near_one(), Frame::around(point, self.point.widen(), 0.0).o);
+        probe.sign(n.dot(o), n.dot_reach(o));
+        n.dot(o) <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {
         Aabb::everything()

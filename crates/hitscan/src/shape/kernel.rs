@@ -64,7 +64,7 @@ pub trait Kernel {
         None
     }
     /// Whether the closed solid holds the point.
-    fn holds<T: Wide>(&self, _point: Wide3<T>) -> bool {
+    fn holds<T: Wide, P: Probe>(&self, _point: Wide3<T>, _probe: &mut P) -> bool {
         false
     }
     /// A box around the shape.

@@ -33,7 +33,7 @@ pub(crate) use kernel::{Crossing, Kernel, Meet};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
-pub(crate) use resolve::{Candidate, Limits, Queries, build_hit};
+pub(crate) use resolve::{Candidate, Limits, Queries, Question, ask_first, build_hit, climb};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;

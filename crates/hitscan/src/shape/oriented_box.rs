@@ -1,9 +1,9 @@
 //! The oriented box, and in the plane the oriented rectangle.
 
-use super::cuboid::{face_normal, slabs};
+use super::cuboid::{between, face_normal, slabs};
 use super::error::{ShapeError, axes, each, finite, not_negative};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Line, Real, Vector, W, Wide, Wide3};
+use crate::math::{Line, Vector, Wide, Wide3};
 use crate::{Aabb, Basis, Probe};
 
 /// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
@@ -69,20 +69,25 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let frame = line.local(self.center.widen(), h.extent());
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
-        let (enter, exit) = slabs(o, d, m, frame.vector(h), &frame, probe)?;
+        // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
+        let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d));
+        let (o_reach, d_reach) = (self.basis.reach_of(frame.o), self.basis.reach_of(frame.d));
+        for axis in 0..3 {
+            probe.value(d.get(axis), d_reach.get(axis));
+            probe.value(o.get(axis).abs() + h.get(axis), o_reach.get(axis));
+        }
+        let (enter, exit) = slabs(o, d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         self.basis.world(face_normal(at))
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
-        let (p, h) = (self.basis.local(point - self.center.widen()), self.half_extents.widen::<T>());
-        p.x.abs() <= h.x && p.y.abs() <= h.y && p.z.abs() <= h.z
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+        let offset = point - self.center.widen();
+        between(self.basis.local(offset), self.basis.reach_of(offset), self.half_extents.widen(), probe)
     }
     fn bounds(&self) -> Aabb<V> {
-        // The axes are orthonormal to 16 roundings each, so the corners may lie that much further out.
-        let slack = W::<V>::ONE + V::Scalar::from_f64(64.0 * V::Scalar::EPSILON.to_f64()).widen();
-        bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * slack)
+        bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * Basis::<V>::slack())
     }
 }

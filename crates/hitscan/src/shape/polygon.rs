@@ -119,8 +119,13 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(to - from);
         let slope = normal.dot(d);
+        probe.sign(side_to, frame.o.cross_reach(d).z + d.cross_reach(to).z);
+        probe.sign(slope, normal.dot_reach(d));
         if apart && slope != T::ZERO {
-            let at = Crossing::new(frame.t(normal.dot(from - frame.o) / slope), i as u32, slope);
+            let height = normal.dot(from - frame.o);
+            probe.value(slope, normal.dot_reach(d));
+            probe.value(height, normal.dot_reach(from) + normal.dot_reach(frame.o));
+            let at = Crossing::new(frame.t(height / slope), i as u32, slope);
             let end = if slope < T::ZERO { &mut ends.0 } else { &mut ends.1 };
             // At a corner two edges may qualify, at the same point: the first one stays.
             *end = Some(end.unwrap_or(at));
@@ -142,10 +147,13 @@ fn edge_normal<V: Vector, T: Wide>(vertices: &[V], at: &Crossing<T>) -> Wide3<T>
     right_of(vertices[i].widen::<T>() - vertices[before].widen())
 }
 
-fn holds_corners<V: Vector, T: Wide>(vertices: &[V], point: Wide3<T>) -> bool {
+fn holds_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], point: Wide3<T>, probe: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
-        cross((b - a).near_one(), (point - a).near_one()) >= T::ZERO
+        let (edge, offset) = ((b - a).near_one(), (point - a).near_one());
+        let side = cross(edge, offset);
+        probe.sign(side, edge.cross_reach(offset).z);
+        side >= T::ZERO
     })
 }
 
@@ -165,8 +173,8 @@ macro_rules! polygon_kernel {
             fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
                 edge_normal(&self.vertices, at)
             }
-            fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
-                holds_corners(&self.vertices, point)
+            fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+                holds_corners(&self.vertices, point, probe)
             }
             fn bounds(&self) -> Aabb<V> {
                 outward(Aabb::from_points(self.vertices.iter().copied()))

@@ -2,7 +2,9 @@
 
 use super::kernel::{Crossing, Kernel, Meet};
 use crate::math::{Line, Real, Vector, W, Wide, Wide3};
-use crate::{Aabb, Explanation, Faces, Hit, Origin, Probe, Query, Side, Span};
+use crate::probe::{Recorder, Watch};
+use crate::{Aabb, Cast, Explanation, Faces, Hit, Origin, Probe, Query, Ray, Side, Span};
+use smallvec::SmallVec;
 
 /// The range of `t` of a query on a line, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
@@ -16,13 +18,16 @@ impl<T: Wide> Limits<T> {
     pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
-        let min = if min < line.t_min { line.t_min } else { min };
-        let max = if max > line.t_max { line.t_max } else { max };
+        let min = if min < line.raw.t_min { line.raw.t_min } else { min };
+        let max = if max > line.raw.t_max { line.raw.t_max } else { max };
         Self { min: T::from_f64(min), max: T::from_f64(max) }
     }
+    /// Whether a finite `t` is within the range.
     #[inline(always)]
-    pub(crate) fn hold(&self, t: T) -> bool {
-        self.min <= t && t <= self.max
+    pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
+        weigh_order(t, self.min, probe);
+        weigh_order(t, self.max, probe);
+        self.min <= t && t <= self.max && t.abs().to_f64() < f64::INFINITY
     }
 }
 
@@ -105,27 +110,27 @@ pub trait Queries<V: Vector> {
 
 /// The first hit of a meeting, within the limits.
 #[inline(always)]
-fn first<V: Vector, K: Kernel<Vector = V>, S>(
-    meet: &Meet<W<V>, S>,
-    limits: &Limits<W<V>>,
-    query: &Query<V::Scalar>,
-) -> Option<Found<W<V>>> {
+fn first<K: Kernel, T: Wide, S, P: Probe>(
+    meet: &Meet<T, S>,
+    limits: &Limits<T>,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+    probe: &mut P,
+) -> Option<Found<T>> {
     let Meet { enter, exit, .. } = meet;
     if !K::SOLID {
-        let front = enter.root < W::<V>::ZERO;
+        let front = enter.root < T::ZERO;
         let seen = match query.faces_mode() {
             Faces::Both => true,
             Faces::Front => front,
             Faces::Back => !front,
         };
-        return (seen && limits.hold(enter.t)).then_some(Found::Enter(*enter));
+        return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }
-    let full = query.origin_mode() == Origin::Solid;
-    if full && starts_inside(meet, limits) {
+    if query.origin_mode() == Origin::Solid && starts_inside(meet, limits, probe) {
         Some(Found::Inside(limits.min))
-    } else if limits.hold(enter.t) && enter.t.to_f64() > f64::NEG_INFINITY {
+    } else if limits.hold(enter.t, probe) {
         Some(Found::Enter(*enter))
-    } else if limits.hold(exit.t) && exit.t.to_f64() < f64::INFINITY {
+    } else if limits.hold(exit.t, probe) {
         Some(Found::Exit(*exit))
     } else {
         None
@@ -134,18 +139,33 @@ fn first<V: Vector, K: Kernel<Vector = V>, S>(
 
 /// The hit after the first one: only a solid has it, where the line leaves.
 #[inline(always)]
-fn second<V: Vector, K: Kernel<Vector = V>, S>(
-    meet: &Meet<W<V>, S>,
-    limits: &Limits<W<V>>,
-    first: &Found<W<V>>,
-) -> Option<Found<W<V>>> {
+fn second<K: Kernel, T: Wide, S, P: Probe>(
+    meet: &Meet<T, S>,
+    limits: &Limits<T>,
+    first: &Found<T>,
+    probe: &mut P,
+) -> Option<Found<T>> {
     let exit = meet.exit;
-    let later = K::SOLID && exit.t > first.t() && exit.t <= limits.max && exit.t.to_f64() < f64::INFINITY;
-    later.then_some(Found::Exit(exit))
+    if !K::SOLID || !limits.hold(exit.t, probe) {
+        return None;
+    }
+    weigh_order(first.t(), exit.t, probe);
+    (exit.t > first.t()).then_some(Found::Exit(exit))
+}
+
+/// A decision hangs on which of two parameters is larger. Infinite ones are certain.
+#[inline(always)]
+fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
+    let reach = a.abs() + b.abs();
+    if reach.to_f64() < f64::INFINITY {
+        probe.sign(a - b, reach);
+    }
 }
 
 #[inline(always)]
-fn starts_inside<T: Wide, S>(meet: &Meet<T, S>, limits: &Limits<T>) -> bool {
+fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
+    weigh_order(meet.enter.t, limits.min, probe);
+    weigh_order(meet.exit.t, limits.min, probe);
     meet.enter.t <= limits.min
         && limits.min <= meet.exit.t
         && limits.min <= limits.max
@@ -154,44 +174,39 @@ fn starts_inside<T: Wide, S>(meet: &Meet<T, S>, limits: &Limits<T>) -> bool {
 
 /// The full hit: rounded once, from working arithmetic.
 #[inline(always)]
-fn hit<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    line: &Line<W<V>>,
-    state: &K::State<W<V>>,
-    found: &Found<W<V>>,
-) -> Hit<V> {
-    let t = found.t();
+fn hit<K: Kernel, T: Wide>(shape: &K, line: &Line<T>, state: &K::State<T>, found: &Found<T>) -> Hit<K::Vector> {
     let (normal, side, uv) = match found {
         Found::Inside(_) => (None, Side::Back, None),
         Found::Enter(at) | Found::Exit(at) => {
             let side = match found {
-                Found::Enter(_) if K::SOLID || at.root < W::<V>::ZERO => Side::Front,
+                Found::Enter(_) if K::SOLID || at.root < T::ZERO => Side::Front,
                 _ => Side::Back,
             };
             (shape.normal(state, at).unit(), side, shape.uv(state, at))
         }
     };
-    build_hit(line, t, normal, side, uv)
+    build_hit(line, found.t(), normal, side, uv)
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
 #[inline(always)]
-pub(crate) fn build_hit<V: Vector>(
-    line: &Line<W<V>>,
-    t: W<V>,
-    normal: Option<Wide3<W<V>>>,
+pub(crate) fn build_hit<V: Vector, T: Wide>(
+    line: &Line<T>,
+    t: T,
+    normal: Option<Wide3<T>>,
     side: Side,
-    uv: Option<[W<V>; 2]>,
+    uv: Option<[T; 2]>,
 ) -> Hit<V> {
     let d = line.direction;
+    let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     let normal = normal.or_else(|| (-d).unit()).unwrap_or(d);
     Hit {
-        t: V::Scalar::narrow(t),
-        distance: V::Scalar::narrow(t * length(d)),
+        t: narrow(t),
+        distance: narrow(t * length(d)),
         point: V::narrow(line.at(t)),
         normal: V::narrow(normal),
         side,
-        uv: uv.map(|uv| uv.map(V::Scalar::narrow)),
+        uv: uv.map(|uv| uv.map(narrow)),
         primitive: None,
         shape: None,
         instance: None,
@@ -204,6 +219,135 @@ fn length<T: Wide>(d: Wide3<T>) -> T {
     d.unit().map_or(T::ZERO, |u| d.dot(u))
 }
 
+/// What is asked of one shape and one line, in any arithmetic.
+pub(crate) trait Question {
+    type Answer;
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer;
+}
+
+/// Asks in the first arithmetic; `None` when that is in doubt.
+#[inline(always)]
+pub(crate) fn ask_first<T: Wide, Q: Question>(question: &Q, line: &Line<T>) -> Option<Q::Answer> {
+    let mut watch = Watch::default();
+    let answer = question.ask(line, &mut watch);
+    (!watch.doubtful).then_some(answer)
+}
+
+/// Asks in one arithmetic after the other, until there is no doubt. The widest one decides in any case: what it cannot
+/// tell apart are ties.
+#[cold]
+#[inline(never)]
+pub(crate) fn climb<S: Real, Q: Question>(question: &Q, line: &Line<S::Wide>, recorder: &mut Recorder) -> Q::Answer {
+    let answer = question.ask(line, recorder);
+    if !recorder.start_again() {
+        return answer;
+    }
+    let answer = question.ask(&line.again::<S::Second>(), recorder);
+    if !recorder.start_again() {
+        return answer;
+    }
+    question.ask(&line.again::<S::Exact>(), recorder)
+}
+
+/// The two questions that are asked most are answered by themselves in the first arithmetic, and by [`Full`] when that
+/// is in doubt.
+struct Nearest<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+impl<K: Kernel> Question for Nearest<'_, K> {
+    type Answer = Option<Candidate<W<K::Vector>>>;
+    #[inline(always)]
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let meet = self.0.meet(line, probe)?;
+        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
+        Some(Candidate { t: Wide::from_parts(found.t().parts()), primitive: 0 })
+    }
+}
+
+struct First<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+impl<K: Kernel> Question for First<'_, K> {
+    type Answer = Option<Hit<K::Vector>>;
+    #[inline(always)]
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let meet = self.0.meet(line, probe)?;
+        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
+        Some(hit(self.0, line, &meet.state, &found))
+    }
+}
+
+/// Everything that a line can be told about one shape.
+struct Full<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+struct FullAnswer<V: Vector> {
+    /// Each with its unrounded `t`.
+    hits: SmallVec<[(W<V>, Hit<V>); 2]>,
+    stretch: Option<(W<V>, Span<V>)>,
+}
+
+impl<K: Kernel> Question for Full<'_, K> {
+    type Answer = FullAnswer<K::Vector>;
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let Self(shape, query) = *self;
+        let mut answer = FullAnswer { hits: SmallVec::new(), stretch: None };
+        let limits = Limits::new(line, query);
+        probe.number("t_min", limits.min.to_f64());
+        probe.number("t_max", limits.max.to_f64());
+        let Some(meet) = shape.meet(line, probe) else { return answer };
+        let finish = |found: Found<T>| (Wide::from_parts(found.t().parts()), hit(shape, line, &meet.state, &found));
+        let one = first::<K, T, _, P>(&meet, &limits, query, probe);
+        probe.number(
+            if K::SOLID { "t where the line enters" } else { "t where the line crosses" },
+            meet.enter.t.to_f64(),
+        );
+        if K::SOLID {
+            probe.number("t where it leaves", meet.exit.t.to_f64());
+        }
+        probe.verdict(verdict::<K, T, _>(one.as_ref(), &meet, &limits));
+        let two = one.and_then(|one| second::<K, T, _, P>(&meet, &limits, &one, probe));
+        answer.hits.extend([one, two].into_iter().flatten().map(finish));
+        let enter = if !K::SOLID {
+            None
+        } else if starts_inside(&meet, &limits, probe) {
+            Some(Found::Inside(limits.min))
+        } else {
+            limits.hold(meet.enter.t, probe).then_some(Found::Enter(meet.enter))
+        };
+        if let Some(enter) = enter {
+            let exit = limits.hold(meet.exit.t, probe).then(|| finish(Found::Exit(meet.exit)).1);
+            let (t, enter) = finish(enter);
+            answer.stretch = Some((t, Span { enter, exit }));
+        }
+        answer
+    }
+}
+
+fn verdict<K: Kernel, T: Wide, S>(found: Option<&Found<T>>, meet: &Meet<T, S>, limits: &Limits<T>) -> &'static str {
+    match found {
+        Some(Found::Inside(_)) => "hit: the range of t starts inside the solid",
+        Some(Found::Enter(_)) if K::SOLID => "hit: the line enters within the range of t",
+        Some(Found::Enter(_)) => "hit: the line crosses within the range of t",
+        Some(Found::Exit(_)) => "hit: the line leaves within the range of t",
+        None if meet.exit.t < limits.min => "no hit: the shape lies behind the range of t",
+        None if meet.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
+        None if !K::SOLID => "no hit: this side of the surface is not asked for",
+        None => "no hit: the boundary is not reached within the range of t",
+    }
+}
+
+struct Holds<'a, K: Kernel>(&'a K);
+impl<K: Kernel> Question for Holds<'_, K> {
+    type Answer = bool;
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> bool {
+        self.0.holds(line.origin, probe)
+    }
+}
+
+/// The full answer, whatever arithmetic it takes; none for what is not a ray.
+fn full<V: Vector, K: Kernel<Vector = V>>(shape: &K, line: &Line<W<V>>, query: &Query<V::Scalar>) -> FullAnswer<V> {
+    if line.is_valid() {
+        climb::<V::Scalar, _>(&Full(shape, query), line, &mut Recorder::default())
+    } else {
+        FullAnswer { hits: SmallVec::new(), stretch: None }
+    }
+}
+
 impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     fn name(&self) -> &'static str {
         K::NAME
@@ -212,15 +356,15 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         self.bounds()
     }
     fn contains_point(&self, point: V) -> bool {
-        self.holds::<W<V>>(point.widen())
+        climb::<V::Scalar, _>(&Holds(self), &Ray::new(point, V::default()).line(), &mut Recorder::default())
     }
     #[inline]
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
         if !line.is_valid() {
             return None;
         }
-        let meet = self.meet(line, &mut ())?;
-        Some(Candidate { t: first::<V, K, _>(&meet, &Limits::new(line, query), query)?.t(), primitive: 0 })
+        ask_first(&Nearest(self, query), line)
+            .unwrap_or_else(|| full(self, line, query).hits.first().map(|&(t, _)| Candidate { t, primitive: 0 }))
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Hit<V>> {
         self.first(line, query)
@@ -230,66 +374,25 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         if !line.is_valid() {
             return None;
         }
-        let meet = self.meet(line, &mut ())?;
-        let found = first::<V, K, _>(&meet, &Limits::new(line, query), query)?;
-        Some(hit(self, line, &meet.state, &found))
+        ask_first(&First(self, query), line)
+            .unwrap_or_else(|| full(self, line, query).hits.first().map(|&(_, hit)| hit))
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-        let limits = Limits::new(line, query);
-        let Some(meet) = line.is_valid().then(|| self.meet(line, &mut ())).flatten() else { return };
-        let Some(one) = first::<V, K, _>(&meet, &limits, query) else { return };
-        out(one.t(), hit(self, line, &meet.state, &one));
-        if let Some(two) = second::<V, K, _>(&meet, &limits, &one) {
-            out(two.t(), hit(self, line, &meet.state, &two));
-        }
+        full(self, line, query).hits.into_iter().for_each(|(t, hit)| out(t, hit));
     }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
-        let limits = Limits::new(line, query);
-        let Some(meet) = line.is_valid().then(|| self.meet(line, &mut ())).flatten() else { return 0 };
-        let Some(one) = first::<V, K, _>(&meet, &limits, query) else { return 0 };
-        1 + usize::from(second::<V, K, _>(&meet, &limits, &one).is_some())
+        full(self, line, query).hits.len()
     }
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-        if !K::SOLID || !line.is_valid() {
-            return;
-        }
-        let limits = Limits::new(line, query);
-        let Some(meet) = self.meet(line, &mut ()) else { return };
-        let enter = if starts_inside(&meet, &limits) {
-            Found::Inside(limits.min)
-        } else if limits.hold(meet.enter.t) && meet.enter.t.to_f64() > f64::NEG_INFINITY {
-            Found::Enter(meet.enter)
-        } else {
-            return;
-        };
-        let leaves = meet.exit.t <= limits.max && meet.exit.t.to_f64() < f64::INFINITY;
-        let exit = leaves.then(|| hit(self, line, &meet.state, &Found::Exit(meet.exit)));
-        out(enter.t(), Span { enter: hit(self, line, &meet.state, &enter), exit });
+        full(self, line, query).stretch.into_iter().for_each(|(t, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         if !line.is_valid() {
             explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
             return;
         }
-        let limits = Limits::new(line, query);
-        explanation.number("t_min", limits.min.to_f64());
-        explanation.number("t_max", limits.max.to_f64());
-        let Some(meet) = self.meet(line, explanation) else { return };
-        if K::SOLID {
-            explanation.number("t where the line enters", meet.enter.t.to_f64());
-            explanation.number("t where it leaves", meet.exit.t.to_f64());
-        } else {
-            explanation.number("t where the line crosses", meet.enter.t.to_f64());
-        }
-        explanation.verdict(match first::<V, K, _>(&meet, &limits, query) {
-            Some(Found::Inside(_)) => "hit: the range of t starts inside the solid",
-            Some(Found::Enter(_)) if K::SOLID => "hit: the line enters within the range of t",
-            Some(Found::Enter(_)) => "hit: the line crosses within the range of t",
-            Some(Found::Exit(_)) => "hit: the line leaves within the range of t",
-            None if meet.exit.t < limits.min => "no hit: the shape lies behind the range of t",
-            None if meet.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
-            None if !K::SOLID => "no hit: this side of the surface is not asked for",
-            None => "no hit: the boundary is not reached within the range of t",
-        });
+        let mut recorder = Recorder::writing();
+        climb::<V::Scalar, _>(&Full(self, query), line, &mut recorder);
+        explanation.append(recorder);
     }
 }

@@ -82,13 +82,20 @@ impl<V: Vector2> Kernel for Wall<V> {
         // With the moment m = o x d: d x (a - o) = m, and d x (b - o) = m + d x edge.
         let m = frame.moment().z;
         let (side_a, side_b) = (m, m + cross(d, edge));
+        let m_reach = frame.o.cross_reach(d).z;
+        let slope_reach = normal.dot_reach(d);
+        probe.sign(side_a, m_reach);
+        probe.sign(side_b, m_reach + slope_reach);
         probe.number("side of a: d x (a - o) (scaled)", side_a.to_f64());
         probe.number("side of b: d x (b - o) (scaled)", side_b.to_f64());
         let apart = (side_a <= T::ZERO && side_b >= T::ZERO) || (side_a >= T::ZERO && side_b <= T::ZERO);
+        probe.sign(slope, slope_reach);
         if !(apart && slope != T::ZERO) {
             probe.verdict("miss: both ends lie on the same side of the line, or along it");
             return None;
         }
+        probe.value(slope, slope_reach);
+        probe.value(normal.dot(frame.o), normal.dot_reach(frame.o));
         let state = State { normal, u: side_a / (side_a - side_b) };
         Some(Meet::surface(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }

@@ -85,21 +85,32 @@ pub(super) fn ball<T: Wide, P: Probe>(
 ) -> Option<Chord<T>> {
     let a = d.length_sq();
     let half_chord_sq = r * r * a - m.length_sq();
+    let m_reach = m.dot_reach(o.cross_reach(d));
     let b = -o.dot(d);
     probe.number("a: projection of the centre on the ray, in t", frame.t(b / a).to_f64());
     probe.number("distance of the line from the centre / radius", (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
     probe.number("f^2: (half chord / radius)^2", (half_chord_sq / (a * r * r)).to_f64());
+    probe.sign(half_chord_sq, r * r * a + m_reach);
     if !(half_chord_sq >= T::ZERO) {
         probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }
     let root = half_chord_sq.sqrt();
-    let (low, high) = Quadratic { a, b, c: o.dot_plus(o, -(r * r)), root }.roots();
+    let reach = [a, o.dot_reach(d), o.length_sq() + r * r];
+    let (low, high) = Quadratic { a, b, c: o.dot_plus(o, -(r * r)), root, reach }.roots(probe);
     Some(Chord {
         enter: Crossing::new(frame.t(low), face, -root),
         exit: Crossing::new(frame.t(high), face, root),
         state: BallState::new(d, m),
     })
+}
+
+/// `|v|^2 <= limit`.
+#[inline(always)]
+pub(super) fn within<T: Wide, P: Probe>(v: Wide3<T>, limit: T, probe: &mut P) -> bool {
+    let excess = v.dot_plus(v, -limit);
+    probe.sign(excess, v.length_sq() + limit);
+    excess <= T::ZERO
 }
 
 impl<V: Vector> Kernel for Sphere<V> {
@@ -120,10 +131,10 @@ impl<V: Vector> Kernel for Sphere<V> {
     fn normal<T: Wide>(&self, state: &BallState<T>, at: &Crossing<T>) -> Wide3<T> {
         state.normal(at.root)
     }
-    fn holds<T: Wide>(&self, point: Wide3<T>) -> bool {
-        let frame = Line::point(point).local(self.center.widen(), self.radius.to_f64());
+    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+        let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.o.dot_plus(frame.o, -(r * r)) <= T::ZERO
+        within(frame.o, r * r, probe)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, V::splat(self.radius).widen())

@@ -58,6 +58,15 @@ pub struct TriangleHit<T> {
     pub(crate) uv: [T; 2],
 }
 
+impl<T: Wide> TriangleHit<T> {
+    /// Rounded to other working arithmetic.
+    pub(crate) fn convert<U: Wide>(&self) -> TriangleHit<U> {
+        let number = |x: T| U::from_parts(x.parts());
+        let Self { t, slope, normal, uv } = *self;
+        TriangleHit { t: number(t), slope: number(slope), normal: normal.convert(), uv: uv.map(number) }
+    }
+}
+
 /// # Method
 /// The line passes an edge `p q` on the side told by the sign of `(d x (p + q)) . (q - p)`, with the vertices relative
 /// to the origin. Both triangles at an edge compute the same number with opposite sign, so no line slips between
@@ -98,10 +107,17 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
         probe.verdict("miss: the line is parallel to the triangle");
         return None;
     }
+    let slope_reach = ab.cross_reach(ac).dot_reach(d);
+    probe.sign(slope, slope_reach);
     let twice = slope + slope;
     probe.number("barycentric weight of a", (weight_a / twice).to_f64());
     probe.number("barycentric weight of b", (weight_b / twice).to_f64());
     probe.number("barycentric weight of c", (weight_c / twice).to_f64());
+    for (weight, sum, edge) in
+        [(weight_a, pb + pc, pc - pb), (weight_b, pc + pa, pa - pc), (weight_c, pa + pb, pb - pa)]
+    {
+        probe.sign(weight, d.cross_reach(sum).dot_reach(edge));
+    }
     let inside = [(weight_a, pc - pb), (weight_b, pa - pc), (weight_c, pb - pa)].map(|(weight, edge)| {
         let weight = if slope > T::ZERO { weight } else { -weight };
         if weight != T::ZERO {
@@ -113,6 +129,8 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
         probe.verdict("miss: a weight is negative, the plane is met outside an edge");
         return None;
     }
+    probe.value(slope, slope_reach);
+    probe.value(normal.dot(o), ab.cross_reach(ac).dot_reach(o));
     let t = frame.t(-normal.dot(o) / slope);
     Some(TriangleHit { t, slope, normal, uv: [weight_b / twice, weight_c / twice] })
 }
