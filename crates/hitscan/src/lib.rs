@@ -1,5 +1,50 @@
 #![no_std]
-#![doc = "Ray casting"]
+//! Which rays hit what, where, and at which angle? Ray casting whose answers are right: in 2D and 3D, in `f32` and
+//! `f64`, for one shape, a mesh, or a scene of many.
+//!
+//! ```
+//! use hitscan::{Ray, Shape, Side, Sphere, glam::Vec3};
+//!
+//! let ball = Sphere::new(Vec3::new(0.0, 0.0, 10.0), 2.0)?;
+//! let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+//!
+//! let hit = ball.cast_ray(&ray, ..).ok_or("a miss")?;
+//! assert_eq!((hit.t, hit.point, hit.normal), (8.0, Vec3::new(0.0, 0.0, 8.0), -Vec3::Z));
+//! assert_eq!(hit.side, Side::Front);
+//!
+//! assert!(!ball.intersects_ray(&ray, ..=7.5));     // a range of t: too far
+//! assert_eq!(ball.spans(&ray, ..)[0].exit.map(|hit| hit.t), Some(12.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - [`Ray`] and [`Segment`] are what is cast; [`Shape`] is the trait with every question; a range of `t` (`..`,
+//!   `..=10.0`) or a [`Query`] says what counts; [`Hit`] and [`Span`] come back.
+//! - In space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
+//!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
+//! - In the plane: [`Circle`], [`StraightLine`], [`HalfPlane`], [`Wall`] (a segment as an obstacle), [`Rectangle`],
+//!   [`OrientedBox`], [`Capsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
+//! - [`SceneBuilder`] makes a [`Scene`] of many, with names and layers; [`Basis`] is an orientation.
+//!
+//! # What the answers are worth
+//!
+//! Numbers that are given are taken as exact. Whether a ray hits, and what it hits first, is decided in `f64` for `f32`
+//! and in double-double arithmetic for `f64`; where rounding could change a decision, or cost a digit of `t`, the kernel
+//! runs again in wider arithmetic, in the end in exact numbers ([`math::Exact`]). Every kernel's page says by which
+//! method, from which source, and what is proved or only tested.
+//!
+//! # Rules
+//!
+//! Shapes are closed: touching is hitting. `t` counts in lengths of the ray's direction. A ray that starts inside a
+//! solid hits it at once, or on the way out, as [`Origin`] says. What is not a ray (a NaN, an infinity, a zero
+//! direction) hits nothing, and nothing panics.
+//!
+//! # Features
+//!
+//! `std` (default) takes square roots from the standard library. Without it, `libm` does; the bits are the same, and the
+//! crate needs only `alloc`.
+
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
@@ -7,10 +52,10 @@ extern crate std;
 mod aabb;
 mod accel;
 mod basis;
+mod explain;
 mod hit;
 pub mod math;
 mod mesh;
-mod probe;
 mod query;
 mod ray;
 mod scene;
@@ -19,10 +64,10 @@ mod shape;
 pub use aabb::Aabb;
 pub use accel::{Method, Statistics};
 pub use basis::{Basis, BasisError};
+pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
 pub use mesh::{MeshError, Topology, TriangleMesh};
-pub use probe::{Explanation, Probe, Step};
 pub use query::{Faces, Origin, Query};
 pub use ray::{Cast, Ray, Segment};
 pub use scene::{AnyShape2, AnyShape3, Object, Scene, SceneBuilder, SceneError, Space};

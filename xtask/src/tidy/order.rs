@@ -11,13 +11,12 @@ const MODULES: &[(&str, u8)] = &[
     ("ray", 1),
     ("hit", 1),
     ("query", 1),
-    ("probe", 1),
+    ("explain", 1),
     ("aabb", 1),
     ("shape", 2),
     ("accel", 3), // trees over anything with a box: meshes and scenes are built on them
     ("mesh", 4),
     ("scene", 5),
-    ("explain", 5),
     ("lib", 9), // the front page: re-exports everything
 ];
 

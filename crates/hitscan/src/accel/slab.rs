@@ -1,6 +1,6 @@
 //! Does a line meet a box? In `f64`, and never "no" when it does.
 
-use crate::math::{Line, Wide};
+use crate::math::{Line, ROUNDING, Wide};
 
 /// A line prepared for many boxes.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct SlabTest {
 
 /// Four roundings (the direction of a segment, its inverse, a difference, a product) of 2^-53 each, doubled for the
 /// products of their errors.
-const SLACK: f64 = 8.0 * (f64::EPSILON / 2.0);
+const SLACK: f64 = 8.0 * ROUNDING;
 
 impl SlabTest {
     pub(crate) fn new<T: Wide>(line: &Line<T>, t_min: f64) -> Self {

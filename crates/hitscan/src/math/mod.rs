@@ -3,6 +3,7 @@
 mod dd;
 mod exact;
 mod frame;
+mod probe;
 mod real;
 mod roots;
 mod vector;
@@ -12,6 +13,8 @@ mod wide3;
 pub use dd::Dd;
 pub use exact::Exact;
 pub(crate) use frame::{Frame, Line, Raw};
+pub use probe::Probe;
+pub(crate) use probe::{Quiet, Watch};
 pub use real::Real;
 pub(crate) use roots::{Quadratic, Sum, sign_of_roots};
 pub use vector::{Vector, Vector2, Vector3};
@@ -20,3 +23,6 @@ pub(crate) use wide3::Wide3;
 
 /// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
 pub(crate) type W<V> = <<V as Vector>::Scalar as Real>::Wide;
+
+/// The relative error of one rounding in `f64`, 2^-53.
+pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;

@@ -1,7 +1,6 @@
 //! Quadratics without cancellation, and signs of expressions with square roots without taking the roots.
 
-use super::Wide;
-use crate::Probe;
+use super::{Probe, Wide};
 use core::cmp::Ordering;
 
 /// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
@@ -87,7 +86,7 @@ fn sign<T: Wide>(x: T) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::Watch;
+    use crate::math::Watch;
 
     #[test]
     fn both_roots_keep_their_digits() {

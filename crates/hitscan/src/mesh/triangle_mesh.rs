@@ -2,12 +2,12 @@
 
 use super::Topology;
 use crate::accel::{Index, Method, SlabTest, Statistics};
-use crate::math::{Line, Real, Vector, Vector3, W, Wide};
-use crate::probe::Recorder;
+use crate::explain::Recorder;
+use crate::math::{Line, Probe, Real, Vector, Vector3, W, Wide};
 use crate::shape::{
     Candidate, EdgeRule, Limits, Queries, Question, TriangleHit, ask_first, build_hit, climb, cross_triangle,
 };
-use crate::{Aabb, Cast, Explanation, Faces, Hit, Probe, Query, Ray, Side, Span};
+use crate::{Aabb, Cast, Explanation, Faces, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;

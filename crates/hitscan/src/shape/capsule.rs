@@ -3,9 +3,8 @@
 use super::error::{ShapeError, finite, positive};
 use super::sphere::{BallState, Chord, ball, within};
 use super::{Crossing, Kernel, Meet, outward};
-use crate::math::{Frame, Line, Quadratic, Real, Sum, Vector, W, Wide, Wide3, sign_of_roots};
-use crate::probe::{Quiet, Watch};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, W, Watch, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering;
 
 /// Everything within `radius` of the segment from `a` to `b`, which may be a point.

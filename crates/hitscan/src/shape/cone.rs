@@ -1,4 +1,4 @@
-//! The finite cone. Its kernel is that of the frustum with one radius of zero, in `frustum.rs`.
+//! The finite cone. Its kernel is in `revolved.rs`.
 
 use super::error::{ShapeError, distinct, positive};
 use crate::math::{Vector, Vector3};

@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, each, finite, not_negative};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Frame, Line, Vector, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 
 /// The solid box reaching `half_extents` from `center` along each axis.
 #[doc(alias("box", "rectangle"))]

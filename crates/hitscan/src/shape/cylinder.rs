@@ -1,4 +1,4 @@
-//! The finite cylinder. Its kernel is that of the frustum with two equal radii, in `frustum.rs`.
+//! The finite cylinder. Its kernel is in `revolved.rs`.
 
 use super::error::{ShapeError, distinct, positive};
 use crate::math::{Vector, Vector3};

@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, direction, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Line, Real, Vector, Vector3, W, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Line, Probe, Real, Vector, Vector3, W, Wide, Wide3};
 
 /// The points of a plane within `radius` of `center`: a surface.
 #[doc(alias = "disc")]

@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, axes, each, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Frame, Line, Quadratic, Vector, W, Wide, Wide3};
-use crate::{Aabb, Basis, Probe};
+use crate::math::{Frame, Line, Probe, Quadratic, Vector, W, Wide, Wide3};
+use crate::{Aabb, Basis};
 
 /// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
 #[doc(alias = "ellipse")]

@@ -3,8 +3,8 @@
 use super::error::{ShapeError, direction, finite};
 use super::plane::height_and_slope;
 use super::{Crossing, Kernel, Meet};
-use crate::math::{Frame, Line, Vector, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 
 /// Everything on or behind a plane: the points with `normal . (p - point) <= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! What a shape must say about a line.
 
-use crate::math::{Line, Vector, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Line, Probe, Vector, Wide, Wide3};
 
 /// A point where a line crosses the boundary of a shape.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,10 @@
 //! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
 //! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
 
+mod climb;
 mod error;
 mod kernel;
+mod queries;
 mod resolve;
 
 mod capsule;
@@ -13,14 +15,17 @@ mod disk;
 mod ellipsoid;
 mod frustum;
 mod half_space;
+mod nappe;
 mod oriented_box;
 mod plane;
 mod polygon;
+mod revolved;
 mod segment;
 mod sphere;
 mod triangle;
 
 pub use capsule::Capsule;
+pub(crate) use climb::{Question, ask_first, climb};
 pub use cone::Cone;
 pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;
@@ -33,7 +38,8 @@ pub(crate) use kernel::{Crossing, Kernel, Meet};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
-pub(crate) use resolve::{Candidate, Limits, Queries, Question, ask_first, build_hit, climb};
+pub(crate) use queries::{Candidate, Queries};
+pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;

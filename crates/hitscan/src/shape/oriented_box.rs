@@ -3,8 +3,8 @@
 use super::cuboid::{between, face_normal, slabs};
 use super::error::{ShapeError, axes, each, finite, not_negative};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Line, Vector, Wide, Wide3};
-use crate::{Aabb, Basis, Probe};
+use crate::math::{Line, Probe, Vector, Wide, Wide3};
+use crate::{Aabb, Basis};
 
 /// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
 /// `|axis_i . (p - center)| <= half_extents_i`, for the axes exactly as they are.

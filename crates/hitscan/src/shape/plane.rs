@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, direction, finite};
 use super::{Crossing, Kernel, Meet};
-use crate::math::{Frame, Line, Vector, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 
 /// The points with `normal . (p - point) = 0`: a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use super::error::{Problem, ShapeError, finite};
 use super::segment::{cross, right_of};
 use super::{Crossing, Kernel, Meet, outward};
-use crate::math::{Line, Vector, Vector2, W, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Line, Probe, Vector, Vector2, W, Wide, Wide3};
 use alloc::vec::Vec;
 
 /// The solid convex polygon with these corners, counter-clockwise.

@@ -1,10 +1,8 @@
-//! From where a line meets a shape to the answer of a query: one place, the same rules for every shape.
+//! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
 
 use super::kernel::{Crossing, Kernel, Meet};
-use crate::math::{Line, Real, Vector, W, Wide, Wide3};
-use crate::probe::{Recorder, Watch};
-use crate::{Aabb, Cast, Explanation, Faces, Hit, Origin, Probe, Query, Ray, Side, Span};
-use smallvec::SmallVec;
+use crate::math::{Line, Probe, Real, Vector, Wide, Wide3};
+use crate::{Faces, Hit, Origin, Query, Side};
 
 /// The range of `t` of a query on a line, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
@@ -52,65 +50,9 @@ impl<T: Wide> Found<T> {
     }
 }
 
-/// The first hit of a shape in the making, with its unrounded `t`.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<T> {
-    pub(crate) t: T,
-    pub(crate) primitive: u32,
-}
-
-impl<T: Wide> Candidate<T> {
-    /// Nearer, or as near with a lower number: whatever the order in which parts are visited, the same one wins.
-    #[inline(always)]
-    pub(crate) fn beats(&self, other: &Self) -> bool {
-        self.t < other.t || (self.t == other.t && self.primitive < other.primitive)
-    }
-    /// An upper bound of `t` in `f64`: what lies beyond cannot win.
-    #[inline(always)]
-    pub(crate) fn limit(&self) -> f64 {
-        let t = self.t.to_f64();
-        t + t.abs() * f64::EPSILON + f64::MIN_POSITIVE
-    }
-}
-
-/// Every query, on a line in working arithmetic. Implemented once for all kernels, and by what is made of many.
-pub trait Queries<V: Vector> {
-    #[doc(hidden)]
-    fn name(&self) -> &'static str;
-    #[doc(hidden)]
-    fn bounding_box(&self) -> Aabb<V>;
-    #[doc(hidden)]
-    fn contains_point(&self, point: V) -> bool;
-    /// The first hit in the making: what decides which of two shapes is nearer. What lies beyond `limit` need not be
-    /// found.
-    #[doc(hidden)]
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>>;
-    /// The full hit of a candidate of the same line and query.
-    #[doc(hidden)]
-    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>>;
-    #[doc(hidden)]
-    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.finish(line, query, &self.candidate(line, query, f64::INFINITY)?)
-    }
-    #[doc(hidden)]
-    fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
-        self.candidate(line, query, f64::INFINITY).is_some()
-    }
-    /// Hits by rising `t`, each with its unrounded `t`.
-    #[doc(hidden)]
-    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>));
-    #[doc(hidden)]
-    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize;
-    /// Spans by rising `t`, each with its unrounded entry.
-    #[doc(hidden)]
-    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>));
-    #[doc(hidden)]
-    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
-}
-
 /// The first hit of a meeting, within the limits.
 #[inline(always)]
-fn first<K: Kernel, T: Wide, S, P: Probe>(
+pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,
     query: &Query<<K::Vector as Vector>::Scalar>,
@@ -139,7 +81,7 @@ fn first<K: Kernel, T: Wide, S, P: Probe>(
 
 /// The hit after the first one: only a solid has it, where the line leaves.
 #[inline(always)]
-fn second<K: Kernel, T: Wide, S, P: Probe>(
+pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,
     first: &Found<T>,
@@ -163,7 +105,7 @@ fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
 }
 
 #[inline(always)]
-fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
+pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
     weigh_order(meet.enter.t, limits.min, probe);
     weigh_order(meet.exit.t, limits.min, probe);
     meet.enter.t <= limits.min
@@ -174,7 +116,12 @@ fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, pr
 
 /// The full hit: rounded once, from working arithmetic.
 #[inline(always)]
-fn hit<K: Kernel, T: Wide>(shape: &K, line: &Line<T>, state: &K::State<T>, found: &Found<T>) -> Hit<K::Vector> {
+pub(super) fn hit<K: Kernel, T: Wide>(
+    shape: &K,
+    line: &Line<T>,
+    state: &K::State<T>,
+    found: &Found<T>,
+) -> Hit<K::Vector> {
     let (normal, side, uv) = match found {
         Found::Inside(_) => (None, Side::Back, None),
         Found::Enter(at) | Found::Exit(at) => {
@@ -217,182 +164,4 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 #[inline(always)]
 fn length<T: Wide>(d: Wide3<T>) -> T {
     d.unit().map_or(T::ZERO, |u| d.dot(u))
-}
-
-/// What is asked of one shape and one line, in any arithmetic.
-pub(crate) trait Question {
-    type Answer;
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer;
-}
-
-/// Asks in the first arithmetic; `None` when that is in doubt.
-#[inline(always)]
-pub(crate) fn ask_first<T: Wide, Q: Question>(question: &Q, line: &Line<T>) -> Option<Q::Answer> {
-    let mut watch = Watch::default();
-    let answer = question.ask(line, &mut watch);
-    (!watch.doubtful).then_some(answer)
-}
-
-/// Asks in one arithmetic after the other, until there is no doubt. The widest one decides in any case: what it cannot
-/// tell apart are ties.
-#[cold]
-#[inline(never)]
-pub(crate) fn climb<S: Real, Q: Question>(question: &Q, line: &Line<S::Wide>, recorder: &mut Recorder) -> Q::Answer {
-    let answer = question.ask(line, recorder);
-    if !recorder.start_again() {
-        return answer;
-    }
-    let answer = question.ask(&line.again::<S::Second>(), recorder);
-    if !recorder.start_again() {
-        return answer;
-    }
-    question.ask(&line.again::<S::Exact>(), recorder)
-}
-
-/// The two questions that are asked most are answered by themselves in the first arithmetic, and by [`Full`] when that
-/// is in doubt.
-struct Nearest<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
-impl<K: Kernel> Question for Nearest<'_, K> {
-    type Answer = Option<Candidate<W<K::Vector>>>;
-    #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let meet = self.0.meet(line, probe)?;
-        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
-        Some(Candidate { t: Wide::from_parts(found.t().parts()), primitive: 0 })
-    }
-}
-
-struct First<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
-impl<K: Kernel> Question for First<'_, K> {
-    type Answer = Option<Hit<K::Vector>>;
-    #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let meet = self.0.meet(line, probe)?;
-        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
-        Some(hit(self.0, line, &meet.state, &found))
-    }
-}
-
-/// Everything that a line can be told about one shape.
-struct Full<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
-struct FullAnswer<V: Vector> {
-    /// Each with its unrounded `t`.
-    hits: SmallVec<[(W<V>, Hit<V>); 2]>,
-    stretch: Option<(W<V>, Span<V>)>,
-}
-
-impl<K: Kernel> Question for Full<'_, K> {
-    type Answer = FullAnswer<K::Vector>;
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let Self(shape, query) = *self;
-        let mut answer = FullAnswer { hits: SmallVec::new(), stretch: None };
-        let limits = Limits::new(line, query);
-        probe.number("t_min", limits.min.to_f64());
-        probe.number("t_max", limits.max.to_f64());
-        let Some(meet) = shape.meet(line, probe) else { return answer };
-        let finish = |found: Found<T>| (Wide::from_parts(found.t().parts()), hit(shape, line, &meet.state, &found));
-        let one = first::<K, T, _, P>(&meet, &limits, query, probe);
-        probe.number(
-            if K::SOLID { "t where the line enters" } else { "t where the line crosses" },
-            meet.enter.t.to_f64(),
-        );
-        if K::SOLID {
-            probe.number("t where it leaves", meet.exit.t.to_f64());
-        }
-        probe.verdict(verdict::<K, T, _>(one.as_ref(), &meet, &limits));
-        let two = one.and_then(|one| second::<K, T, _, P>(&meet, &limits, &one, probe));
-        answer.hits.extend([one, two].into_iter().flatten().map(finish));
-        let enter = if !K::SOLID {
-            None
-        } else if starts_inside(&meet, &limits, probe) {
-            Some(Found::Inside(limits.min))
-        } else {
-            limits.hold(meet.enter.t, probe).then_some(Found::Enter(meet.enter))
-        };
-        if let Some(enter) = enter {
-            let exit = limits.hold(meet.exit.t, probe).then(|| finish(Found::Exit(meet.exit)).1);
-            let (t, enter) = finish(enter);
-            answer.stretch = Some((t, Span { enter, exit }));
-        }
-        answer
-    }
-}
-
-fn verdict<K: Kernel, T: Wide, S>(found: Option<&Found<T>>, meet: &Meet<T, S>, limits: &Limits<T>) -> &'static str {
-    match found {
-        Some(Found::Inside(_)) => "hit: the range of t starts inside the solid",
-        Some(Found::Enter(_)) if K::SOLID => "hit: the line enters within the range of t",
-        Some(Found::Enter(_)) => "hit: the line crosses within the range of t",
-        Some(Found::Exit(_)) => "hit: the line leaves within the range of t",
-        None if meet.exit.t < limits.min => "no hit: the shape lies behind the range of t",
-        None if meet.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
-        None if !K::SOLID => "no hit: this side of the surface is not asked for",
-        None => "no hit: the boundary is not reached within the range of t",
-    }
-}
-
-struct Holds<'a, K: Kernel>(&'a K);
-impl<K: Kernel> Question for Holds<'_, K> {
-    type Answer = bool;
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> bool {
-        self.0.holds(line.origin, probe)
-    }
-}
-
-/// The full answer, whatever arithmetic it takes; none for what is not a ray.
-fn full<V: Vector, K: Kernel<Vector = V>>(shape: &K, line: &Line<W<V>>, query: &Query<V::Scalar>) -> FullAnswer<V> {
-    if line.is_valid() {
-        climb::<V::Scalar, _>(&Full(shape, query), line, &mut Recorder::default())
-    } else {
-        FullAnswer { hits: SmallVec::new(), stretch: None }
-    }
-}
-
-impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-    fn bounding_box(&self) -> Aabb<V> {
-        self.bounds()
-    }
-    fn contains_point(&self, point: V) -> bool {
-        climb::<V::Scalar, _>(&Holds(self), &Ray::new(point, V::default()).line(), &mut Recorder::default())
-    }
-    #[inline]
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
-        if !line.is_valid() {
-            return None;
-        }
-        ask_first(&Nearest(self, query), line)
-            .unwrap_or_else(|| full(self, line, query).hits.first().map(|&(t, _)| Candidate { t, primitive: 0 }))
-    }
-    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Hit<V>> {
-        self.first(line, query)
-    }
-    #[inline]
-    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        if !line.is_valid() {
-            return None;
-        }
-        ask_first(&First(self, query), line)
-            .unwrap_or_else(|| full(self, line, query).hits.first().map(|&(_, hit)| hit))
-    }
-    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-        full(self, line, query).hits.into_iter().for_each(|(t, hit)| out(t, hit));
-    }
-    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
-        full(self, line, query).hits.len()
-    }
-    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-        full(self, line, query).stretch.into_iter().for_each(|(t, span)| out(t, span));
-    }
-    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        if !line.is_valid() {
-            explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
-            return;
-        }
-        let mut recorder = Recorder::writing();
-        climb::<V::Scalar, _>(&Full(self, query), line, &mut recorder);
-        explanation.append(recorder);
-    }
 }

@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, distinct};
 use super::{Crossing, Kernel, Meet, outward};
-use crate::math::{Line, Vector, Vector2, Wide, Wide3};
-use crate::{Aabb, Probe, Segment};
+use crate::math::{Line, Probe, Vector, Vector2, Wide, Wide3};
+use crate::{Aabb, Segment};
 
 impl<V: Vector2> Segment<V> {
     /// A segment that can be hit: both ends finite and different.

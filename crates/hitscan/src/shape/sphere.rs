@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Frame, Line, Quadratic, Real, Vector, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
 
 /// The solid ball around `center`; in the plane, the disc.
 #[doc(alias("ball", "circle"))]

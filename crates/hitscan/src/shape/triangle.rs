@@ -2,8 +2,8 @@
 
 use super::error::{Problem, ShapeError, finite};
 use super::{Crossing, Kernel, Meet, outward};
-use crate::math::{Line, Vector, Vector3, W, Wide, Wide3};
-use crate::{Aabb, Probe};
+use crate::Aabb;
+use crate::math::{Line, Probe, Vector, Vector3, W, Wide, Wide3};
 
 /// The flat triangle `a b c`: a surface with two sides; counter-clockwise vertices face the front.
 #[derive(Clone, Copy, Debug, PartialEq)]

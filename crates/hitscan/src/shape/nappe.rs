@@ -1,0 +1,162 @@
+//! The infinite side of a solid of revolution: where a line crosses it, and at which height.
+
+use crate::math::{Frame, Line, Probe, Quadratic, Real, Sum, Vector, Watch, Wide, Wide3, sign_of_roots};
+use core::cmp::Ordering::{self, Equal, Greater, Less};
+
+/// The line beside a solid of revolution with a straight side, in its units and relative to `a`.
+pub struct Revolved<T> {
+    pub(super) frame: Frame<T>,
+    pub(super) m: Wide3<T>,
+    /// From `a` to `b`.
+    pub(super) u: Wide3<T>,
+    pub(super) axis_sq: T,
+    pub(super) radius_a: T,
+    /// `radius_b - radius_a`: how the radius grows along the axis.
+    pub(super) growth: T,
+    /// `d x u`, and the moment about the axis `m . u`.
+    pub(super) w: Wide3<T>,
+    pub(super) e: T,
+    /// `(radius_a w - growth m)`: across it lies the half chord.
+    pub(super) v: Wide3<T>,
+    /// Coefficient of `t^2`: positive when the line runs more across the axis than the side does.
+    pub(super) a: Sum<T>,
+    pub(super) disc: Sum<T>,
+    /// `d . u`: how fast the line climbs.
+    pub(super) up: Sum<T>,
+}
+
+/// A crossing with the infinite side: `t = (b + sign root) / a`.
+#[derive(Clone, Copy)]
+pub(super) struct Side<T> {
+    pub(super) t: T,
+    pub(super) sign: T,
+}
+
+impl<T: Wide> Revolved<T> {
+    #[inline(always)]
+    pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
+        let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
+        let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
+        let frame = line.local(from, u.extent().max(ra.to_f64()).max(rb.to_f64()));
+        let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
+        let (m, w) = (frame.moment(), frame.d.cross(u));
+        let (e, v, axis_sq) = (m.dot(u), w * radius_a - m * growth, u.length_sq());
+        let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
+        let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
+        let v_reach = w_reach * radius_a + m_reach * growth.abs();
+        let a = Sum {
+            value: axis_sq * w.length_sq() - (growth * up.value).sq(),
+            reach: axis_sq * w.dot_reach(w_reach) + growth.sq() * up.value.abs() * up.reach,
+        };
+        let spread = axis_sq + growth.sq();
+        let disc = Sum {
+            value: axis_sq * v.length_sq() - spread * e.sq(),
+            reach: axis_sq * v.dot_reach(v_reach) + spread * e.abs() * u.dot_reach(m_reach),
+        };
+        Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, a, disc, up }
+    }
+
+    /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
+    /// parallel to the caps is within, as `meet` has seen.
+    /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
+    #[inline(always)]
+    pub(super) fn place<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
+        if self.up.value == T::ZERO {
+            return Equal;
+        }
+        if self.a.value == T::ZERO {
+            return self.place_linear(side, probe);
+        }
+        let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
+        let m_reach = frame.o.cross_reach(frame.d);
+        let rise = growth * radius_a * up.value;
+        let p = Sum {
+            value: axis_sq * u.dot(frame.d.cross(m)) + rise * up.value,
+            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + rise.abs() * up.reach,
+        };
+        let past = Sum { value: p.value - a.value, reach: p.reach + a.reach };
+        let q = Sum { value: side.sign * up.value, reach: up.reach };
+        let order = match sign_of_roots(p, T::ONE, q, self.disc, probe) {
+            Equal => return Equal,
+            low => (low, sign_of_roots(past, T::ONE, q, self.disc, probe)),
+        };
+        // Divided by `a`: the height is p + ..., and past b it is (p - a) + ....
+        let order = if a.value > T::ZERO { order } else { (order.0.reverse(), order.1.reverse()) };
+        let order = match order {
+            (Less, _) => Less,
+            (_, Greater) => Greater,
+            _ => Equal,
+        };
+        if up.value > T::ZERO { order } else { order.reverse() }
+    }
+
+    /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
+    #[inline(always)]
+    pub(super) fn nappe<P: Probe>(&self, aside: &mut Watch, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
+        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
+        let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
+        let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
+        let b = widening * radius - axis_sq * self.w.dot(x);
+        let c = axis_sq * x.length_sq() - radius.sq();
+        let reach = [
+            a.reach,
+            radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
+            axis_sq * x.dot_reach(x_reach) + radius.abs() * radius_reach,
+        ];
+        probe.number("discriminant (scaled)", disc.value.to_f64());
+        probe.sign(a.value, a.reach);
+        if a.value > T::ZERO {
+            probe.sign(disc.value, disc.reach);
+            if !(disc.value >= T::ZERO) {
+                probe.verdict("miss: discriminant < 0, the line passes the side");
+                return None;
+            }
+            let root = axis_sq * disc.value.sqrt();
+            let (low, high) = Quadratic { a: a.value, b, c, root, reach }.roots(aside);
+            Some([Some(Side { t: low, sign: -T::ONE }), Some(Side { t: high, sign: T::ONE })])
+        } else if a.value < T::ZERO {
+            // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
+            aside.sign(disc.value, disc.reach);
+            let root = axis_sq * disc.value.max(T::ZERO).sqrt();
+            let (minus, plus) = Quadratic { a: a.value, b, c, root, reach }.roots(aside);
+            if widening > T::ZERO {
+                Some([Some(Side { t: minus, sign: -T::ONE }), None])
+            } else {
+                Some([None, Some(Side { t: plus, sign: T::ONE })])
+            }
+        } else if widening == T::ZERO || b == T::ZERO {
+            probe.sign(c, reach[2]);
+            // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
+            if c <= T::ZERO { Some([None, None]) } else { None }
+        } else {
+            // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
+            probe.value(b, reach[1]);
+            aside.value(c, reach[2]);
+            let at = Side { t: c / (b + b), sign: T::ZERO };
+            match (b > T::ZERO, widening > T::ZERO) {
+                (true, true) => Some([Some(at), None]),
+                (false, false) => Some([None, Some(at)]),
+                _ => None,
+            }
+        }
+    }
+
+    /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator.
+    #[inline(always)]
+    fn place_linear<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
+        let (o, u, up) = (self.frame.o, self.u, self.up);
+        let height = o.dot(u) + side.t * up.value;
+        let reach = o.dot_reach(u) + (side.t * up.reach).abs();
+        probe.sign(height, reach);
+        probe.sign(height - self.axis_sq, reach + self.axis_sq);
+        let order = if height < T::ZERO {
+            Less
+        } else if height > self.axis_sq {
+            Greater
+        } else {
+            Equal
+        };
+        if up.value > T::ZERO { order } else { order.reverse() }
+    }
+}
