@@ -32,6 +32,7 @@ impl Dd {
     }
 }
 
+// The four operations are not inlined into kernels: calls cost a fifth of the time and save half of the compiling.
 impl Add for Dd {
     type Output = Self;
     #[inline(never)]

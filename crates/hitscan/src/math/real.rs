@@ -23,6 +23,8 @@ pub trait Real:
 {
     /// The arithmetic that kernels use for this precision.
     type Wide: Wide;
+    /// Plain `f64` is asked first whether there is any hit at all, because the arithmetic proper is much slower.
+    const FILTERED: bool;
     /// What decides when that is in doubt.
     type Second: Wide;
     /// What decides when that is in doubt too: exact for sums and products, without limits of range.
@@ -55,9 +57,10 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $wide:ty, $second:ty, $exact:ty) => {
+    ($t:ident, $filtered:literal, $wide:ty, $second:ty, $exact:ty) => {
         impl Real for $t {
             type Wide = $wide;
+            const FILTERED: bool = $filtered;
             type Second = $second;
             type Exact = $exact;
             const ZERO: Self = 0.0;
@@ -98,5 +101,5 @@ macro_rules! real {
     };
 }
 // 64 limbs hold products of twelve numbers anywhere in the range of f32, 400 those of six anywhere in that of f64.
-real!(f32, f64, Dd, Exact<64>);
-real!(f64, Dd, Exact<400>, Exact<400>);
+real!(f32, false, f64, Dd, Exact<64>);
+real!(f64, true, Dd, Exact<400>, Exact<400>);

@@ -6,6 +6,7 @@ use crate::explain::Recorder;
 use crate::math::{Line, Probe, Real, Vector, Vector3, W, Wide};
 use crate::shape::{
     Candidate, EdgeRule, Limits, Queries, Question, TriangleHit, ask_first, build_hit, climb, cross_triangle,
+    surely_none,
 };
 use crate::{Aabb, Cast, Explanation, Faces, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
@@ -134,6 +135,9 @@ impl<V: Vector3> TriangleMesh<V> {
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
         let crossing = Crossing { mesh: self, triangle, query, rule };
+        if surely_none::<V::Scalar, _, _>(&crossing, line) {
+            return None;
+        }
         ask_first(&crossing, line).unwrap_or_else(|| climb::<V::Scalar, _>(&crossing, line, &mut Recorder::default()))
     }
 

@@ -17,6 +17,13 @@ pub(crate) fn ask_first<T: Wide, Q: Question>(question: &Q, line: &Line<T>) -> O
     (!watch.doubtful).then_some(answer)
 }
 
+/// Whether plain `f64` is sure that the answer is "nothing", for precisions whose first arithmetic is slow: most shapes
+/// are missed by most rays. Inputs that do not fit are rounded once more, which the margins of the doubts allow for.
+#[inline(always)]
+pub(crate) fn surely_none<S: Real, A, Q: Question<Answer = Option<A>>>(question: &Q, line: &Line<S::Wide>) -> bool {
+    S::FILTERED && matches!(ask_first(question, &line.again::<f64>()), Some(None))
+}
+
 /// Asks in one arithmetic after the other, until there is no doubt. The widest one decides in any case: what it cannot
 /// tell apart are ties.
 #[cold]

@@ -25,7 +25,7 @@ mod sphere;
 mod triangle;
 
 pub use capsule::Capsule;
-pub(crate) use climb::{Question, ask_first, climb};
+pub(crate) use climb::{Question, ask_first, climb, surely_none};
 pub use cone::Cone;
 pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;

@@ -1,6 +1,6 @@
 //! Every query on a line in working arithmetic, and how a kernel answers it.
 
-use super::climb::{Question, ask_first, climb};
+use super::climb::{Question, ask_first, climb, surely_none};
 use super::kernel::{Kernel, Meet};
 use super::resolve::{Found, Limits, first, hit, second, starts_inside};
 use crate::explain::Recorder;
@@ -175,7 +175,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     }
     #[inline]
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
-        if !line.is_valid() {
+        if !line.is_valid() || surely_none::<V::Scalar, _, _>(&Nearest(self, query), line) {
             return None;
         }
         ask_first(&Nearest(self, query), line)
@@ -186,7 +186,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     }
     #[inline]
     fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        if !line.is_valid() {
+        if !line.is_valid() || surely_none::<V::Scalar, _, _>(&Nearest(self, query), line) {
             return None;
         }
         ask_first(&First(self, query), line)

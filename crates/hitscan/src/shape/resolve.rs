@@ -100,7 +100,8 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
 fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
     let reach = a.abs() + b.abs();
     if reach.to_f64() < f64::INFINITY {
-        probe.sign(a - b, reach);
+        // A value, not a sign: each may have lost as many digits as a value is allowed to.
+        probe.value(a - b, reach);
     }
 }
 

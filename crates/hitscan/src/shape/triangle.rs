@@ -120,10 +120,12 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     }
     let inside = [(weight_a, pc - pb), (weight_b, pa - pc), (weight_c, pb - pa)].map(|(weight, edge)| {
         let weight = if slope > T::ZERO { weight } else { -weight };
-        if weight != T::ZERO {
-            return weight > T::ZERO;
+        if weight != T::ZERO || rule == EdgeRule::Closed {
+            return weight >= T::ZERO;
         }
-        rule == EdgeRule::Closed || if slope > T::ZERO { owns(edge, d) } else { owns(-edge, d) }
+        // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
+        probe.doubt();
+        if slope > T::ZERO { owns(edge, d) } else { owns(-edge, d) }
     });
     if !(inside[0] && inside[1] && inside[2]) {
         probe.verdict("miss: a weight is negative, the plane is met outside an edge");

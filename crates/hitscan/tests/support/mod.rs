@@ -1,0 +1,134 @@
+//! What the tests of the library share: numbers by chance, always the same ones, and shapes made of them.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+mod world;
+
+pub(crate) use world::World;
+
+use hitscan::math::{Real, Vector};
+use hitscan::{Aabb, Basis, Query, Ray};
+
+/// SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014).
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+    /// 0 to 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + self.unit() * (high - low)
+    }
+    pub(crate) fn vector<V: Vector>(&mut self, draw: Draw) -> V {
+        let mut xyz = [V::Scalar::ZERO; 3];
+        xyz.iter_mut().for_each(|x| *x = draw.number(self));
+        V::from_xyz(xyz)
+    }
+    /// In the cube from -1 to 1.
+    pub(crate) fn cube<V: Vector>(&mut self) -> V {
+        let mut xyz = [V::Scalar::ZERO; 3];
+        xyz.iter_mut().for_each(|x| *x = V::Scalar::from_f64(self.between(-1.0, 1.0)));
+        V::from_xyz(xyz)
+    }
+    pub(crate) fn basis<V: Vector>(&mut self, draw: Draw) -> Option<Basis<V>> {
+        let direction = self.vector(draw);
+        if self.below(4) == 0 { Some(Basis::identity()) } else { Basis::from_direction(direction).ok() }
+    }
+    /// A point of a box, as far as it is finite.
+    pub(crate) fn point_in<V: Vector>(&mut self, aabb: &Aabb<V>) -> V {
+        let far = V::Scalar::from_f64(8.0);
+        let clip = |x: V::Scalar| if x.is_finite() { x } else { far };
+        let (min, max) = (aabb.min.map(|x| -clip(-x)), aabb.max.map(clip));
+        let mut share = [V::Scalar::ZERO; 3];
+        share.iter_mut().for_each(|s| {
+            *s = V::Scalar::from_f64([0.0, 1.0, 0.5, self.unit(), self.unit(), self.unit()][self.below(6)]);
+        });
+        let one = V::Scalar::ONE;
+        let part = |x: V, s: V| x.zip(s, |x, s| x * s);
+        let share = V::from_xyz(share);
+        part(min, share.map(|s| one - s)) + part(max, share)
+    }
+    /// Half of the rays go anywhere, half to the box.
+    pub(crate) fn ray<V: Vector>(&mut self, draw: Draw, aabb: &Aabb<V>) -> Ray<V> {
+        let origin = if self.below(8) == 0 { self.point_in(aabb) } else { self.vector(draw) };
+        let ray = Ray::new(origin, self.vector(draw));
+        match self.below(8) {
+            0 => Ray::new(
+                origin,
+                ray.direction.zip(self.vector(Draw::Lattice), |d, x| if x > V::Scalar::ZERO { d } else { -(d - d) }),
+            ),
+            1..=3 => ray,
+            _ => Ray::new(origin, self.point_in(aabb) - origin),
+        }
+    }
+    pub(crate) fn query<S: Real>(&mut self, draw: Draw) -> Query<S> {
+        let (a, b) = (draw.number(self), draw.number(self));
+        match self.below(12) {
+            0 => Query::from(..=a),
+            1 => Query::from(a..),
+            2 => Query::from(a..=b),
+            3 => Query::line(),
+            4 => Query::from(S::ZERO..=S::ZERO),
+            5 => Query::new().range(-S::INFINITY, S::INFINITY),
+            6 => Query::from(a..=a),
+            _ => Query::new(),
+        }
+    }
+}
+
+/// Where numbers come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Draw {
+    /// Any bit pattern.
+    Bits,
+    /// Small multiples of 1/2: ties, touching and coincidence are everywhere.
+    Lattice,
+    /// -4 to 4.
+    Ordinary,
+    /// Ordinary ones times powers of two from 2^-30 to 2^30.
+    Scales,
+}
+
+impl Draw {
+    pub(crate) fn number<S: Real>(self, rng: &mut Rng) -> S {
+        let x = rng.between(-4.0, 4.0);
+        match self {
+            Self::Bits => bits(rng),
+            Self::Lattice => S::from_f64((2.0 * x).round() / 2.0),
+            Self::Ordinary => S::from_f64(x),
+            Self::Scales => S::from_f64(x * f64::from(rng.below(61) as i32 - 30).exp2()),
+        }
+    }
+    /// The same, without the sign, except for any bits.
+    pub(crate) fn size<S: Real>(self, rng: &mut Rng) -> S {
+        let x: S = self.number(rng);
+        if self != Self::Bits && x < S::ZERO { -x } else { x }
+    }
+}
+
+fn bits<S: Real>(rng: &mut Rng) -> S {
+    let single = S::EPSILON.to_f64() == f64::from(f32::EPSILON);
+    let smallest = if single { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) };
+    let normal = if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    let max = S::MAX.to_f64();
+    let special = [0.0, -0.0, smallest, -smallest, normal, -normal, max, -max, 1.0, -1.0, normal - smallest, 2.0];
+    match rng.below(64) {
+        0 => S::from_f64([f64::NAN, f64::INFINITY, f64::NEG_INFINITY][rng.below(3)]),
+        1..=15 => S::from_f64(special[rng.below(special.len())]),
+        16..=31 => Draw::Ordinary.number(rng),
+        _ if single => S::from_f64(f64::from(f32::from_bits(rng.bits() as u32))),
+        _ => S::from_f64(f64::from_bits(rng.bits())),
+    }
+}
