@@ -65,14 +65,14 @@ pub trait Cast<V: Vector>: sealed::Sealed {
 
     /// The line in working arithmetic.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inline]
     fn line(&self) -> Line<W<V>> {
         self.raw().line()
     }
 }
 
 impl<V: Vector> Cast<V> for Ray<V> {
-    #[inline(always)]
+    #[inline]
     fn raw(&self) -> Raw {
         let [origin, target] = [self.origin, self.direction].map(|v| v.to_xyz().map(Real::to_f64));
         Raw { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: V::Scalar::MAX.to_f64() }
@@ -80,7 +80,7 @@ impl<V: Vector> Cast<V> for Ray<V> {
 }
 
 impl<V: Vector> Cast<V> for Segment<V> {
-    #[inline(always)]
+    #[inline]
     fn raw(&self) -> Raw {
         let [origin, target] = [self.a, self.b].map(|v| v.to_xyz().map(Real::to_f64));
         Raw { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0 }

@@ -103,6 +103,7 @@ impl<const LIMBS: usize> Exact<LIMBS> {
     }
 
     /// `self + other`, `other` taken with the sign `sign`.
+    #[inline(never)]
     fn plus(&self, other: &Self, sign: f64) -> Self {
         if !(self.sign.is_finite() && sign.is_finite()) {
             return Self::from_f64(self.sign + sign);
@@ -133,6 +134,7 @@ impl<const LIMBS: usize> Exact<LIMBS> {
         result.signed(large_sign)
     }
 
+    #[inline(never)]
     fn times(&self, other: &Self) -> Self {
         let sign = self.sign * other.sign;
         if !sign.is_finite() {
@@ -171,6 +173,7 @@ impl<const LIMBS: usize> Exact<LIMBS> {
     /// Adds digits of some 50 bits to `estimate` until the residual is spent. `slope` is the residual per unit of
     /// result (at its place), `change` what a digit takes off it. Digits are whole multiples of the limb at `grid`:
     /// a result that is one is met exactly, any other to one unit.
+    #[inline(never)]
     fn refine(
         mut estimate: Self,
         mut residual: Self,
@@ -204,9 +207,11 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
     const SIGN_DOUBT: f64 = 0.0;
     const VALUE_DOUBT: f64 = 0.0;
 
+    #[inline(never)]
     fn parts(self) -> (f64, f64) {
         self.to_parts()
     }
+    #[inline(never)]
     fn from_parts((high, low): (f64, f64)) -> Self {
         Self::from_f64(high) + Self::from_f64(low)
     }
@@ -217,6 +222,7 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
         one
     };
 
+    #[inline(never)]
     fn from_f64(x: f64) -> Self {
         if !x.is_finite() {
             return Self { sign: x, ..Self::ZERO };
@@ -233,6 +239,7 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
     }
 
     /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.
+    #[inline(never)]
     fn to_f64(self) -> f64 {
         if self.len == 0 {
             return self.sign + 0.0; // -0 to 0
@@ -253,6 +260,7 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
         self.sign * f64::from_bits((((last + 1074) as u64) << 52) + kept as u64 + u64::from(up))
     }
 
+    #[inline(never)]
     fn sqrt(self) -> Self {
         if self.sign != 1.0 {
             return Self::from_f64(sqrt(self.sign));
@@ -269,10 +277,12 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
     }
 
     /// Exact, whatever the factor.
+    #[inline(never)]
     fn times_power_of_two(self, factor: f64) -> Self {
         self.times(&Self::from_f64(factor))
     }
 
+    #[inline(never)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {
         a + b + c + d
     }
@@ -280,6 +290,7 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
 
 impl<const LIMBS: usize> Div for Exact<LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         if other.sign == 0.0 || !(self.sign.is_finite() && other.sign.is_finite()) {
             return Self::from_f64(if other.sign == 0.0 { f64::NAN } else { self.sign / other.sign });
@@ -292,6 +303,7 @@ impl<const LIMBS: usize> Div for Exact<LIMBS> {
 
 impl<const LIMBS: usize> Add for Exact<LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.plus(&other, other.sign)
     }
@@ -299,6 +311,7 @@ impl<const LIMBS: usize> Add for Exact<LIMBS> {
 
 impl<const LIMBS: usize> Sub for Exact<LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self.plus(&other, -other.sign)
     }
@@ -306,6 +319,7 @@ impl<const LIMBS: usize> Sub for Exact<LIMBS> {
 
 impl<const LIMBS: usize> Mul for Exact<LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         self.times(&other)
     }
@@ -313,6 +327,7 @@ impl<const LIMBS: usize> Mul for Exact<LIMBS> {
 
 impl<const LIMBS: usize> Neg for Exact<LIMBS> {
     type Output = Self;
+    #[inline(never)]
     fn neg(self) -> Self {
         Self { sign: -self.sign, ..self }
     }
@@ -325,6 +340,7 @@ impl<const LIMBS: usize> PartialEq for Exact<LIMBS> {
 }
 
 impl<const LIMBS: usize> PartialOrd for Exact<LIMBS> {
+    #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match self.sign.partial_cmp(&other.sign) {
             // Infinities and zero have no limbs, and come out equal.

@@ -23,7 +23,7 @@ pub struct Line<T> {
 }
 
 impl Raw {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn line<T: Wide>(self) -> Line<T> {
         let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
         let (origin, target) = (wide(self.origin), wide(self.target));
@@ -33,7 +33,7 @@ impl Raw {
 
 impl<T: Wide> Line<T> {
     /// A direction of non-zero finite length from a finite origin: everything else hits nothing.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_valid(&self) -> bool {
         self.origin.is_finite() && self.direction.is_finite() && !self.direction.is_zero()
     }
@@ -49,7 +49,7 @@ impl<T: Wide> Line<T> {
     }
 
     /// The point at `t`, in the scene's own coordinates.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn at(&self, t: T) -> Wide3<T> {
         self.origin + self.direction * t
     }
@@ -57,7 +57,7 @@ impl<T: Wide> Line<T> {
     /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
     /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
     /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
         let d = self.direction.map(|c| c.times_power_of_two(speed));
@@ -78,7 +78,7 @@ pub(crate) struct Frame<T> {
 
 impl<T: Wide> Frame<T> {
     /// A point seen from a shape; the direction is zero.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn around(point: Wide3<T>, reference: Wide3<T>, extent: f64) -> Self {
         let o = point - reference;
         let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
@@ -87,22 +87,22 @@ impl<T: Wide> Frame<T> {
     }
     /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
     /// change along the line, so a far origin costs no digits.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn moment(&self) -> Wide3<T> {
         self.o.cross(self.d)
     }
     /// A length of the scene in the shape's units.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn length(&self, x: T) -> T {
         x.times_power_of_two(self.scale)
     }
     /// A vector of the scene in the shape's units.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn vector(&self, v: Wide3<T>) -> Wide3<T> {
         v.map(|c| self.length(c))
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn t(&self, t: T) -> T {
         let ratio = self.speed / self.scale;
         if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
@@ -112,14 +112,14 @@ impl<T: Wide> Frame<T> {
         }
     }
     /// The inverse of [`t`](Self::t).
-    #[inline(always)]
+    #[inline]
     pub(crate) fn t_inverse(&self, t: T) -> T {
         t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
     }
 }
 
 /// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
-#[inline(always)]
+#[inline]
 pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
     if !(x > 0.0 && x < f64::INFINITY) {
         return None;

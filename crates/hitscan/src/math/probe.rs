@@ -14,17 +14,17 @@ pub trait Probe {
     fn doubt(&mut self);
 
     /// A decision hangs on the sign of `value`, which was computed from terms of magnitude `reach`.
-    #[inline(always)]
+    #[inline]
     fn sign<T: Wide>(&mut self, value: T, reach: T) {
         self.weigh(value, reach, T::SIGN_DOUBT);
     }
     /// A digit of the answer hangs on `value`, which was computed from terms of magnitude `reach`.
-    #[inline(always)]
+    #[inline]
     fn value<T: Wide>(&mut self, value: T, reach: T) {
         self.weigh(value, reach, T::VALUE_DOUBT);
     }
     #[doc(hidden)]
-    #[inline(always)]
+    #[inline]
     fn weigh<T: Wide>(&mut self, value: T, reach: T, share: f64) {
         // Terms that all are zero leave no doubt; a NaN does.
         if !(value.abs().to_f64() > share * reach.to_f64() || reach == T::ZERO) {
@@ -40,7 +40,7 @@ pub(crate) struct Watch {
 }
 
 impl Probe for Watch {
-    #[inline(always)]
+    #[inline]
     fn doubt(&mut self) {
         self.doubtful = true;
     }
@@ -50,7 +50,7 @@ impl Probe for Watch {
 pub(crate) struct Quiet<'a, P>(pub(crate) &'a mut P);
 
 impl<P: Probe> Probe for Quiet<'_, P> {
-    #[inline(always)]
+    #[inline]
     fn doubt(&mut self) {
         self.0.doubt();
     }

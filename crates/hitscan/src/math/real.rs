@@ -100,6 +100,7 @@ macro_rules! real {
         }
     };
 }
-// 64 limbs hold products of twelve numbers anywhere in the range of f32, 400 those of six anywhere in that of f64.
+// 64 limbs hold products of twelve numbers anywhere in the range of f32, and of eight f64 whose magnitudes differ by
+// up to 10^130; what is longer is rounded to 4096 bits. More would make the frames of kernels too large for threads.
 real!(f32, false, f64, Dd, Exact<64>);
-real!(f64, true, Dd, Exact<400>, Exact<400>);
+real!(f64, true, Dd, Exact<64>, Exact<64>);

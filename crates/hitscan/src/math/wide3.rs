@@ -12,57 +12,57 @@ pub struct Wide3<T> {
 }
 
 impl<T: Wide> Wide3<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new(x: T, y: T, z: T) -> Self {
         Self { x, y, z }
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
         Self::new(f(self.x), f(self.y), f(self.z))
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
     }
     /// Component by component.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn scale(self, by: Self) -> Self {
         Self::new(self.x * by.x, self.y * by.y, self.z * by.z)
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn dot(self, v: Self) -> T {
         T::sum([self.x * v.x, self.y * v.y, self.z * v.z, T::ZERO])
     }
     /// `self . v + rest`, accurate when the terms cancel.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
         T::sum([self.x * v.x, self.y * v.y, self.z * v.z, rest])
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn cross(self, v: Self) -> Self {
         Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
     }
     /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn cross_reach(self, v: Self) -> Self {
         let (a, b) = (self.map(Wide::abs), v.map(Wide::abs));
         Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
     }
     /// The magnitude of the terms of the dot product.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn dot_reach(self, v: Self) -> T {
         (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn length_sq(self) -> T {
         self.x * self.x + self.y * self.y + self.z * self.z
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_zero(self) -> bool {
         self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
     }
     /// No component is NaN or infinite: 0 times such a number is NaN.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_finite(self) -> bool {
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * 0.0);
         x + y + z == 0.0
@@ -73,19 +73,19 @@ impl<T: Wide> Wide3<T> {
         Wide3::new(x, y, z)
     }
     /// The largest magnitude of a component, as `f64`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn extent(self) -> f64 {
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64().abs());
         x.max(y).max(z)
     }
     /// The same direction, scaled by a power of two so that the largest component is in 1..2.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn near_one(self) -> Self {
         let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
         self.map(|c| c.times_power_of_two(scale))
     }
     /// The vector of length 1 with this direction; None without one.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn unit(self) -> Option<Self> {
         let v = self.near_one();
         let length_sq = v.length_sq();
@@ -99,28 +99,28 @@ impl<T: Wide> Wide3<T> {
 
 impl<T: Wide> Add for Wide3<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline]
     fn add(self, v: Self) -> Self {
         Self::new(self.x + v.x, self.y + v.y, self.z + v.z)
     }
 }
 impl<T: Wide> Sub for Wide3<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline]
     fn sub(self, v: Self) -> Self {
         Self::new(self.x - v.x, self.y - v.y, self.z - v.z)
     }
 }
 impl<T: Wide> Neg for Wide3<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline]
     fn neg(self) -> Self {
         self.map(|c| -c)
     }
 }
 impl<T: Wide> Mul<T> for Wide3<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline]
     fn mul(self, k: T) -> Self {
         self.map(|c| c * k)
     }

@@ -57,11 +57,11 @@ pub struct State<T> {
 
 impl<T: Wide> State<T> {
     /// The moment about the centre of a ball, without forming the origin relative to it.
-    #[inline(always)]
+    #[inline]
     fn moment_about(&self, face: u32) -> Wide3<T> {
         if face == BALL_B { self.m - self.u.cross(self.frame.d) } else { self.m }
     }
-    #[inline(always)]
+    #[inline]
     fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.frame.o - self.u } else { self.frame.o };
         ball(o, self.frame.d, self.moment_about(face), r, face, &self.frame, probe)
@@ -70,7 +70,7 @@ impl<T: Wide> State<T> {
 
 /// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
-#[inline(always)]
+#[inline]
 fn part<T: Wide, P: Probe>(p: Sum<T>, q: Sum<T>, a: Sum<T>, axis_sq: T, disc: Sum<T>, probe: &mut P) -> u32 {
     let above_b = Sum { value: p.value - a.value, reach: p.reach + a.reach };
     if sign_of_roots(p, axis_sq, q, disc, probe) == Ordering::Less {
@@ -103,7 +103,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     /// # Edges
     /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
     /// cylinder is the strip.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
@@ -164,7 +164,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         };
         Some(Meet::solid(enter, exit, state))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         let State { frame, u, w, e, .. } = state;
         if at.face == SIDE {

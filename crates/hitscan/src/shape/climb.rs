@@ -10,7 +10,7 @@ pub(crate) trait Question {
 }
 
 /// Asks in the first arithmetic; `None` when that is in doubt.
-#[inline(always)]
+#[inline]
 pub(crate) fn ask_first<T: Wide, Q: Question>(question: &Q, line: &Line<T>) -> Option<Q::Answer> {
     let mut watch = Watch::default();
     let answer = question.ask(line, &mut watch);
@@ -19,7 +19,7 @@ pub(crate) fn ask_first<T: Wide, Q: Question>(question: &Q, line: &Line<T>) -> O
 
 /// Whether plain `f64` is sure that the answer is "nothing", for precisions whose first arithmetic is slow: most shapes
 /// are missed by most rays. Inputs that do not fit are rounded once more, which the margins of the doubts allow for.
-#[inline(always)]
+#[inline]
 pub(crate) fn surely_none<S: Real, A, Q: Question<Answer = Option<A>>>(question: &Q, line: &Line<S::Wide>) -> bool {
     S::FILTERED && matches!(ask_first(question, &line.again::<f64>()), Some(None))
 }

@@ -39,7 +39,7 @@ impl<V: Vector> Cuboid<V> {
 /// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the moment `m` of the line and the magnitude
 /// of its terms: shared with the oriented box.
 /// Face `i` is crossed along axis `i`.
-#[inline(always)]
+#[inline]
 pub(super) fn slabs<T: Wide, P: Probe>(
     o: Wide3<T>,
     d: Wide3<T>,
@@ -88,7 +88,7 @@ pub(super) fn slabs<T: Wide, P: Probe>(
 }
 
 /// The axis of a face, pointing out of the box: `root` is the outward direction's sign along it.
-#[inline(always)]
+#[inline]
 pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
     let one = |i: u32| {
         if i != at.face {
@@ -103,7 +103,7 @@ pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
 }
 
 /// `|p_i| <= h_i` for all three.
-#[inline(always)]
+#[inline]
 pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
     let excess = p.map(Wide::abs) - h;
     for axis in 0..3 {
@@ -132,7 +132,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
@@ -140,7 +140,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
             slabs(frame.o, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         face_normal(at)
     }

@@ -57,7 +57,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     ///
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let n = self.normal.widen::<T>().near_one();
@@ -83,7 +83,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         probe.value(height, n.dot_reach(frame.o));
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

@@ -91,7 +91,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     ///
     /// # Edges
     /// Tangent: one point. Powers of two keep the sixth powers of sizes in range.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
@@ -118,7 +118,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let state = State { foot: d.cross(m), d, products: q };
         Some(Meet::solid(Crossing::new(frame.t(low), 0, -root), Crossing::new(frame.t(high), 0, root), state))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         self.basis.world((state.foot + state.d * at.root).scale(state.products))
     }

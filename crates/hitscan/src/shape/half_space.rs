@@ -54,7 +54,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     ///
     /// # Edges
     /// A line in the boundary plane is in the closed solid for ever.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
@@ -71,7 +71,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
             None
         }
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

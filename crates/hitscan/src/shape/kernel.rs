@@ -16,7 +16,7 @@ pub struct Crossing<T> {
 }
 
 impl<T: Wide> Crossing<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new(t: T, face: u32, root: T) -> Self {
         Self { t, face, root }
     }
@@ -33,12 +33,12 @@ pub struct Meet<T, S> {
 
 impl<T: Wide, S> Meet<T, S> {
     /// A convex solid between two crossings. Rounding may swap two that all but coincide: they then do.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
         let exit = if exit.t < enter.t { Crossing { t: enter.t, ..exit } } else { exit };
         Self { enter, exit, state }
     }
-    #[inline(always)]
+    #[inline]
     pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {
         Self { enter: at, exit: at, state }
     }

@@ -63,7 +63,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     ///
     /// # Edges
     /// As for the axis-aligned box.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
@@ -79,7 +79,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let (enter, exit) = slabs(o, d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         self.basis.world(face_normal(at))
     }

@@ -36,7 +36,7 @@ impl<V: Vector> Plane<V> {
 }
 
 /// The line beside a plane: its frame, the normal scaled near 1, `height = n . o` and `slope = n . d`.
-#[inline(always)]
+#[inline]
 pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     point: V,
     normal: V,
@@ -70,7 +70,7 @@ impl<V: Vector> Kernel for Plane<V> {
     ///
     /// # Edges
     /// A parallel line misses, in the plane itself too.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         if !(slope != T::ZERO) {
@@ -79,7 +79,7 @@ impl<V: Vector> Kernel for Plane<V> {
         }
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

@@ -104,7 +104,7 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
 /// # Edges
 /// Corners and edges belong to the polygon; a line along an edge enters and leaves at the neighbouring ones.
 /// O(corners).
-#[inline(always)]
+#[inline]
 fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
@@ -165,11 +165,11 @@ macro_rules! polygon_kernel {
             const SOLID: bool = true;
             type State<T: Wide> = ();
 
-            #[inline(always)]
+            #[inline]
             fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
                 meet_corners(&self.vertices, line, probe)
             }
-            #[inline(always)]
+            #[inline]
             fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
                 edge_normal(&self.vertices, at)
             }

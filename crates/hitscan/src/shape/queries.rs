@@ -17,12 +17,12 @@ pub struct Candidate<T> {
 
 impl<T: Wide> Candidate<T> {
     /// Nearer, or as near with a lower number: whatever the order in which parts are visited, the same one wins.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn beats(&self, other: &Self) -> bool {
         self.t < other.t || (self.t == other.t && self.primitive < other.primitive)
     }
     /// An upper bound of `t` in `f64`: what lies beyond cannot win.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn limit(&self) -> f64 {
         let t = self.t.to_f64();
         t + t.abs() * (2.0 * ROUNDING) + f64::MIN_POSITIVE
@@ -69,7 +69,7 @@ pub trait Queries<V: Vector> {
 struct Nearest<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 impl<K: Kernel> Question for Nearest<'_, K> {
     type Answer = Option<Candidate<W<K::Vector>>>;
-    #[inline(always)]
+    #[inline]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = self.0.meet(line, probe)?;
         let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
@@ -80,7 +80,7 @@ impl<K: Kernel> Question for Nearest<'_, K> {
 struct First<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 impl<K: Kernel> Question for First<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
-    #[inline(always)]
+    #[inline]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = self.0.meet(line, probe)?;
         let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
@@ -98,6 +98,8 @@ struct FullAnswer<V: Vector> {
 
 impl<K: Kernel> Question for Full<'_, K> {
     type Answer = FullAnswer<K::Vector>;
+    // One frame at a time: those of exact numbers are large.
+    #[inline(never)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let Self(shape, query) = *self;
         let mut answer = FullAnswer { hits: SmallVec::new(), stretch: None };

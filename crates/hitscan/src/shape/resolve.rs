@@ -12,7 +12,7 @@ pub(crate) struct Limits<T> {
 }
 
 impl<T: Wide> Limits<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
@@ -21,7 +21,7 @@ impl<T: Wide> Limits<T> {
         Self { min: T::from_f64(min), max: T::from_f64(max) }
     }
     /// Whether a finite `t` is within the range.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
         weigh_order(t, self.min, probe);
         weigh_order(t, self.max, probe);
@@ -41,7 +41,7 @@ pub(crate) enum Found<T> {
 }
 
 impl<T: Wide> Found<T> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn t(&self) -> T {
         match self {
             Self::Inside(t) => *t,
@@ -51,7 +51,7 @@ impl<T: Wide> Found<T> {
 }
 
 /// The first hit of a meeting, within the limits.
-#[inline(always)]
+#[inline]
 pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,
@@ -80,7 +80,7 @@ pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
 }
 
 /// The hit after the first one: only a solid has it, where the line leaves.
-#[inline(always)]
+#[inline]
 pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,
@@ -96,7 +96,7 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
 }
 
 /// A decision hangs on which of two parameters is larger. Infinite ones are certain.
-#[inline(always)]
+#[inline]
 fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
     let reach = a.abs() + b.abs();
     if reach.to_f64() < f64::INFINITY {
@@ -105,7 +105,7 @@ fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
     }
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
     weigh_order(meet.enter.t, limits.min, probe);
     weigh_order(meet.exit.t, limits.min, probe);
@@ -116,7 +116,7 @@ pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Li
 }
 
 /// The full hit: rounded once, from working arithmetic.
-#[inline(always)]
+#[inline]
 pub(super) fn hit<K: Kernel, T: Wide>(
     shape: &K,
     line: &Line<T>,
@@ -137,7 +137,7 @@ pub(super) fn hit<K: Kernel, T: Wide>(
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
-#[inline(always)]
+#[inline]
 pub(crate) fn build_hit<V: Vector, T: Wide>(
     line: &Line<T>,
     t: T,
@@ -162,7 +162,7 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 }
 
 /// A length that neither overflows nor underflows on the way.
-#[inline(always)]
+#[inline]
 fn length<T: Wide>(d: Wide3<T>) -> T {
     d.unit().map_or(T::ZERO, |u| d.dot(u))
 }

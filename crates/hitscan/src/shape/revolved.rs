@@ -28,7 +28,7 @@ impl<T: Wide> Revolved<T> {
     ///
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
-    #[inline(always)]
+    #[inline]
     fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", (height / self.axis_sq).to_f64());
@@ -58,7 +58,7 @@ impl<T: Wide> Revolved<T> {
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
     /// it lies beyond the other cap. Doubts `aside` about the side only count where it bounds the solid.
-    #[inline(always)]
+    #[inline]
     fn end<P: Probe>(
         &self,
         side: Option<Side<T>>,
@@ -80,7 +80,7 @@ impl<T: Wide> Revolved<T> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn cap<P: Probe>(&self, face: u32, probe: &mut P) -> Crossing<T> {
         let (o, u) = (self.frame.o, self.u);
         let (way, reach) =
@@ -94,7 +94,7 @@ impl<T: Wide> Revolved<T> {
 
     /// Outward at a crossing. On the side it is the radial direction, found in the orthogonal basis of `w` and
     /// `u x w`, tilted by the growth of the radius.
-    #[inline(always)]
+    #[inline]
     fn normal(&self, at: &Crossing<T>) -> Wide3<T> {
         match at.face {
             CAP_A => return -self.u,
@@ -106,7 +106,7 @@ impl<T: Wide> Revolved<T> {
         radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
-    #[inline(always)]
+    #[inline]
     fn radial(&self, at: &Crossing<T>) -> Wide3<T> {
         let Self { frame, u, axis_sq, growth, .. } = *self;
         let steep = (self.a.value + self.a.value).abs() < axis_sq * self.w.length_sq();
@@ -163,12 +163,12 @@ macro_rules! revolved_kernel {
             const SOLID: bool = true;
             type State<T: Wide> = Revolved<T>;
 
-            #[inline(always)]
+            #[inline]
             fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Revolved<T>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
             }
-            #[inline(always)]
+            #[inline]
             fn normal<T: Wide>(&self, state: &Revolved<T>, at: &Crossing<T>) -> Wide3<T> {
                 state.normal(at)
             }

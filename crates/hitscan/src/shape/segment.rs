@@ -42,13 +42,13 @@ pub struct State<T> {
 }
 
 /// `d x v` in the plane.
-#[inline(always)]
+#[inline]
 pub(super) fn cross<T: Wide>(d: Wide3<T>, v: Wide3<T>) -> T {
     d.x * v.y - d.y * v.x
 }
 
 /// The way from `a` to `b` turned right.
-#[inline(always)]
+#[inline]
 pub(super) fn right_of<T: Wide>(edge: Wide3<T>) -> Wide3<T> {
     Wide3::new(edge.y, -edge.x, T::ZERO)
 }
@@ -72,7 +72,7 @@ impl<V: Vector2> Kernel for Wall<V> {
     ///
     /// # Edges
     /// The ends belong to the segment. A line along it misses.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
@@ -99,7 +99,7 @@ impl<V: Vector2> Kernel for Wall<V> {
         let state = State { normal, u: side_a / (side_a - side_b) };
         Some(Meet::surface(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Wide3<T> {
         state.normal
     }

@@ -48,12 +48,12 @@ pub struct BallState<T> {
 }
 
 impl<T: Wide> BallState<T> {
-    #[inline(always)]
+    #[inline]
     pub(super) fn new(d: Wide3<T>, m: Wide3<T>) -> Self {
         Self { foot: d.cross(m), d }
     }
     /// From the centre to the crossing, times `d . d`: no difference of nearby points.
-    #[inline(always)]
+    #[inline]
     pub(super) fn normal(&self, root: T) -> Wide3<T> {
         self.foot + self.d * root
     }
@@ -73,7 +73,7 @@ impl<T: Wide> BallState<T> {
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
-#[inline(always)]
+#[inline]
 pub(super) fn ball<T: Wide, P: Probe>(
     o: Wide3<T>,
     d: Wide3<T>,
@@ -106,7 +106,7 @@ pub(super) fn ball<T: Wide, P: Probe>(
 }
 
 /// `|v|^2 <= limit`.
-#[inline(always)]
+#[inline]
 pub(super) fn within<T: Wide, P: Probe>(v: Wide3<T>, limit: T, probe: &mut P) -> bool {
     let excess = v.dot_plus(v, -limit);
     probe.sign(excess, v.length_sq() + limit);
@@ -120,14 +120,14 @@ impl<V: Vector> Kernel for Sphere<V> {
     type State<T: Wide> = BallState<T>;
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, BallState<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
         Some(Meet::solid(enter, exit, state))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, state: &BallState<T>, at: &Crossing<T>) -> Wide3<T> {
         state.normal(at.root)
     }

@@ -83,7 +83,7 @@ impl<T: Wide> TriangleHit<T> {
 ///
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
-#[inline(always)]
+#[inline]
 pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     line: &Line<T>,
     [a, b, c]: [Wide3<T>; 3],
@@ -140,7 +140,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
 /// line is moved by (s, s^2) in two coordinates across it, s infinitely small: the sign of the first component of
 /// `edge x d` that is not zero decides, and it is opposite for the edge turned round.
-#[inline(always)]
+#[inline]
 fn owns<T: Wide>(edge: Wide3<T>, d: Wide3<T>) -> bool {
     let side = edge.cross(d);
     let first = if side.x != T::ZERO {
@@ -160,16 +160,16 @@ impl<V: Vector3> Kernel for Triangle<V> {
     type State<T: Wide> = TriangleHit<T>;
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
-    #[inline(always)]
+    #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
         let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::surface(Crossing::new(hit.t, 0, hit.slope), hit))
     }
-    #[inline(always)]
+    #[inline]
     fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Wide3<T> {
         hit.normal
     }
-    #[inline(always)]
+    #[inline]
     fn uv<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some(hit.uv)
     }

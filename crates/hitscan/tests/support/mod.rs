@@ -1,6 +1,8 @@
 //! What the tests of the library share: numbers by chance, always the same ones, and shapes made of them.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
 
+pub(crate) mod meshes;
+pub(crate) mod textbook;
 mod world;
 
 pub(crate) use world::World;
