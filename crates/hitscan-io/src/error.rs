@@ -27,6 +27,22 @@ pub enum Place {
     File,
     /// A line of a text file.
     Line(u64),
+    /// A character of a text file.
+    Character {
+        /// Its line, from 1.
+        line: u64,
+        /// Its number in the line, from 1.
+        column: u64,
+    },
+    /// A shape of a scene.
+    Shape {
+        /// The number of the shape, from 0.
+        shape: u64,
+        /// Its name, if it has one.
+        name: Option<String>,
+        /// The line of the fault: that of a key, or of the whole shape.
+        line: Option<u64>,
+    },
     /// A byte offset in a binary file.
     Byte(u64),
     /// A column of a table.
@@ -133,6 +149,12 @@ impl Display for Place {
         match self {
             Self::File => Ok(()),
             Self::Line(line) => write!(f, "line {line}"),
+            Self::Character { line, column } => write!(f, "line {line}, column {column}"),
+            Self::Shape { shape, name: None, line } => numbered("shape", shape, line),
+            Self::Shape { shape, name: Some(name), line } => {
+                write!(f, "shape {shape} '{name}'")?;
+                line.map_or(Ok(()), |line| write!(f, " (line {line})"))
+            }
             Self::Byte(byte) => write!(f, "byte {byte}"),
             Self::Column(column) => write!(f, "column '{column}'"),
             Self::Vertex { vertex, line } => numbered("vertex", vertex, line),

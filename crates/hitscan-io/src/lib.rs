@@ -1,8 +1,9 @@
-//! Files for hitscan: meshes, tables of rays, tables of hits.
+//! Files for hitscan: meshes, scenes, tables of rays, tables of hits.
 //!
 //! | file | read | write |
 //! |---|---|---|
 //! | OBJ, STL, PLY | [`read_mesh`] | [`write_obj`], [`write_ply`] |
+//! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
 //!
@@ -16,11 +17,13 @@ mod error;
 mod mesh;
 mod numbers;
 mod output;
+mod scene;
 mod table;
 
 pub use error::{Error, Place, Result};
 pub use mesh::{MeshData, read_mesh, write_obj, write_ply};
 pub use numbers::{Dimension, Precision};
+pub use scene::{SceneFile, SceneVector, shape_from_table, write_scene};
 pub use table::{
     DEFAULT_BATCH_ROWS, End, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,
     ReadOptions, Second,

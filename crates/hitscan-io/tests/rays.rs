@@ -174,11 +174,18 @@ fn errors_of_damaged_columnar_files() {
         damaged("a.arrow", b"ARROW1\0\0\xFF\xFF\xFF\x7FARROW1"),
         "a.arrow: byte 8: damaged: footer longer than the file"
     );
-    assert!(damaged("a.parquet", &[b'x'; 100]).starts_with("a.parquet: damaged Parquet file: "));
+    let incomplete = "a.parquet: not a complete Parquet file (no footer at its end)";
+    assert_eq!(damaged("a.parquet", b"PAR1"), incomplete);
+    assert_eq!(damaged("a.parquet", &[b'x'; 100]), incomplete);
     let [path, ..] = columnar(&folder, &ray_columns(5000, |row| row as f64));
-    let bytes = std::fs::read(path).unwrap();
-    let truncated = damaged("a.parquet", &bytes[..bytes.len() / 2]);
-    assert!(truncated.starts_with("a.parquet: damaged Parquet file: "), "{truncated}");
+    let mut bytes = std::fs::read(path).unwrap();
+    assert_eq!(damaged("a.parquet", &bytes[..bytes.len() / 2]), incomplete);
+    bytes[4..50].fill(0xFF);
+    let page = damaged("a.parquet", &bytes);
+    assert_eq!(
+        page,
+        "a.parquet: damaged Parquet file: Parquet argument error: Parquet error: implausible page header at byte 4"
+    );
 }
 
 #[test]

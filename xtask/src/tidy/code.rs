@@ -97,6 +97,11 @@ const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
         "crates/hitscan-cli/src/render",
         "a camera turns pixels into rays, and shading takes the cosine of normal and ray",
     ),
+    (
+        "crates/hitscan-io/src/scene/transform.rs",
+        "a rotation in a scene file becomes axes: the cosine and sine of its angle",
+    ),
+    ("crates/hitscan-io/src/scene/fields.rs", "axes that are orthonormal in f32 are made so in f64"),
 ];
 
 /// Front ends call no geometry of their own.

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
     let mut file = Obj::default();
+    // Some editors begin a text with this mark, which would hide the first vertex.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     for (line, text) in LogicalLines::new(bytes) {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
@@ -156,5 +158,10 @@ mod tests {
     #[test]
     fn vertices_may_follow_their_faces() {
         assert_eq!(triangles(&format!("f 1 2 3\n{SQUARE}")), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_first_line() {
+        assert_eq!(parse(format!("\u{feff}{SQUARE}f 1 2 4").as_bytes()).unwrap().vertices.len(), 4);
     }
 }

@@ -18,13 +18,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
 fn is_text(bytes: &[u8]) -> bool {
     let exactly_binary = announced(bytes).is_some_and(|count| bytes.len() as u64 == HEADER as u64 + 50 * count);
     let looks_like_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    let starts_a_facet = |bytes: &[u8]| {
-        bytes
-            .split(u8::is_ascii_whitespace)
-            .take(64)
-            .any(|word| [&b"facet"[..], b"endsolid"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword)))
-    };
-    !exactly_binary && looks_like_text && (starts_a_facet(bytes) || bytes.len() < HEADER)
+    // The name after `solid` may be long.
+    let beginning = &bytes[..bytes.len().min(4096)];
+    let is_keyword = |word: &[u8]| word.eq_ignore_ascii_case(b"facet") || word.eq_ignore_ascii_case(b"endsolid");
+    let has_facets = beginning.split(u8::is_ascii_whitespace).any(is_keyword);
+    !exactly_binary && looks_like_text && (has_facets || bytes.len() < HEADER)
 }
 
 fn announced(bytes: &[u8]) -> Option<u64> {
@@ -112,23 +110,23 @@ impl<'a> Text<'a> {
 
     /// What follows `facet`.
     fn facet(&mut self, face: u64) -> Result<[[f64; 3]; 3], Fault> {
-        self.expect("normal", face)?;
+        self.keyword("normal", face)?;
         for _ in 0..3 {
             // Normals are not needed, and often wrong or NaN.
             self.word(face)?;
         }
-        self.expect("outer", face)?;
-        self.expect("loop", face)?;
+        self.keyword("outer", face)?;
+        self.keyword("loop", face)?;
         let mut corners = [[0.0; 3]; 3];
         for corner in &mut corners {
-            self.expect("vertex", face)?;
+            self.keyword("vertex", face)?;
             for value in corner {
                 let word = self.word(face)?;
                 *value = decimal(word, || Place::Face { face, line: Some(self.line) })?;
             }
         }
-        self.expect("endloop", face)?;
-        self.expect("endfacet", face)?;
+        self.keyword("endloop", face)?;
+        self.keyword("endfacet", face)?;
         Ok(corners)
     }
 
@@ -136,7 +134,7 @@ impl<'a> Text<'a> {
         self.next().ok_or_else(|| Fault::file(format!("truncated: the file ends within face {face}")))
     }
 
-    fn expect(&mut self, keyword: &str, face: u64) -> Result<(), Fault> {
+    fn keyword(&mut self, keyword: &str, face: u64) -> Result<(), Fault> {
         let word = self.word(face)?;
         if word.eq_ignore_ascii_case(keyword.as_bytes()) {
             return Ok(());

@@ -4,10 +4,12 @@ use super::arrow::{decoding, precision, rays};
 use super::columns::Columns;
 use super::parquet_guard::GuardedFile;
 use super::rays::{RayBatch, Source};
-use crate::error::{Fault, Result};
+use crate::error::{Fault, Place, Result};
 use crate::numbers::{Dimension, Precision};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::basic::Compression;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use std::fs::File;
 
 /// Holds one batch, and per column one decoded page and one dictionary.
@@ -28,12 +30,35 @@ impl ParquetSource {
         let names: Vec<&str> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
         let columns = Columns::find(&names, dimension)?;
         let precision = precision(&columns, builder.schema())?;
+        check_compression(&columns, builder.metadata())?;
         let total_rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         let wanted = ProjectionMask::roots(builder.parquet_schema(), columns.slots().iter().map(|slot| slot.index));
         let builder = builder.with_projection(wanted).with_batch_size(batch_rows);
         let reader = decoding("Parquet", || builder.build())?;
         Ok(Self { reader, columns, precision, next_row: 0, total_rows })
     }
+}
+
+fn check_compression(columns: &Columns, metadata: &ParquetMetaData) -> Result<(), Fault> {
+    for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
+        let name = chunk.column_path().string();
+        if let Some(text) = unreadable(chunk.compression())
+            && columns.slots().iter().any(|slot| slot.name == name)
+        {
+            return Err(Fault::new(Place::Column(name), text));
+        }
+    }
+    Ok(())
+}
+
+/// A codec that is not built in is no damage.
+fn unreadable(compression: Compression) -> Option<String> {
+    use Compression::{LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+    let known = matches!(compression, UNCOMPRESSED | SNAPPY | ZSTD(_) | LZ4 | LZ4_RAW);
+    // `GZIP(GzipLevel(6))`
+    let name = compression.to_string().to_ascii_lowercase();
+    let name = name.split('(').next().unwrap_or_default();
+    (!known).then(|| format!("{name} compression cannot be read (use snappy, zstd, lz4 or none)"))
 }
 
 impl Source for ParquetSource {
@@ -61,5 +86,17 @@ impl Source for ParquetSource {
 
     fn progress(&self) -> Option<f64> {
         Some(if self.total_rows == 0 { 1.0 } else { self.next_row as f64 / self.total_rows as f64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_codecs_are_named() {
+        let gzip = unreadable(Compression::GZIP(Default::default()));
+        assert_eq!(gzip.as_deref(), Some("gzip compression cannot be read (use snappy, zstd, lz4 or none)"));
+        assert_eq!(unreadable(Compression::SNAPPY), None);
     }
 }

@@ -31,7 +31,7 @@ impl GuardedFile {
         let length = tail.first_chunk().map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
         let start = bytes.checked_sub(TAIL + length).filter(|_| tail.ends_with(b"PAR1"));
         let Some(start) = start else {
-            return Err(Fault::file("damaged Parquet file, or another format (no footer at its end)"));
+            return Err(Fault::file("not a complete Parquet file (no footer at its end)"));
         };
         let footer = guarded.read(start, length)?;
         match Thrift(&footer).structure(&mut Vec::new(), &mut |_, _| {}) {

@@ -1,0 +1,181 @@
+//! The parameters of one shape, where its transform puts them, in the precision of the scene.
+
+use super::kinds::{Kind, unknown_key};
+use super::node::{Node, Table, find};
+use super::transform::{Transform, Triple, unit};
+use super::values::{Wrong, layers, name, number, text, vector, vectors};
+use crate::mesh::MeshData;
+use crate::numbers::Dimension;
+use hitscan::math::{Real, Vector};
+use hitscan::{Basis, MeshError, Method, TriangleMesh};
+
+/// A `[[shape]]` with the mesh that it names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'a> {
+    table: &'a Table,
+    pub(super) kind: &'static str,
+    dimension: Dimension,
+    transform: Transform,
+    mesh: Option<&'a MeshData>,
+    method: Option<Method>,
+}
+
+/// What a scene knows of a shape, apart from its form.
+pub(super) struct Label<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) layers: u32,
+}
+
+impl<'a> Label<'a> {
+    pub(super) fn read(table: &'a Table) -> Result<Self, Wrong> {
+        let name = find(table, "name").map(name).transpose()?;
+        Ok(Self { name, layers: layers(find(table, "layer"), find(table, "layers"))? })
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Checks type and keys, and reads the transform.
+    pub(super) fn read(table: &'a Table, dimension: Dimension) -> Result<Self, Wrong> {
+        let kind = find(table, "type").ok_or_else(|| Wrong::new("missing 'type'"))?;
+        let name = text("type", kind)?;
+        let keys = Kind::find(dimension, name).map_err(|wrong| Wrong::at(kind, wrong))?;
+        let known = keys.keys();
+        if let Some((key, value)) = table.iter().find(|(key, _)| !known.contains(&key.as_str())) {
+            return Err(Wrong::at(value, unknown_key(key, &known)));
+        }
+        if let Some(key) = keys.needs().iter().find(|key| find(table, key).is_none()) {
+            return Err(Wrong::new(format!("missing '{key}'")));
+        }
+        let transform = match find(table, "transform") {
+            Some(node) => Transform::read(node, dimension, keys.name == "mesh")?,
+            None => Transform::NONE,
+        };
+        Ok(Self { table, kind: keys.name, dimension, transform, mesh: None, method: None })
+    }
+
+    pub(super) fn with_mesh(self, mesh: Option<&'a MeshData>, method: Option<Method>) -> Self {
+        Self { mesh, method, ..self }
+    }
+
+    fn node(&self, key: &str) -> Result<&'a Node, Wrong> {
+        find(self.table, key).ok_or_else(|| Wrong::new(format!("missing '{key}'")))
+    }
+
+    fn triple(&self, key: &str) -> Result<Triple, Wrong> {
+        vector(key, self.node(key)?, self.dimension)
+    }
+
+    /// A length, scaled.
+    pub(super) fn length<S: Real>(&self, key: &str) -> Result<S, Wrong> {
+        let node = self.node(key)?;
+        let given = number(key, node)?;
+        let length = narrow(key, given * self.transform.length()).map_err(|text| Wrong::at(node, text))?;
+        if length == S::ZERO && given != 0.0 {
+            return Err(Wrong::at(node, format!("{key} is too small: it rounds to 0")));
+        }
+        Ok(length)
+    }
+
+    /// A point, moved.
+    pub(super) fn point<V: Vector>(&self, key: &'static str) -> Result<V, Wrong> {
+        self.narrowed(key, self.transform.point(self.triple(key)?))
+    }
+
+    /// A direction of any length, turned.
+    pub(super) fn direction<V: Vector>(&self, key: &'static str) -> Result<V, Wrong> {
+        self.narrowed(key, self.transform.direction(self.triple(key)?))
+    }
+
+    /// A list of points, moved.
+    pub(super) fn points<V: Vector>(&self, key: &'static str) -> Result<Vec<V>, Wrong> {
+        let points = vectors(key, self.node(key)?, self.dimension)?;
+        points.into_iter().map(|p| self.narrowed(key, self.transform.point(p))).collect()
+    }
+
+    /// Lengths along axes, scaled, and the axes unless they are those of the coordinates.
+    pub(super) fn oriented<V: Vector>(&self, lengths: &'static str) -> Result<(V, Option<Vec<V>>), Wrong> {
+        let given = self.triple(lengths)?;
+        let scaled = given.map(|x| x * self.transform.length());
+        if let Some(node) = find(self.table, "axes") {
+            let axes = self.unit_axes::<V>(vectors("axes", node, self.dimension)?);
+            let turned = axes.into_iter().map(|axis| self.narrowed("axes", self.transform.direction(axis)));
+            return Ok((self.narrowed(lengths, scaled)?, Some(turned.collect::<Result<_, _>>()?)));
+        }
+        if let Some(straight) = self.transform.lengths_along_axes(given) {
+            return Ok((self.narrowed(lengths, straight)?, None));
+        }
+        let axes = self.transform.axes().into_iter().take(self.dimension.count());
+        let axes = axes.map(|axis| self.narrowed("rotation", axis)).collect::<Result<_, _>>()?;
+        Ok((self.narrowed(lengths, scaled)?, Some(axes)))
+    }
+
+    /// Axes which are orthonormal for an `f32` and not for an `f64` are made so: a scene of `f32` can be asked in `f64`.
+    fn unit_axes<V: Vector>(&self, axes: Vec<Triple>) -> Vec<Triple> {
+        let fine = |axes: &[Triple]| Basis::new(axes.iter().map(|a| from::<V>(*a)).collect::<Vec<V>>()).is_ok();
+        if axes.len() != V::DIM || fine(&axes) || axes.as_flattened().iter().any(|x| f64::from(*x as f32) != *x) {
+            return axes;
+        }
+        let repaired = orthonormal(&axes);
+        let moved = axes.as_flattened().iter().zip(repaired.as_flattened()).map(|(a, b)| (a - b).abs());
+        let slack = 16.0 * f64::from(f32::EPSILON);
+        // What was wrong in f32 too stays as it is, to be refused.
+        if moved.fold(0.0, f64::max) <= slack && fine(&repaired) { repaired } else { axes }
+    }
+
+    /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward.
+    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<TriangleMesh<V>, Wrong> {
+        let Some(mesh) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
+        let wrong = |error: MeshError| Wrong { line: None, text: error.to_string(), field: Some("file") };
+        let vertices = mesh.vertices.iter().map(|v| self.narrowed("file", self.transform.point(*v)));
+        let vertices = vertices.collect::<Result<Vec<V>, _>>()?;
+        let Some(method) = self.method else {
+            // Its reader has checked the rest.
+            return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map_err(wrong);
+        };
+        let mut triangles = mesh.triangles.clone();
+        if self.transform.mirrors() {
+            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        TriangleMesh::with_method(vertices, triangles, method).map_err(wrong)
+    }
+
+    fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, Wrong> {
+        let wrong = |text| Wrong { line: None, text, field: Some(key) };
+        let [x, y, z] = triple.map(|x| narrow(key, x));
+        Ok(V::from_xyz([x.map_err(wrong)?, y.map_err(wrong)?, z.map_err(wrong)?]))
+    }
+
+    /// The line of a parameter.
+    pub(super) fn line_of(table: &Table, field: &str) -> Option<u64> {
+        find(table, field).and_then(|node| node.line)
+    }
+}
+
+fn from<V: Vector>(triple: Triple) -> V {
+    V::from_xyz(triple.map(V::Scalar::from_f64))
+}
+
+/// The nearest number of the precision.
+fn narrow<S: Real>(key: &str, x: f64) -> Result<S, String> {
+    let narrow = S::from_f64(x);
+    if narrow.is_finite() {
+        return Ok(narrow);
+    }
+    let precision = if S::MAX.to_f64() < f64::MAX { "f32" } else { "f64" };
+    Err(format!("{key} is too large for {precision}"))
+}
+
+/// Gram and Schmidt: each axis at right angles to those before it, of length 1.
+fn orthonormal(axes: &[Triple]) -> Vec<Triple> {
+    let dot = |a: &Triple, b: &Triple| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let mut done: Vec<Triple> = Vec::with_capacity(axes.len());
+    for axis in axes {
+        let mut axis = *axis;
+        for before in &done {
+            let along = dot(&axis, before);
+            axis = [0, 1, 2].map(|i| axis[i] - along * before[i]);
+        }
+        done.push(unit(axis).unwrap_or(axis));
+    }
+    done
+}

@@ -1,0 +1,249 @@
+//! A scene file, read and checked.
+
+use super::SceneVector;
+use super::fields::{Fields, Label};
+use super::kinds::unknown_key;
+use super::node::{self, Node, Table, Value, find};
+use super::values::{Wrong, name, text};
+use super::vector::Shape;
+use crate::error::{Error, Fault, Place, Result};
+use crate::mesh::{MeshData, read_mesh};
+use crate::numbers::{Dimension, Precision};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{Method, Object, Scene, SceneBuilder};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A scene file that has been read and checked, before its numbers are taken in a precision.
+///
+/// ```
+/// use hitscan::{Ray, Shape, glam::Vec3};
+/// let text = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 5]\nradius = 1";
+/// let scene = hitscan_io::SceneFile::parse_toml("scene.toml", text)?.build::<Vec3>()?;
+/// assert_eq!(scene.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), ..).map(|hit| hit.t), Some(4.0));
+/// # Ok::<(), hitscan_io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    path: PathBuf,
+    dimension: Dimension,
+    precision: Precision,
+    shapes: Vec<Entry>,
+}
+
+/// A `[[shape]]`.
+#[derive(Clone, Debug)]
+struct Entry {
+    number: u64,
+    line: Option<u64>,
+    table: Table,
+    mesh: Option<Arc<MeshData>>,
+}
+
+impl SceneFile {
+    /// Reads a `.toml` file and the meshes it names; or an `.obj`, `.stl` or `.ply` file, which is a scene of one
+    /// shape named like the file.
+    ///
+    /// # Errors
+    ///
+    /// One line with the file, the shape and the line of what is wrong with it: nothing is left for [`Self::build`] to
+    /// find in the file's own [precision](Self::precision).
+    pub fn open(path: &Path) -> Result<Self> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        match extension.as_str() {
+            "toml" => {
+                let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+                let text = String::from_utf8(bytes).map_err(|error| not_text(&error).in_file(path))?;
+                Self::parse(path, &text)
+            }
+            "obj" | "stl" | "ply" => Self::of_mesh(path),
+            _ => Err(Fault::file("unknown scene format (known are .toml, .obj, .stl and .ply)").in_file(path)),
+        }
+    }
+
+    /// Reads TOML. `name` stands for the file in messages; meshes are looked for from the current folder.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::open`].
+    pub fn parse_toml(name: &str, text: &str) -> Result<Self> {
+        Self::parse_in(Path::new(name), Path::new(""), text)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self> {
+        Self::parse_in(path, path.parent().unwrap_or(Path::new("")), text)
+    }
+
+    fn parse_in(path: &Path, folder: &Path, text: &str) -> Result<Self> {
+        let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
+        let mut meshes = HashMap::new();
+        for entry in &mut shapes {
+            entry.load(folder, &mut meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
+        }
+        Self::checked(path, dimension, shapes)
+    }
+
+    fn of_mesh(path: &Path) -> Result<Self> {
+        let mesh = Some(Arc::new(read_mesh(path)?));
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
+        let pair = |key: &str, text: String| (key.to_owned(), Node { value: Value::Text(text), line: None });
+        let mut table = vec![pair("type", "mesh".into()), pair("file", path.display().to_string())];
+        table.extend((!stem.trim().is_empty()).then(|| pair("name", stem)));
+        Self::checked(path, Dimension::Three, vec![Entry { number: 0, line: None, table, mesh }])
+    }
+
+    fn checked(path: &Path, dimension: Dimension, shapes: Vec<Entry>) -> Result<Self> {
+        let precision = precision(&shapes);
+        let file = Self { path: path.to_owned(), dimension, precision, shapes };
+        match (dimension, precision) {
+            (Dimension::Two, Precision::F32) => file.collect::<Vec2>(None).map(drop),
+            (Dimension::Two, Precision::F64) => file.collect::<DVec2>(None).map(drop),
+            (Dimension::Three, Precision::F32) => file.collect::<Vec3>(None).map(drop),
+            (Dimension::Three, Precision::F64) => file.collect::<DVec3>(None).map(drop),
+        }?;
+        Ok(file)
+    }
+
+    /// The file as the caller named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Plane or space.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// `F32` when every number of the file and of its meshes is exactly an `f32`.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// The scene; numbers are rounded to the nearest of the precision.
+    ///
+    /// # Errors
+    ///
+    /// The file has another dimension; numbers beyond the range of `f32`.
+    pub fn build<V: SceneVector>(&self) -> Result<Scene<V>> {
+        self.build_with(Method::Bvh)
+    }
+
+    /// The scene with a chosen way to find shapes and triangles: `Method::Brute` is the reference for tests.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::build`].
+    pub fn build_with<V: SceneVector>(&self, method: Method) -> Result<Scene<V>> {
+        Ok(self.collect(Some(method))?.build_with(method))
+    }
+
+    /// The shapes, to add others to them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::build`].
+    pub fn builder<V: SceneVector>(&self) -> Result<SceneBuilder<V>> {
+        self.collect(Some(Method::Bvh))
+    }
+
+    /// Without a method meshes are checked, but not built.
+    fn collect<V: SceneVector>(&self, method: Option<Method>) -> Result<SceneBuilder<V>> {
+        if V::DIMENSION != self.dimension {
+            let (own, asked) = (self.dimension.count(), V::DIMENSION.count());
+            return Err(Fault::file(format!("the scene has {own} dimensions, not {asked}")).in_file(&self.path));
+        }
+        let mut builder = SceneBuilder::new();
+        for entry in &self.shapes {
+            let object = entry.object::<V>(method);
+            let added = object.and_then(|object| builder.insert(object).map_err(Wrong::from));
+            added.map_err(|wrong| entry.fault(wrong).in_file(&self.path))?;
+        }
+        Ok(builder)
+    }
+}
+
+impl Entry {
+    fn load(&mut self, folder: &Path, meshes: &mut HashMap<PathBuf, Arc<MeshData>>) -> Result<(), Wrong> {
+        let is_mesh =
+            find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
+        let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
+        let path = folder.join(text("file", node)?);
+        if !meshes.contains_key(&path) {
+            let mesh = read_mesh(&path).map_err(|error| Wrong::at(node, error.to_string()))?;
+            meshes.insert(path.clone(), Arc::new(mesh));
+        }
+        self.mesh = meshes.get(&path).cloned();
+        Ok(())
+    }
+
+    fn object<V: SceneVector>(&self, method: Option<Method>) -> Result<Object<V>, Wrong> {
+        let label = Label::read(&self.table)?;
+        let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), method);
+        let object = Object::new(V::read(&Shape(fields)).map_err(|not| not.0)?).on_layers(label.layers);
+        Ok(match label.name {
+            Some(name) => object.named(name),
+            None => object,
+        })
+    }
+
+    fn fault(&self, wrong: Wrong) -> Fault {
+        let field_line = wrong.field.and_then(|field| Fields::line_of(&self.table, field));
+        let name = find(&self.table, "name").and_then(|node| name(node).ok()).map(str::to_owned);
+        Fault::new(Place::Shape { shape: self.number, name, line: wrong.line.or(field_line).or(self.line) }, wrong.text)
+    }
+}
+
+/// One shape from a table that was parsed elsewhere, as it stands under `[[shape]]`: its name and layers are checked,
+/// but it is up to the caller to use them. `source` names it in messages; a mesh is looked for in the folder of `source`.
+///
+/// # Errors
+///
+/// Those of [`SceneFile::open`] for one shape.
+pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
+    let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
+    let folder = source.parent().unwrap_or(Path::new(""));
+    let loaded = entry.load(folder, &mut HashMap::new());
+    let object = loaded.and_then(|()| entry.object::<V>(Some(Method::Bvh)));
+    object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
+}
+
+/// The dimension, and the shapes without their meshes.
+fn document(text: &str) -> Result<(Dimension, Vec<Entry>), Fault> {
+    let (mut dimension, mut shapes) = (Dimension::Three, Vec::new());
+    for (key, node) in node::parse(text)? {
+        let fault = |text: String| Err(Fault::new(node.line.map_or(Place::File, Place::Line), text));
+        match (key.as_str(), node.value) {
+            ("dimension", Value::Integer(2)) => dimension = Dimension::Two,
+            ("dimension", Value::Integer(3)) => {}
+            ("dimension", _) => return fault("dimension must be 2 or 3".into()),
+            ("shape", Value::List(items)) => {
+                for (number, Node { value, line }) in (0..).zip(items) {
+                    match value {
+                        Value::Table(table) => shapes.push(Entry { number, line, table, mesh: None }),
+                        other => return fault(format!("shape {number} must be a table, got {}", other.kind())),
+                    }
+                }
+            }
+            ("shape", _) => return fault("'shape' must be a list of tables: write [[shape]]".into()),
+            _ => return fault(unknown_key(&key, &["dimension", "shape"])),
+        }
+    }
+    if shapes.is_empty() { Err(Fault::file("no shapes")) } else { Ok((dimension, shapes)) }
+}
+
+fn precision(shapes: &[Entry]) -> Precision {
+    let mut narrow = true;
+    for entry in shapes {
+        let mut each = |x: f64| narrow &= !x.is_finite() || f64::from(x as f32) == x;
+        entry.table.iter().for_each(|(_, node)| node.value.numbers(&mut each));
+        narrow &= entry.mesh.as_ref().is_none_or(|mesh| mesh.precision == Precision::F32);
+    }
+    if narrow { Precision::F32 } else { Precision::F64 }
+}
+
+fn not_text(error: &std::string::FromUtf8Error) -> Fault {
+    let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    let line = valid.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+    Fault::new(Place::Line(line), "not UTF-8 text")
+}

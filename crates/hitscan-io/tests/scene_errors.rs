@@ -1,0 +1,234 @@
+//! What is wrong with a scene file: one line with the file, the shape and the line.
+
+mod support;
+
+use hitscan::glam::{DVec3, Vec2, Vec3};
+use hitscan_io::{Place, SceneFile, shape_from_table};
+use support::Folder;
+
+fn told(text: &str) -> String {
+    SceneFile::parse_toml("scene.toml", text).unwrap_err().to_string()
+}
+
+/// Of one shape: its keys stand on the lines from 2 on.
+fn shape(text: &str) -> String {
+    told(&format!("[[shape]]\n{text}"))
+}
+
+/// Of a valid sphere with one more line, the fifth.
+fn sphere_with(line: &str) -> String {
+    shape(&format!("type = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n{line}"))
+}
+
+#[test]
+fn of_the_document() {
+    assert_eq!(told(""), "scene.toml: no shapes");
+    assert_eq!(told("dimension = 2\nshape = []"), "scene.toml: no shapes");
+    assert_eq!(told("dimension = 4"), "scene.toml: line 1: dimension must be 2 or 3");
+    assert_eq!(told("dimension = 3.0"), "scene.toml: line 1: dimension must be 2 or 3");
+    assert_eq!(told("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
+    assert_eq!(told("units = 'm'"), "scene.toml: line 1: unknown key 'units' (known: dimension, shape)");
+    assert_eq!(told("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
+    assert_eq!(told("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
+}
+
+#[test]
+fn of_the_syntax() {
+    assert_eq!(told("dimension = 3\n\nshape = [1, 2"), "scene.toml: line 3, column 14: unclosed array, expected `]`");
+    assert_eq!(told("[[shape]]\nradius = 1\nradius = 2"), "scene.toml: line 3, column 1: duplicate key");
+    let error = SceneFile::parse_toml("scene.toml", "é = =").unwrap_err();
+    assert_eq!(error.place(), &Place::Character { line: 1, column: 5 });
+}
+
+#[test]
+fn of_types_and_keys() {
+    assert_eq!(
+        shape("type = 'spere'"),
+        "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
+         frustum, half_space, mesh, plane, sphere, triangle)"
+    );
+    assert_eq!(
+        told("dimension = 2\n[[shape]]\ntype = 'sphere'"),
+        "scene.toml: shape 0 (line 3): type 'sphere' needs a scene with dimension = 3 (known here: capsule, circle, \
+         ellipse, half_plane, line, polygon, rectangle, segment, triangle)"
+    );
+    assert_eq!(shape("radius = 1"), "scene.toml: shape 0 (line 1): missing 'type'");
+    assert_eq!(shape("type = 3"), "scene.toml: shape 0 (line 2): 'type' needs a string, got a number");
+    assert_eq!(shape("type = 'sphere'\ncenter = [0, 0, 0]"), "scene.toml: shape 0 (line 1): missing 'radius'");
+    assert_eq!(
+        shape("type = 'sphere'\ncenter = [0, 0, 0]\nradious = 1"),
+        "scene.toml: shape 0 (line 4): unknown key 'radious' (did you mean 'radius'?)"
+    );
+    assert_eq!(
+        sphere_with("colour = 'red'"),
+        "scene.toml: shape 0 (line 5): unknown key 'colour' (known: center, radius, type, name, layer, layers, transform)"
+    );
+}
+
+#[test]
+fn of_numbers() {
+    let center = |text: &str| shape(&format!("type = 'sphere'\ncenter = {text}\nradius = 1"));
+    assert_eq!(center("[0, 0]"), "scene.toml: shape 0 (line 3): 'center' needs 3 numbers, got 2");
+    assert_eq!(center("0"), "scene.toml: shape 0 (line 3): 'center' needs 3 numbers, got a number");
+    assert_eq!(center("[0, 'a', 0]"), "scene.toml: shape 0 (line 3): 'center' needs a number, got a string");
+    assert_eq!(center("[0,\n\n true, 0]"), "scene.toml: shape 0 (line 5): 'center' needs a number, got a boolean");
+    assert_eq!(center("[0, 0, nan]"), "scene.toml: shape 0 (line 3): center must be finite");
+    assert_eq!(center("[0, -inf, 0]"), "scene.toml: shape 0 (line 3): center must be finite");
+    assert_eq!(
+        center("[0, 1e999, 0]"),
+        "scene.toml: shape 0 (line 3): 'center' needs a number, got a number too large"
+    );
+    assert_eq!(
+        center("[0, 9007199254740993, 0]"),
+        "scene.toml: shape 0 (line 3): 'center' has 9007199254740993: whole numbers beyond 2^53 may not be exact (write \
+         9007199254740993.0 for the nearest)"
+    );
+    let radius = |text: &str| shape(&format!("type = 'sphere'\nname = 'ball'\ncenter = [0, 0, 0]\nradius = {text}"));
+    assert_eq!(radius("0"), "scene.toml: shape 0 'ball' (line 5): radius must be greater than 0");
+    assert_eq!(radius("[1]"), "scene.toml: shape 0 'ball' (line 5): 'radius' needs a number, got a list");
+    assert_eq!(radius("1979-05-27"), "scene.toml: shape 0 'ball' (line 5): 'radius' needs a number, got a date");
+}
+
+#[test]
+fn of_geometry() {
+    assert_eq!(
+        shape("type = 'triangle'\na = [0, 0, 0]\nb = [1, 0, 0]\nc = [2, 0, 0]"),
+        "scene.toml: shape 0 (line 1): a, b, c must not all lie on one line"
+    );
+    assert_eq!(
+        shape("type = 'cylinder'\na = [0, 0, 0]\nb = [0, 0, 0]\nradius = 1"),
+        "scene.toml: shape 0 (line 4): b must differ from a"
+    );
+    assert_eq!(
+        shape("type = 'box'\ncenter = [0, 0, 0]\nhalf_extents = [1, 1, 1]\naxes = [[1, 0, 0], [0, 1, 0]]"),
+        "scene.toml: shape 0 (line 5): axes: 2 axes given, 3 needed"
+    );
+    assert_eq!(
+        shape("type = 'box'\ncenter = [0, 0, 0]\nhalf_extents = [1, 1, 1]\naxes = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+        "scene.toml: shape 0 (line 5): axes: axis 0 is not of length 1"
+    );
+    assert_eq!(
+        told("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = [[0, 0], [4, 0], [1, 1], [0, 4]]"),
+        "scene.toml: shape 0 (line 4): vertices must go once around a convex polygon"
+    );
+    assert_eq!(
+        told("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = 3"),
+        "scene.toml: shape 0 (line 4): 'vertices' needs a list of points, got a number"
+    );
+}
+
+#[test]
+fn of_names_and_layers() {
+    let ball = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\nname = 'x'\n";
+    assert_eq!(told(&ball.repeat(2)), "scene.toml: shape 1 'x' (line 10): two shapes are named 'x'");
+    assert_eq!(sphere_with("name = ''"), "scene.toml: shape 0 (line 5): 'name' must not be empty");
+    assert_eq!(sphere_with("name = 7"), "scene.toml: shape 0 (line 5): 'name' needs a string, got a number");
+    assert_eq!(
+        sphere_with("name = \"a\\nb\""),
+        "scene.toml: shape 0 (line 5): 'name' must be one line of text, got 'a b'"
+    );
+    assert_eq!(sphere_with("layer = 32"), "scene.toml: shape 0 (line 5): 'layer' has 32: layers are 0 to 31");
+    assert_eq!(
+        sphere_with("layer = 1.0"),
+        "scene.toml: shape 0 (line 5): 'layer' needs whole numbers from 0 to 31, got a fraction"
+    );
+    assert_eq!(sphere_with("layers = []"), "scene.toml: shape 0 (line 5): 'layers' needs at least one layer");
+    assert_eq!(sphere_with("layers = [0, -1]"), "scene.toml: shape 0 (line 5): 'layers' has -1: layers are 0 to 31");
+    assert_eq!(sphere_with("layers = 1"), "scene.toml: shape 0 (line 5): 'layers' needs a list, got a number");
+    assert_eq!(
+        sphere_with("layer = 0\nlayers = [1]"),
+        "scene.toml: shape 0 (line 6): 'layer' and 'layers' cannot both be given"
+    );
+}
+
+#[test]
+fn of_transforms() {
+    let transform = |text: &str| sphere_with(&format!("transform = {{ {text} }}"));
+    let at = "scene.toml: shape 0 (line 5): ";
+    assert_eq!(transform("scale = -1"), format!("{at}scale must be greater than 0"));
+    assert_eq!(
+        transform("scale = [1, 1, 1]"),
+        format!("{at}'scale' needs one number (only a mesh can be scaled unevenly)")
+    );
+    assert_eq!(transform("translation = [1, 2]"), format!("{at}'translation' needs 3 numbers, got 2"));
+    assert_eq!(transform("rotation = 30"), format!("{at}'rotation' needs a table, got a number"));
+    assert_eq!(transform("rotation = { degrees = 30 }"), format!("{at}'rotation': missing 'axis'"));
+    assert_eq!(transform("rotation = { axis = [0, 0, 1] }"), format!("{at}'rotation': missing 'degrees'"));
+    assert_eq!(
+        transform("rotation = { axis = [0, 0, 0], degrees = 3 }"),
+        format!("{at}rotation: axis must not be the zero vector")
+    );
+    assert_eq!(
+        transform("rotation = { axis = [0, 0, 1], degree = 3 }"),
+        format!("{at}'rotation': unknown key 'degree' (did you mean 'degrees'?)")
+    );
+    assert_eq!(
+        transform("rotate = {}"),
+        format!("{at}'transform': unknown key 'rotate' (known: translation, rotation, scale)")
+    );
+}
+
+#[test]
+fn of_meshes_and_files() {
+    let folder = Folder::new();
+    let scene = |text: &str| SceneFile::open(&folder.file("scene.toml", text)).unwrap_err();
+    let mesh = "[[shape]]\ntype = 'mesh'\nname = 'rock'\n";
+    let missing = scene(&format!("{mesh}file = 'rock.obj'"));
+    assert_eq!(folder.told(&missing), "scene.toml: shape 0 'rock' (line 4): rock.obj: No such file or directory");
+    folder.file("bad.obj", "v 0 0 0\nf 1 2 3");
+    assert_eq!(
+        folder.told(&scene(&format!("{mesh}file = 'bad.obj'"))),
+        "scene.toml: shape 0 'rock' (line 4): bad.obj: face 0 (line 2): vertex index 3 out of range (1 vertices)"
+    );
+    assert_eq!(
+        folder.told(&scene(&format!("{mesh}file = 'rock.fbx'"))),
+        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl and .ply)"
+    );
+    assert_eq!(folder.told(&scene(mesh)), "scene.toml: shape 0 'rock' (line 1): missing 'file'");
+    folder.file("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3");
+    assert_eq!(
+        folder.told(&scene(&format!("{mesh}file = 'good.obj'\ntransform.scale = [1, 0, 1]"))),
+        "scene.toml: shape 0 'rock' (line 5): scale must not be 0"
+    );
+    let binary = SceneFile::open(&folder.file("binary.toml", b"# fine\n\xff")).unwrap_err();
+    assert_eq!(folder.told(&binary), "binary.toml: line 2: not UTF-8 text");
+    let other = SceneFile::open(&folder.path("scene.json")).unwrap_err();
+    assert_eq!(folder.told(&other), "scene.json: unknown scene format (known are .toml, .obj, .stl and .ply)");
+    let absent = SceneFile::open(&folder.path("absent.toml")).unwrap_err();
+    assert_eq!(folder.told(&absent), "absent.toml: No such file or directory");
+}
+
+#[test]
+fn of_building() {
+    let scene = |center: &str, radius: &str| {
+        let text = format!("[[shape]]\ntype = 'sphere'\ncenter = {center}\nradius = {radius}");
+        SceneFile::parse_toml("scene.toml", &text).unwrap()
+    };
+    let wrong = scene("[0, 0, 0]", "1").build::<Vec2>().unwrap_err();
+    assert_eq!(wrong.to_string(), "scene.toml: the scene has 3 dimensions, not 2");
+    let large = scene("[0, 1e300, 0]", "1");
+    assert!(large.build::<DVec3>().is_ok());
+    let told = large.build::<Vec3>().unwrap_err().to_string();
+    assert_eq!(told, "scene.toml: shape 0 (line 3): center is too large for f32");
+    let told = scene("[0, 0, 0]", "1e-60").build::<Vec3>().unwrap_err().to_string();
+    assert_eq!(told, "scene.toml: shape 0 (line 4): radius is too small: it rounds to 0");
+    let table = "type = 'sphere'\nname = 'ball'\ncenter = [0, 0, 0]\nradius = -1".parse().unwrap();
+    let told = shape_from_table::<Vec3>("cases.toml".as_ref(), &table).unwrap_err().to_string();
+    assert_eq!(told, "cases.toml: shape 0 'ball': radius must be greater than 0");
+}
+
+#[test]
+fn hostile_documents_end_in_an_error() {
+    for text in [
+        "shape = ".to_owned() + &"[".repeat(100_000),
+        "a.".repeat(100_000) + "b = 1",
+        "[[shape]]\ntype = '".to_owned() + &"x".repeat(1_000_000) + "'",
+        "[[shape]]\n".to_owned() + &"y".repeat(1_000_000) + " = 1",
+        "[[shape]]\n".repeat(10_000),
+        "\u{feff}[[shape]]".to_owned(),
+        "\0".to_owned(),
+    ] {
+        let message = told(&text);
+        assert!(message.len() < 400 && message.starts_with("scene.toml: "), "{message}");
+    }
+}
