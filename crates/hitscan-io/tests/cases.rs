@@ -98,12 +98,20 @@ impl Judge<'_> {
         self.check(shape.count_hits(ray, query) == all.len(), || "count_hits differs".into());
         let inside = shape.contains(case.start());
         self.check(inside == case.inside.unwrap_or(false), || format!("contains says {inside}"));
-        let spans: Vec<_> =
-            shape.spans(ray, query).iter().map(|span| (span.enter.t, span.exit.map(|hit| hit.t))).collect();
+        let spans: Vec<_> = shape
+            .spans(ray, query)
+            .iter()
+            .map(|span| (span.enter.map(|hit| hit.t), span.exit.map(|hit| hit.t)))
+            .collect();
         match (&spans[..], &case.span[..]) {
             ([], []) => {}
             ([(enter, exit)], [exact_enter, exact_exit]) => {
-                self.t("span enters", *enter, *exact_enter);
+                match enter {
+                    Some(enter) if exact_enter.hi.is_finite() => self.t("span enters", *enter, *exact_enter),
+                    enter => self.check(enter.is_none() && exact_enter.hi == f64::NEG_INFINITY, || {
+                        format!("span enters at {enter:?}, not {}", exact_enter.hi)
+                    }),
+                }
                 match exit {
                     Some(exit) if exact_exit.hi.is_finite() => self.t("span exits", *exit, *exact_exit),
                     exit => self.check(exit.is_none() && exact_exit.hi == f64::INFINITY, || {
@@ -135,8 +143,9 @@ impl Judge<'_> {
             self.check(count == all.len(), || format!("scene {method:?}: count_hits {count}"));
             let any = scene.intersects_ray(ray, query);
             self.check(any == first.is_some(), || format!("scene {method:?}: intersects_ray {any}"));
-            let starts =
-                |spans: hitscan::Spans<V>| spans.iter().map(|s| (s.enter.t, s.exit.map(|e| e.t))).collect::<Vec<_>>();
+            let starts = |spans: hitscan::Spans<V>| {
+                spans.iter().map(|s| (s.enter.map(|e| e.t), s.exit.map(|e| e.t))).collect::<Vec<_>>()
+            };
             let (spans, expected) = (starts(scene.spans(ray, query)), starts(shape.spans(ray, query)));
             self.check(spans == expected, || format!("scene {method:?}: spans {spans:?}, but shape {expected:?}"));
             // No layers in `contains`: without the decoys.

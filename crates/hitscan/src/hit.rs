@@ -64,8 +64,9 @@ pub type Hits<V> = SmallVec<[Hit<V>; 2]>;
 /// A stretch of the line inside one solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span<V: Vector> {
-    /// Where the line enters; where the range begins, with the normal against the ray, if that is inside already.
-    pub enter: Hit<V>,
+    /// Where the line enters; where the range begins, with the normal against the ray, if that is inside already;
+    /// `None` when it has been inside for ever (a half-space, seen along a whole line).
+    pub enter: Option<Hit<V>>,
     /// Where it leaves (`Side::Back`); `None` when the range ends before that, or the solid goes on for ever.
     pub exit: Option<Hit<V>>,
 }

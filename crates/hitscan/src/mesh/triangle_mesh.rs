@@ -272,7 +272,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 } else {
                     (enter.t, self.hit(line, first, &enter))
                 };
-                out(enter.0, Span { enter: enter.1, exit });
+                out(enter.0, Span { enter: Some(enter.1), exit });
             }
         }
     }

@@ -155,7 +155,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         let _ = self.visit(line, query, |i, shape, _| {
             let own = |hit| Hit { shape: Some(ShapeId(i)), ..hit };
             shape.stretches(line, query, &mut |t, span| {
-                found.push((t, i, Span { enter: own(span.enter), exit: span.exit.map(own) }));
+                found.push((t, i, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
             });
             ControlFlow::Continue(())
         });

@@ -119,17 +119,20 @@ impl<K: Kernel> Question for Full<'_, K> {
         probe.verdict(verdict::<K, T, _>(one.as_ref(), &meet, &limits));
         let two = one.and_then(|one| second::<K, T, _, P>(&meet, &limits, &one, probe));
         answer.hits.extend([one, two].into_iter().flatten().map(finish));
-        let enter = if !K::SOLID {
-            None
-        } else if starts_inside(&meet, &limits, probe) {
+        if !K::SOLID {
+            return answer;
+        }
+        let enter = if starts_inside(&meet, &limits, probe) {
             Some(Found::Inside(limits.min))
         } else {
             limits.hold(meet.enter.t, probe).then_some(Found::Enter(meet.enter))
         };
-        if let Some(enter) = enter {
+        // Without an entry there may still be a stretch: one without beginning, of a line without beginning.
+        let endless = limits.min.to_f64() == f64::NEG_INFINITY && meet.enter.t <= limits.min && limits.min < limits.max;
+        if enter.is_some() || endless {
             let exit = limits.hold(meet.exit.t, probe).then(|| finish(Found::Exit(meet.exit)).1);
-            let (t, enter) = finish(enter);
-            answer.stretch = Some((t, Span { enter, exit }));
+            let t = enter.map_or(limits.min, |at| at.t());
+            answer.stretch = Some((Wide::from_parts(t.parts()), Span { enter: enter.map(|at| finish(at).1), exit }));
         }
         answer
     }

@@ -1,0 +1,239 @@
+//! `hitscan info`: what is in a scene.
+
+use crate::Console;
+use crate::error::Result;
+use crate::scene::{MeshFacts, Space, Work, coordinates, kind, names, with_scene};
+use crate::text::{Grid, count, point};
+use clap::{Args, ValueEnum};
+use hitscan::{Aabb, Method, Scene, Shape, Statistics};
+use hitscan_io::{Precision, SceneFile};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Tell what is in a scene: shapes, bounds, meshes and whether they are watertight
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  hitscan info scene.toml
+  hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight")]
+pub(crate) struct Arguments {
+    /// The scene: .toml, or a mesh (.obj, .stl, .ply)
+    scene: PathBuf,
+    /// text for people, or one JSON object
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatArgument,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatArgument {
+    /// aligned columns
+    #[default]
+    Table,
+    /// one object
+    Json,
+}
+
+/// Shapes that the table lists before it says "and so many more".
+const LISTED: usize = 100;
+
+impl Arguments {
+    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
+        let file = SceneFile::open(&self.scene)?;
+        let precision = file.precision();
+        let text = with_scene(&file, precision, Method::Bvh, Describe { file: &file, format: self.format })?;
+        Ok(console.out.write_all(text.as_bytes())?)
+    }
+}
+
+struct Describe<'a> {
+    file: &'a SceneFile,
+    format: FormatArgument,
+}
+
+impl Work for Describe<'_> {
+    type Output = String;
+
+    fn with<V: Space>(self, scene: &Scene<V>) -> Result<String> {
+        let facts = Facts::of(self.file, scene);
+        Ok(match self.format {
+            FormatArgument::Table => facts.table(),
+            FormatArgument::Json => format!("{:#}\n", facts.json()),
+        })
+    }
+}
+
+/// What there is to tell.
+struct Facts {
+    file: String,
+    axes: usize,
+    precision: &'static str,
+    shapes: Vec<ShapeFacts>,
+    /// Around the shapes of finite size.
+    bounds: Option<[[f64; 3]; 2]>,
+    tree: Statistics,
+}
+
+struct ShapeFacts {
+    kind: &'static str,
+    name: String,
+    layers: Vec<u32>,
+    bounds: Option<[[f64; 3]; 2]>,
+    mesh: Option<MeshFacts>,
+}
+
+/// The corners of a box, if it has any.
+fn corners<V: Space>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
+    aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
+}
+
+impl Facts {
+    fn of<V: Space>(file: &SceneFile, scene: &Scene<V>) -> Self {
+        let shape = |(object, name): (&hitscan::Object<V>, String)| ShapeFacts {
+            kind: kind::<V>(object.shape()),
+            name,
+            layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+            bounds: corners(&object.shape().aabb()),
+            mesh: V::mesh_facts(object.shape()),
+        };
+        Self {
+            file: file.path().display().to_string(),
+            axes: V::DIM,
+            precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
+            shapes: scene.objects().iter().zip(names(scene)).map(shape).collect(),
+            bounds: corners(&scene.finite_bounds()),
+            tree: scene.statistics(),
+        }
+    }
+
+    fn unbounded(&self) -> usize {
+        self.shapes.iter().filter(|shape| shape.bounds.is_none()).count()
+    }
+
+    /// The number of shapes of each kind.
+    fn kinds(&self) -> BTreeMap<&str, usize> {
+        let mut kinds = BTreeMap::new();
+        self.shapes.iter().for_each(|shape| *kinds.entry(shape.kind).or_default() += 1);
+        kinds
+    }
+
+    fn table(&self) -> String {
+        let kinds: Vec<String> = self.kinds().iter().map(|(kind, n)| count(*n, kind)).collect();
+        let bounds = match (&self.bounds, self.unbounded()) {
+            (Some(_), 0) => self.bounds_text(&self.bounds),
+            (Some(_), n) => format!("{}, and {} without bounds", self.bounds_text(&self.bounds), count(n, "shape")),
+            (None, _) => "unbounded".into(),
+        };
+        let lines = [
+            ("scene", self.file.clone()),
+            ("dimension", format!("{}D", self.axes)),
+            ("precision", format!("{} holds every number", self.precision)),
+            ("shapes", format!("{} ({})", self.shapes.len(), kinds.join(", "))),
+            ("bounds", bounds),
+            ("structure", tree_text(&self.tree)),
+        ];
+        let mut text: String = lines.iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect();
+        let mut grid = Grid::new(&["shape", "type", "name", "layers", "bounds"]);
+        for (number, shape) in self.shapes.iter().enumerate().take(LISTED) {
+            let layers = match shape.layers.len() {
+                32 => "all".to_owned(),
+                _ => shape.layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+            };
+            let bounds = self.bounds_text(&shape.bounds);
+            grid.push(vec![number.to_string(), shape.kind.into(), shape.name.clone(), layers, bounds]);
+        }
+        text.push('\n');
+        text.push_str(&grid.take());
+        if let Some(more @ 1..) = self.shapes.len().checked_sub(LISTED) {
+            text.push_str(&format!("and {more} more (--format json lists all)\n"));
+        }
+        for shape in &self.shapes {
+            if let Some(mesh) = &shape.mesh {
+                text.push_str(&mesh_text(&shape.name, mesh));
+            }
+        }
+        text
+    }
+
+    fn bounds_text(&self, bounds: &Option<[[f64; 3]; 2]>) -> String {
+        match bounds {
+            Some([min, max]) => format!("{} to {}", point(*min, self.axes), point(*max, self.axes)),
+            None => "unbounded".into(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let corners = |bounds: &Option<[[f64; 3]; 2]>| {
+            bounds.map(|[min, max]| json!({ "min": min[..self.axes], "max": max[..self.axes] }))
+        };
+        let shape = |(number, shape): (usize, &ShapeFacts)| {
+            json!({
+                "shape": number,
+                "type": shape.kind,
+                "name": shape.name,
+                "layers": shape.layers,
+                "bounds": corners(&shape.bounds),
+                "mesh": shape.mesh.as_ref().map(mesh_json),
+            })
+        };
+        json!({
+            "file": self.file,
+            "dimension": self.axes,
+            "precision": self.precision,
+            "counts": self.kinds(),
+            "bounds": corners(&self.bounds),
+            "unbounded_shapes": self.unbounded(),
+            "structure": tree_json(&self.tree),
+            "shapes": self.shapes.iter().enumerate().map(shape).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn tree_text(tree: &Statistics) -> String {
+    if tree.nodes == 0 {
+        return "none".into();
+    }
+    let (nodes, leaves) = (count(tree.nodes, "node"), count(tree.leaves, "leaf"));
+    format!("{nodes}, {leaves}, depth {}, {}", tree.depth, count(tree.bytes, "byte"))
+}
+
+fn tree_json(tree: &Statistics) -> Value {
+    json!({ "nodes": tree.nodes, "leaves": tree.leaves, "depth": tree.depth, "bytes": tree.bytes })
+}
+
+fn mesh_text(name: &str, mesh: &MeshFacts) -> String {
+    let topology = &mesh.topology;
+    let faults = [
+        (topology.boundary_edges, "boundary edge"),
+        (topology.non_manifold_edges, "non-manifold edge"),
+        (topology.unbalanced_edges, "unbalanced edge"),
+        (topology.degenerate_triangles, "degenerate triangle"),
+    ];
+    let faults: Vec<String> = faults.iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
+    let watertight = match (topology.is_closed(), faults.is_empty()) {
+        (true, true) => "yes".to_owned(),
+        (true, false) => format!("yes ({})", faults.join(", ")),
+        (false, _) => format!("no ({})", faults.join(", ")),
+    };
+    let size = format!(
+        "{} triangles, {} vertices ({} points), {} edges",
+        mesh.triangles, mesh.vertices, topology.points, topology.edges
+    );
+    format!("\nmesh       {name}\nsize       {size}\nwatertight {watertight}\nstructure  {}\n", tree_text(&mesh.tree))
+}
+
+fn mesh_json(mesh: &MeshFacts) -> Value {
+    let topology = &mesh.topology;
+    json!({
+        "vertices": mesh.vertices,
+        "points": topology.points,
+        "triangles": mesh.triangles,
+        "edges": topology.edges,
+        "watertight": topology.is_closed(),
+        "boundary_edges": topology.boundary_edges,
+        "non_manifold_edges": topology.non_manifold_edges,
+        "unbalanced_edges": topology.unbalanced_edges,
+        "degenerate_triangles": topology.degenerate_triangles,
+        "structure": tree_json(&mesh.tree),
+    })
+}

@@ -1,0 +1,105 @@
+//! The program `hitscan`, as a function from a command line to output and an exit code.
+//!
+//! A command is a module with its arguments and its `run`: `cast`, `info`, `render`, `explain`, `convert`,
+//! `demo`, and `pages` for completions and manuals. `rays` and `query` are arguments that several share.
+//!
+//! It translates between text, tables and pictures and the library. Nothing here computes a hit, a normal or a
+//! distance; `render` alone has a camera.
+
+mod cast;
+mod convert;
+mod demo;
+mod error;
+mod explain;
+mod info;
+mod output;
+mod pages;
+mod parallel;
+mod query;
+mod rays;
+mod render;
+mod scene;
+mod text;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Where a command writes.
+pub struct Console<'a> {
+    /// Standard output: results.
+    pub out: &'a mut dyn Write,
+    /// Standard error: warnings, progress, the error.
+    pub err: &'a mut dyn Write,
+    /// Whether somebody watches standard error: then long work shows progress there.
+    pub err_is_terminal: bool,
+}
+
+/// Which rays hit what, where, and at which angle?
+///
+/// Casts rays at shapes, meshes and scenes, in 2D and in 3D, with exact decisions. A scene is a TOML file of shapes, or
+/// any OBJ, STL or PLY file.
+#[derive(Parser)]
+#[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hitscan demo                                            a picture and a table of hits, to begin with
+  hitscan cast scene.toml --ray 0,0,5,0,0,-1              what does this ray hit?
+  hitscan cast bunny.ply --rays rays.csv -o hits.parquet  a file of rays, a file of hits
+  hitscan explain scene.toml --ray 0,0,5,0,0,-1           why does it hit, or miss?
+
+Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    Cast(cast::Arguments),
+    Info(info::Arguments),
+    Render(render::Arguments),
+    Explain(explain::Arguments),
+    Convert(convert::Arguments),
+    Demo(demo::Arguments),
+    Completions(pages::CompletionArguments),
+    Man(pages::ManArguments),
+}
+
+/// Runs one command line, of which the first word is the program's name, and returns the exit code: 0 done, 1 bad
+/// input, 2 wrong usage.
+pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console: &mut Console) -> u8 {
+    let parsed = Arguments::command().try_get_matches_from(line);
+    let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error, console),
+    };
+    let done = match arguments.command {
+        Command::Cast(arguments) => arguments.run(console),
+        Command::Info(arguments) => arguments.run(console),
+        Command::Render(arguments) => arguments.run(console),
+        Command::Explain(arguments) => arguments.run(console),
+        Command::Convert(arguments) => arguments.run(),
+        Command::Demo(arguments) => arguments.run(console),
+        Command::Completions(arguments) => arguments.run(console),
+        Command::Man(arguments) => arguments.run(console),
+    };
+    match done.and_then(|()| Ok(console.out.flush()?)) {
+        Ok(()) => 0,
+        Err(error) if error.is_broken_pipe() => 0,
+        Err(error) => {
+            // If even this fails there is nobody to tell.
+            let _ = writeln!(console.err, "hitscan: {error}");
+            error.exit_code()
+        }
+    }
+}
+
+/// Help is asked for and goes to standard output; anything else is a mistake.
+fn usage(error: &clap::Error, console: &mut Console) -> u8 {
+    let text = error.render();
+    let stream: &mut dyn Write = if error.use_stderr() { console.err } else { console.out };
+    let _ = if console.err_is_terminal { write!(stream, "{}", text.ansi()) } else { write!(stream, "{text}") };
+    u8::try_from(error.exit_code()).unwrap_or(2)
+}

@@ -1,0 +1,63 @@
+//! Work in pieces over threads, with results in order.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// How many threads to use when nobody says.
+pub(crate) fn available_threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Calls `work` for pieces of `0..count` and returns what it gives in the order of the pieces. The pieces depend on
+/// `piece` only, never on the number of threads.
+pub(crate) fn in_pieces<T: Send>(
+    count: usize,
+    piece: usize,
+    threads: usize,
+    work: impl Fn(Range<usize>) -> T + Sync,
+) -> Vec<T> {
+    let pieces = count.div_ceil(piece.max(1));
+    let bounds = |i: usize| i * piece..count.min((i + 1) * piece);
+    if threads <= 1 || pieces <= 1 {
+        return (0..pieces).map(|i| work(bounds(i))).collect();
+    }
+    let next = AtomicUsize::new(0);
+    // Each thread takes the next piece that is left: slow pieces hold nobody up.
+    let take = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            if i >= pieces {
+                return done;
+            }
+            done.push((i, work(bounds(i))));
+        }
+    };
+    let mut all: Vec<(usize, T)> = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads.min(pieces)).map(|_| scope.spawn(take)).collect();
+        let mut all = take();
+        for helper in helpers {
+            match helper.join() {
+                Ok(done) => all.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(i, _)| *i);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_is_that_of_the_pieces() {
+        for (count, piece, threads) in [(0, 3, 2), (1, 3, 2), (10, 3, 1), (10, 3, 4), (1000, 7, 3)] {
+            let found: Vec<usize> = in_pieces(count, piece, threads, Iterator::collect::<Vec<_>>).concat();
+            assert_eq!(found, (0..count).collect::<Vec<_>>());
+        }
+    }
+}

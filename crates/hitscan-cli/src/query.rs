@@ -1,0 +1,114 @@
+//! The range of `t`, rays that start inside, faces and layers on the command line.
+
+use crate::rays::limit;
+use clap::{Args, ValueEnum};
+use hitscan::math::Real;
+use hitscan::{Faces, Origin, Query};
+
+/// What counts as a hit.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct QueryArguments {
+    /// The smallest t that counts, in lengths of the direction; -inf to inf [default: 0]
+    ///
+    /// Where a table of rays has a column t_min, the narrower range counts.
+    #[arg(long, value_name = "T", value_parser = limit, allow_hyphen_values = true, help_heading = "What counts as a hit")]
+    pub(crate) t_min: Option<f64>,
+    /// The largest t that counts, in lengths of the direction; -inf to inf [default: no limit; 1 for a segment]
+    ///
+    /// Where a table of rays has a column t_max, the narrower range counts.
+    #[arg(long, value_name = "T", value_parser = limit, allow_hyphen_values = true, help_heading = "What counts as a hit")]
+    pub(crate) t_max: Option<f64>,
+    /// The whole line in both directions: t from -inf to inf, for segments too
+    ///
+    /// A segment becomes the line through its ends (the direction b - a is rounded).
+    #[arg(long, help_heading = "What counts as a hit")]
+    pub(crate) line: bool,
+    /// What a ray that starts inside a solid hits
+    #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
+    pub(crate) origin: OriginArgument,
+    /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it)
+    #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
+    pub(crate) faces: FacesArgument,
+    /// Only shapes on these layers, 0 to 31: 0,3 [default: all]
+    #[arg(long, value_name = "LAYERS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..32), help_heading = "What counts as a hit")]
+    pub(crate) layers: Option<Vec<u32>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum OriginArgument {
+    /// where it starts, at t-min: the solid is full
+    #[default]
+    Solid,
+    /// the skin, on the way out
+    Hollow,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum FacesArgument {
+    /// both sides
+    #[default]
+    Both,
+    /// the side the normal points to
+    Front,
+    /// the other side
+    Back,
+}
+
+impl QueryArguments {
+    /// The bits of the layers.
+    pub(crate) fn layer_mask(&self) -> u32 {
+        self.layers.as_ref().map_or(u32::MAX, |layers| layers.iter().fold(0, |mask, layer| mask | 1 << layer))
+    }
+
+    /// The question, with the range of one row of a table.
+    pub(crate) fn query<S: Real>(&self, row_min: Option<f64>, row_max: Option<f64>) -> Query<S> {
+        let query = if self.line { Query::line() } else { Query::new() };
+        // The narrower one; a NaN cannot occur, both readers refuse it.
+        let min = self.t_min.into_iter().chain(row_min).reduce(f64::max);
+        let max = self.t_max.into_iter().chain(row_max).reduce(f64::min);
+        let origin = match self.origin {
+            OriginArgument::Solid => Origin::Solid,
+            OriginArgument::Hollow => Origin::Hollow,
+        };
+        let faces = match self.faces {
+            FacesArgument::Both => Faces::Both,
+            FacesArgument::Front => Faces::Front,
+            FacesArgument::Back => Faces::Back,
+        };
+        query
+            .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
+            .origin(origin)
+            .faces(faces)
+            .layers(self.layer_mask())
+    }
+
+    /// Whether the limits are numbers of `f32`.
+    pub(crate) fn fits_f32(&self) -> bool {
+        self.t_min.into_iter().chain(self.t_max).all(|t| f64::from(t as f32) == t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrower_range_counts() {
+        let flags = |t_min, t_max, line| QueryArguments { t_min, t_max, line, ..QueryArguments::default() };
+        let range = |flags: QueryArguments, min, max| {
+            let query = flags.query::<f64>(min, max);
+            (query.t_min(), query.t_max())
+        };
+        assert_eq!(range(flags(None, None, false), None, None), (0.0, f64::MAX));
+        assert_eq!(range(flags(None, None, false), Some(-5.0), Some(7.0)), (-5.0, 7.0));
+        assert_eq!(range(flags(Some(-1.0), Some(9.0), false), Some(-5.0), Some(7.0)), (-1.0, 7.0));
+        assert_eq!(range(flags(None, Some(3.0), true), None, None), (f64::NEG_INFINITY, 3.0));
+    }
+
+    #[test]
+    fn layers_are_bits() {
+        let flags = QueryArguments { layers: Some(vec![0, 3, 31]), ..QueryArguments::default() };
+        assert_eq!(flags.layer_mask(), 1 | 8 | 1 << 31);
+        assert_eq!(QueryArguments::default().layer_mask(), u32::MAX);
+    }
+}

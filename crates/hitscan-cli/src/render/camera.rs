@@ -1,0 +1,114 @@
+//! The camera: pixels to rays.
+
+use clap::ValueEnum;
+use hitscan::glam::DVec3;
+
+/// `--side`: from where to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    Front,
+    Back,
+    Left,
+    Right,
+    Top,
+    Bottom,
+    /// from the front, to the right and above
+    #[default]
+    Iso,
+}
+
+/// A camera in perspective.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Camera {
+    pub(crate) eye: DVec3,
+    pub(crate) right: DVec3,
+    pub(crate) up: DVec3,
+    pub(crate) forward: DVec3,
+    /// Half the height of the picture at distance 1.
+    half_height: f64,
+    /// Width over height.
+    aspect: f64,
+}
+
+impl Camera {
+    /// From `eye` towards `target`. An `up` along the view is replaced by another axis.
+    pub(crate) fn look_at(eye: DVec3, target: DVec3, up: DVec3, fov_degrees: f64, aspect: f64) -> Option<Self> {
+        let forward = (target - eye).try_normalize()?;
+        let usable = [up, DVec3::Y, DVec3::Z].into_iter().find_map(|up| forward.cross(up).try_normalize());
+        let right = usable.filter(|right| right.is_finite())?;
+        let half_height = (fov_degrees.to_radians() / 2.0).tan();
+        Some(Self { eye, right, up: right.cross(forward), forward, half_height, aspect })
+    }
+
+    /// From a side, so far away that the box fills the picture.
+    pub(crate) fn of_side(side: Side, bounds: [DVec3; 2], up: DVec3, fov_degrees: f64, aspect: f64) -> Option<Self> {
+        let up = up.try_normalize()?;
+        // x is to the right as long as it is not up; what looks at the front comes from +z with y up, from -y with z up.
+        let right = [DVec3::X, DVec3::Z].into_iter().find(|axis| axis.cross(up).length() > 0.5)?;
+        let back = right.cross(up).try_normalize()?;
+        let (from, screen_up) = match side {
+            Side::Front => (back, up),
+            Side::Back => (-back, up),
+            Side::Left => (-right, up),
+            Side::Right => (right, up),
+            Side::Top => (up, -back),
+            Side::Bottom => (-up, back),
+            Side::Iso => (back + 0.55 * right + 0.6 * up, up),
+        };
+        let center = (bounds[0] + bounds[1]) / 2.0;
+        let view = Self::look_at(center + from, center, screen_up, fov_degrees, aspect)?;
+        let half = (bounds[1] - bounds[0]) / 2.0;
+        let distance = (0..8).map(|corner| {
+            let sign = |axis: u32| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+            let corner = half * DVec3::new(sign(0), sign(1), sign(2));
+            let across = corner.dot(view.right).abs() / (view.half_height * aspect);
+            across.max(corner.dot(view.up).abs() / view.half_height) - corner.dot(view.forward)
+        });
+        let distance = 1.04 * distance.fold(f64::MIN_POSITIVE, f64::max);
+        Some(Self { eye: center - view.forward * distance, ..view })
+    }
+
+    /// The direction through a place of the picture, each coordinate 0 to 1 from the upper left; of length 1 or more.
+    pub(crate) fn direction(&self, x: f64, y: f64) -> DVec3 {
+        let across = (2.0 * x - 1.0) * self.half_height * self.aspect;
+        self.forward + self.right * across + self.up * ((1.0 - 2.0 * y) * self.half_height)
+    }
+
+    /// The size of a pixel at distance 1.
+    pub(crate) fn pixel_angle(&self, height: u32) -> f64 {
+        2.0 * self.half_height / f64::from(height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUBE: [DVec3; 2] = [DVec3::NEG_ONE, DVec3::ONE];
+
+    #[test]
+    fn sides_are_where_they_are_called() {
+        let eye = |side, up| Camera::of_side(side, CUBE, up, 30.0, 1.0).unwrap().eye.normalize();
+        assert!(eye(Side::Front, DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12));
+        assert!(eye(Side::Front, DVec3::Z).abs_diff_eq(-DVec3::Y, 1e-12));
+        assert!(eye(Side::Right, DVec3::Y).abs_diff_eq(DVec3::X, 1e-12));
+        assert!(eye(Side::Top, DVec3::Z).abs_diff_eq(DVec3::Z, 1e-12));
+        let top = Camera::of_side(Side::Top, CUBE, DVec3::Y, 30.0, 1.0).unwrap();
+        assert!(top.right.abs_diff_eq(DVec3::X, 1e-12) && top.up.abs_diff_eq(-DVec3::Z, 1e-12));
+    }
+
+    #[test]
+    fn all_corners_are_in_the_picture() {
+        for side in Side::value_variants() {
+            let camera = Camera::of_side(*side, CUBE, DVec3::Y, 40.0, 1.5).unwrap();
+            for i in 0..8 {
+                let corner = DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
+                let v = corner - camera.eye;
+                let depth = v.dot(camera.forward);
+                assert!(depth > 0.0);
+                assert!(v.dot(camera.up).abs() <= depth * camera.half_height);
+                assert!(v.dot(camera.right).abs() <= depth * camera.half_height * 1.5);
+            }
+        }
+    }
+}

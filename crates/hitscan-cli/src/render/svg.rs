@@ -1,0 +1,142 @@
+//! Scenes of the plane as drawings.
+
+use super::color::of_shape;
+use super::outline::{Outline, Point};
+use super::overlay::Stroke;
+use super::plane::View;
+use crate::scene::{Space, names};
+use hitscan::Scene;
+use hitscan::glam::DVec2;
+use std::fmt::Write;
+
+/// The text of an SVG file.
+pub(crate) fn draw<V: Space>(scene: &Scene<V>, strokes: &[Stroke], view: &View) -> String {
+    let [width, height] = ((view.max - view.min) * view.scale).to_array().map(f64::round);
+    let mut svg = Svg { text: String::new(), view };
+    svg.push(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
+    ));
+    svg.push(format_args!("<rect width=\"100%\" height=\"100%\" fill=\"#fbfcfe\"/>"));
+    svg.grid();
+    for ((number, object), name) in scene.objects().iter().enumerate().zip(names(scene)) {
+        if let Some(outline) = V::outline(object.shape()) {
+            svg.shape(&outline, of_shape(number), &name);
+        }
+    }
+    strokes.iter().for_each(|stroke| svg.ray(stroke));
+    svg.push(format_args!("</svg>"));
+    svg.text
+}
+
+struct Svg<'a> {
+    text: String,
+    view: &'a View,
+}
+
+impl Svg<'_> {
+    fn push(&mut self, line: std::fmt::Arguments) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn place(&self, p: Point) -> DVec2 {
+        self.view.place(DVec2::from_array(p))
+    }
+
+    fn grid(&mut self) {
+        let (step, view) = (self.view.grid(), *self.view);
+        let mut path = String::new();
+        for (axis, vertical) in [(0, true), (1, false)] {
+            let first = (view.min[axis] / step).ceil() as i64;
+            let last = (view.max[axis] / step).floor() as i64;
+            for line in first..=last.min(first.saturating_add(100)) {
+                let at = line as f64 * step;
+                let (from, to) = match vertical {
+                    true => (DVec2::new(at, view.min.y), DVec2::new(at, view.max.y)),
+                    false => (DVec2::new(view.min.x, at), DVec2::new(view.max.x, at)),
+                };
+                let (from, to) = (view.place(from), view.place(to));
+                let _ = write!(path, "M{:.2} {:.2}L{:.2} {:.2}", from.x, from.y, to.x, to.y);
+            }
+        }
+        self.push(format_args!("<path d=\"{path}\" stroke=\"#e6eaf1\" stroke-width=\"1\" fill=\"none\"/>"));
+    }
+
+    fn shape(&mut self, outline: &Outline, color: u32, name: &str) {
+        let title = format!("<title>{}</title>", escaped(name));
+        let stroke = format!("stroke=\"#{color:06x}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"");
+        let solid = format!("{stroke} fill=\"#{color:06x}\" fill-opacity=\"0.28\"");
+        let line = format!("{stroke} fill=\"none\" stroke-linecap=\"round\"");
+        let scale = self.view.scale;
+        match outline {
+            Outline::Ellipse(center, radii, axis) => {
+                let c = self.place(*center);
+                let [rx, ry] = radii.map(|r| r * scale);
+                // The picture's y axis points down, so angles turn the other way.
+                let turn = -axis[1].atan2(axis[0]).to_degrees();
+                let (x, y) = (c.x, c.y);
+                self.push(format_args!(
+                    "<ellipse cx=\"{x:.3}\" cy=\"{y:.3}\" rx=\"{rx:.3}\" ry=\"{ry:.3}\" \
+                     transform=\"rotate({turn:.4} {x:.3} {y:.3})\" {solid}>{title}</ellipse>"
+                ));
+            }
+            Outline::Polygon(corners) => {
+                let places: Vec<DVec2> = corners.iter().map(|p| self.place(*p)).collect();
+                self.polygon(&places, &solid, &title);
+            }
+            Outline::Capsule(a, b, radius) => {
+                self.capsule(self.place(*a), self.place(*b), radius * scale, &solid, &title);
+            }
+            Outline::Segment(a, b) => self.polygon(&[self.place(*a), self.place(*b)], &line, &title),
+            Outline::Line(point, normal) => {
+                let (foot, along, _) = self.border(*point, *normal);
+                self.polygon(&[foot - along, foot + along], &line, &title);
+            }
+            Outline::HalfPlane(point, normal) => {
+                let (foot, along, inward) = self.border(*point, *normal);
+                self.polygon(
+                    &[foot - along, foot + along, foot + along + inward, foot - along + inward],
+                    &solid,
+                    &title,
+                );
+            }
+        }
+    }
+
+    /// Of a line in pixels: the point nearest to the middle of the picture, and ways along it and behind it that leave
+    /// the picture.
+    fn border(&self, point: Point, normal: Point) -> (DVec2, DVec2, DVec2) {
+        let middle = (self.view.min + self.view.max) / 2.0;
+        let normal = DVec2::from_array(normal).normalize_or_zero();
+        let foot = middle - normal * (middle - DVec2::from_array(point)).dot(normal);
+        let far = 2.0 * self.view.diagonal() * self.view.scale;
+        let flipped = DVec2::new(normal.x, -normal.y);
+        (self.view.place(foot), flipped.perp() * far, -flipped * far)
+    }
+
+    fn polygon(&mut self, places: &[DVec2], style: &str, title: &str) {
+        let points: Vec<String> = places.iter().map(|p| format!("{:.3},{:.3}", p.x, p.y)).collect();
+        self.push(format_args!("<polygon points=\"{}\" {style}>{title}</polygon>", points.join(" ")));
+    }
+
+    fn capsule(&mut self, a: DVec2, b: DVec2, r: f64, style: &str, title: &str) {
+        let side = (b - a).normalize_or_zero().perp() * r;
+        let [p, q, s, t] = [a + side, a - side, b - side, b + side].map(|p| format!("{:.3} {:.3}", p.x, p.y));
+        let arc = format!("A{r:.3} {r:.3} 0 0 1");
+        self.push(format_args!("<path d=\"M{p} {arc} {q} L{s} {arc} {t} Z\" {style}>{title}</path>"));
+    }
+
+    fn ray(&mut self, stroke: &Stroke) {
+        let (from, to) = (self.view.place(stroke.from.truncate()), self.view.place(stroke.to.truncate()));
+        let color = stroke.color;
+        self.push(format_args!(
+            "<path d=\"M{:.3} {:.3} L{:.3} {:.3}\" stroke=\"#{color:06x}\" stroke-width=\"2.6\" stroke-linecap=\"round\"/>",
+            from.x, from.y, to.x, to.y
+        ));
+        self.push(format_args!("<circle cx=\"{:.3}\" cy=\"{:.3}\" r=\"3.2\" fill=\"#{color:06x}\"/>", from.x, from.y));
+    }
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(char::is_control, " ")
+}

@@ -1,0 +1,165 @@
+//! Scenes in whichever precision and dimension they live.
+
+use crate::error::Result;
+use crate::render::Outline;
+use clap::ValueEnum;
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::math::{Real, Vector};
+use hitscan::{AnyShape3, Capsule, Method, Ray, Scene, Shape, ShapeError, Statistics, Topology};
+use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
+use std::collections::HashSet;
+
+/// What the program needs to know of a space beyond the library's queries.
+pub(crate) trait Space: SceneVector {
+    /// A rod with round ends: how pictures of space show a ray.
+    fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
+    /// What there is to tell about a mesh; `None` for any other shape.
+    fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts>;
+    /// What to draw of a shape of the plane.
+    fn outline(_shape: &Self::Shape) -> Option<Outline> {
+        None
+    }
+}
+
+/// What there is to tell about a mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MeshFacts {
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+    pub(crate) topology: Topology,
+    pub(crate) tree: Statistics,
+}
+
+macro_rules! space {
+    ($vector:ty) => {
+        impl Space for $vector {
+            fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
+                Ok(Capsule::new(a, b, radius)?.into())
+            }
+            fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts> {
+                let AnyShape3::Mesh(mesh) = shape else { return None };
+                Some(MeshFacts {
+                    vertices: mesh.vertices().len(),
+                    triangles: mesh.triangles().len(),
+                    topology: *mesh.topology(),
+                    tree: mesh.statistics(),
+                })
+            }
+        }
+    };
+}
+space!(Vec3);
+space!(DVec3);
+
+macro_rules! plane {
+    ($vector:ty) => {
+        impl Space for $vector {
+            fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
+                Ok(Capsule::new(a, b, radius)?.into())
+            }
+            fn mesh_facts(_shape: &Self::Shape) -> Option<MeshFacts> {
+                None
+            }
+            fn outline(shape: &Self::Shape) -> Option<Outline> {
+                Outline::of(shape)
+            }
+        }
+    };
+}
+plane!(Vec2);
+plane!(DVec2);
+
+/// Something to do with a scene, whatever its vectors.
+pub(crate) trait Work {
+    type Output;
+    fn with<V: Space>(self, scene: &Scene<V>) -> Result<Self::Output>;
+}
+
+/// Builds the scene and does the work.
+pub(crate) fn with_scene<W: Work>(
+    file: &SceneFile,
+    precision: Precision,
+    method: Method,
+    work: W,
+) -> Result<W::Output> {
+    match (file.dimension(), precision) {
+        (Dimension::Two, Precision::F32) => work.with(&file.build_with::<Vec2>(method)?),
+        (Dimension::Two, Precision::F64) => work.with(&file.build_with::<DVec2>(method)?),
+        (Dimension::Three, Precision::F32) => work.with(&file.build_with::<Vec3>(method)?),
+        (Dimension::Three, Precision::F64) => work.with(&file.build_with::<DVec3>(method)?),
+    }
+}
+
+/// `--precision`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrecisionArgument {
+    /// f32 when the scene and the table of rays hold nothing but f32 numbers, else f64
+    #[default]
+    Auto,
+    /// 24 bits: numbers that have more are rounded
+    F32,
+    /// 53 bits
+    F64,
+}
+
+impl PrecisionArgument {
+    /// The precision; `auto` is decided by `exact`: what holds all numbers.
+    pub(crate) fn resolve(self, exact: Precision) -> Precision {
+        match self {
+            Self::Auto => exact,
+            Self::F32 => Precision::F32,
+            Self::F64 => Precision::F64,
+        }
+    }
+}
+
+/// `--accel`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum MethodArgument {
+    /// a tree of boxes
+    #[default]
+    Bvh,
+    /// every shape and triangle is tested: slow, the same answers
+    Brute,
+}
+
+impl From<MethodArgument> for Method {
+    fn from(argument: MethodArgument) -> Self {
+        match argument {
+            MethodArgument::Bvh => Self::Bvh,
+            MethodArgument::Brute => Self::Brute,
+        }
+    }
+}
+
+/// The kind of a shape, in the words of scene files.
+pub(crate) fn kind<V: Space>(shape: &V::Shape) -> &'static str {
+    // No ray at all: the explanation is short.
+    shape.explain(&Ray::default(), ..).shape
+}
+
+/// The names of the shapes, in the order of their numbers; those that have none are called by kind and number.
+pub(crate) fn names<V: Space>(scene: &Scene<V>) -> Vec<String> {
+    let taken: HashSet<&str> = scene.objects().iter().filter_map(|object| object.name()).collect();
+    let name = |(number, object): (usize, &hitscan::Object<V>)| match object.name() {
+        Some(name) => name.to_owned(),
+        None => {
+            let mut name = format!("{}-{number}", kind::<V>(object.shape()));
+            while taken.contains(&name[..]) {
+                name.push('\'');
+            }
+            name
+        }
+    };
+    scene.objects().iter().enumerate().map(name).collect()
+}
+
+/// The coordinates as `f64`: three of them, z = 0 in the plane.
+pub(crate) fn coordinates<V: Vector>(v: V) -> [f64; 3] {
+    v.to_xyz().map(Real::to_f64)
+}
+
+/// A vector of the nearest coordinates.
+pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
+    V::from_xyz(xyz.map(V::Scalar::from_f64))
+}

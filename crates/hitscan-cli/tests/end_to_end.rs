@@ -1,0 +1,17 @@
+//! The program as its users see it: exit codes, both streams, files. Most tests start the real program; the cases of
+//! `testdata/` go through the same argument parser in this process, since there are thousands of runs.
+
+#[path = "end_to_end/bad_input.rs"]
+mod bad_input;
+#[path = "end_to_end/cases.rs"]
+mod cases;
+#[path = "end_to_end/commands.rs"]
+mod commands;
+#[path = "end_to_end/pictures.rs"]
+mod pictures;
+#[path = "end_to_end/support.rs"]
+mod support;
+#[path = "end_to_end/tables.rs"]
+mod tables;
+#[path = "end_to_end/worked.rs"]
+mod worked;

@@ -1,0 +1,136 @@
+//! What is refused, in which words; and that nothing is left behind.
+
+use crate::support::{BALL, Folder};
+
+const RAY: &str = "--ray 0,0,0,1,1,1 -o out.csv";
+const KNOWN_TABLES: &str = "known are .csv, .jsonl, .ndjson, .parquet, .arrow, .ipc and .feather";
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.file("ball.toml", BALL);
+    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,0,1,1,1\n");
+    folder
+}
+
+/// The program stops with code 1 and this line, prints nothing and leaves no file.
+fn refused(folder: &Folder, line: &str, message: &str) {
+    let before = folder.names();
+    let said = folder.run(line);
+    assert_eq!(said.err, format!("hitscan: {message}\n"), "hitscan {line}");
+    assert_eq!((said.code, said.text()), (1, ""), "hitscan {line}");
+    assert_eq!(folder.names(), before, "hitscan {line}");
+}
+
+#[test]
+fn scenes() {
+    let folder = folder("bad-scenes");
+    let scene = |name: &str, text: &str, message: &str| {
+        folder.file(name, text);
+        refused(&folder, &format!("cast {name} {RAY}"), message);
+    };
+    scene(
+        "kind.toml",
+        "[[shape]]\ntype = 'sphear'\n",
+        "kind.toml: shape 0 (line 2): unknown type 'sphear' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
+         frustum, half_space, mesh, plane, sphere, triangle)",
+    );
+    scene("empty.toml", "", "empty.toml: no shapes");
+    scene("empty.obj", "", "empty.obj: empty file");
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    let out_of_range = "range.obj: face 0 (line 4): vertex index 4 out of range (3 vertices)";
+    scene("range.obj", &format!("{triangle}f 1 2 4\n"), out_of_range);
+    scene("none.obj", triangle, "none.obj: mesh has no triangles");
+    scene("scene.txt", "", "scene.txt: unknown scene format (known are .toml, .obj, .stl and .ply)");
+    let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
+                  property float z\nelement face 1\nproperty list uchar uint vertex_indices\nend_header\n";
+    scene("cut.ply", &format!("{header}\0\0\0\0"), "cut.ply: truncated: 3 vertices announced, 0 read");
+    refused(&folder, &format!("cast nowhere.toml {RAY}"), "nowhere.toml: No such file or directory");
+    for command in ["info", "render", "explain --ray 0,0,0,1,1,1"] {
+        refused(&folder, &format!("{command} nowhere.toml"), "nowhere.toml: No such file or directory");
+    }
+}
+
+#[test]
+fn tables_of_rays() {
+    let folder = folder("bad-tables");
+    let table = |name: &str, text: &str, message: &str| {
+        folder.file(name, text);
+        for output in ["-o out.csv", "-o out.parquet", "-o out.arrow", "", "--format jsonl"] {
+            refused(&folder, &format!("cast ball.toml --rays {name} {output}"), message);
+        }
+    };
+    let header = "ox,oy,oz,dx,dy,dz\n0,0,0,1,1,1\n";
+    let missing = "missing.csv: no column 'dz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)";
+    table("missing.csv", "ox,oy,oz,dx,dy\n0,0,0,1,1\n", missing);
+    let word = "word.csv: row 1 (line 3), column 'dy': 'one' is not a number";
+    table("word.csv", &format!("{header}0,0,0,1,one,1\n"), word);
+    let nan = "nan.csv: row 1 (line 3), column 'dy': NaN is not allowed in a ray";
+    table("nan.csv", &format!("{header}0,0,0,1,nan,1\n"), nan);
+    table("empty.csv", "", "empty.csv: empty file");
+    table("rays.txt", "", &format!("rays.txt: unknown table format '.txt' ({KNOWN_TABLES})"));
+    refused(&folder, "cast ball.toml --rays nowhere.csv", "nowhere.csv: No such file or directory");
+    // A file that was there before stays as it was.
+    folder.file("out.csv", "old");
+    refused(&folder, "cast ball.toml --rays nan.csv -o out.csv", nan);
+    assert_eq!(folder.read("out.csv"), b"old");
+}
+
+#[test]
+fn rays_of_the_command_line() {
+    let folder = folder("bad-rays");
+    for (arguments, message) in [
+        ("--ray 0,0,0,1,1,1 --ray 0,0,nan,1,1,1", "--ray 2: oz: NaN is not allowed in a ray"),
+        ("--segment 0,0,0,1,-inf,1", "--segment 1: by: -inf is not allowed in a ray"),
+        ("--ray 0,0,1,1", "--ray 1: 4 numbers, but in 3D it takes 6 (ox,oy,oz,dx,dy,dz)"),
+        ("--ray 0,0,0,1e300,1,1 --precision f32", "row 0, column 'dx': 1e300 is beyond the range of f32"),
+    ] {
+        for output in ["", "-o out.csv"] {
+            refused(&folder, &format!("cast ball.toml {arguments} {output}"), message);
+        }
+    }
+    refused(&folder, "explain ball.toml --ray 0,0,1,1", "--ray 1: 4 numbers, but in 3D it takes 6 (ox,oy,oz,dx,dy,dz)");
+}
+
+#[test]
+fn outputs() {
+    let folder = folder("bad-outputs");
+    let cast = "cast ball.toml --ray 0,0,0,1,1,1 -o";
+    refused(&folder, &format!("{cast} out.txt"), &format!("out.txt: unknown table format '.txt' ({KNOWN_TABLES})"));
+    refused(&folder, &format!("{cast} no/out.csv"), "no/out.csv: No such file or directory");
+    refused(&folder, "render ball.toml -o no/out.png", "no/out.png: No such file or directory");
+    refused(&folder, "render ball.toml -o out.jpg", "out.jpg: a picture is .png or .svg");
+    refused(&folder, "render ball.toml -o out.svg", "an SVG shows flat scenes only: give -o a name that ends in .png");
+    refused(&folder, "convert ball.toml -o out.ply", "ball.toml: a scene of shapes cannot become a mesh");
+    refused(&folder, "convert ball.toml -o out.xyz", "out.xyz: can write .toml, .ply and .obj");
+    refused(&folder, "render ball.toml --camera 0,0,0,0,0,0 -o out.png", "the camera does not look anywhere");
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let folder = folder("usage");
+    for line in [
+        "",
+        "cast",
+        "cast ball.toml",
+        "cast ball.toml --ray 0,0,x,1",
+        "cast ball.toml --ray 0,0,0,1,1,1 --rays rays.csv",
+        "cast ball.toml --ray 0,0,0,1,1,1 --segment 0,0,0,1,1,1",
+        "cast ball.toml --ray 0,0,0,1,1,1 --t-max nan",
+        "cast ball.toml --ray 0,0,0,1,1,1 --layers 32",
+        "cast ball.toml --ray 0,0,0,1,1,1 --threads 0",
+        "cast ball.toml --ray 0,0,0,1,1,1 --query nearest",
+        "cast ball.toml --ray 0,0,0,1,1,1 --format table -o out.csv",
+        "explain ball.toml",
+        "render ball.toml --fov 0",
+        "render ball.toml --width 0",
+        "demo --dimension 4",
+        "completions tcsh",
+        "shoot",
+    ] {
+        let before = folder.names();
+        let said = folder.run(line);
+        assert_eq!((said.code, said.text()), (2, ""), "hitscan {line}");
+        assert!(!said.err.is_empty() && !said.err.contains("panicked"), "hitscan {line}: {}", said.err);
+        assert_eq!(folder.names(), before, "hitscan {line}");
+    }
+}

@@ -1,0 +1,108 @@
+//! `info`, `explain`, `convert`, `completions`, `man` and help.
+
+use crate::support::{BALL, Folder};
+use serde_json::{Value, json};
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+#[test]
+fn info_counts_shapes_and_looks_at_meshes() {
+    let folder = Folder::new("info");
+    folder.file("tetra.obj", TETRAHEDRON);
+    folder.file("open.obj", TETRAHEDRON.replace("f 3 1 4\n", ""));
+    folder.file("scene.toml", format!("{BALL}layers = [0, 3]\n[[shape]]\ntype = 'mesh'\nfile = 'tetra.obj'\n\n[[shape]]\ntype = 'plane'\npoint = [0, 0, 0]\nnormal = [0, 0, 1]"));
+    let text = folder.done("info scene.toml");
+    for line in [
+        "dimension  3D",
+        "precision  f32 holds every number",
+        "shapes     3 (1 mesh, 1 plane, 1 sphere)",
+        "watertight yes",
+        "size       4 triangles, 4 vertices (4 points), 6 edges",
+    ] {
+        assert!(text.contains(&format!("{line}\n")), "{line} in {text}");
+    }
+    assert!(text.contains("ball") && text.contains("0,3") && text.contains("and 1 shape without bounds"), "{text}");
+    let json: Value = serde_json::from_str(&folder.done("info scene.toml --format json")).unwrap();
+    assert_eq!(json["counts"], json!({ "mesh": 1, "plane": 1, "sphere": 1 }));
+    assert_eq!(json["shapes"][0]["layers"], json!([0, 3]));
+    assert_eq!(json["shapes"][1]["mesh"]["watertight"], json!(true));
+    assert_eq!(json["shapes"][2]["bounds"], Value::Null);
+    assert_eq!(json["unbounded_shapes"], json!(1));
+    let open = folder.done("info open.obj");
+    assert!(open.contains("watertight no (3 boundary edges, 3 unbalanced edges)\n"), "{open}");
+}
+
+#[test]
+fn explain_says_why() {
+    let folder = Folder::new("explain");
+    let ball = |name: &str, x: f64, layer: u32| {
+        format!("[[shape]]\ntype = 'sphere'\nname = '{name}'\ncenter = [{x}, 0, 0]\nradius = 1\nlayer = {layer}\n")
+    };
+    let balls = [("near", 5.0, 0), ("far", 9.0, 0), ("back", -5.0, 0), ("late", 50.0, 0), ("ghost", 3.0, 4)];
+    let mut scene: String = balls.iter().map(|(name, x, layer)| ball(name, *x, *layer)).collect();
+    scene.push_str("[[shape]]\ntype = 'sphere'\nname = 'aside'\ncenter = [5, 1.5, 0]\nradius = 1\n");
+    folder.file("scene.toml", scene);
+    let text = folder.done("explain scene.toml --ray 0,0,0,1,0,0 --t-max 20 --layers 0");
+    let first = "hit: near (sphere, shape 0) at t = 4, distance 4, point (4, 0, 0), normal (-1, 0, 0), front";
+    assert_eq!(text.lines().next().unwrap(), first);
+    for line in [
+        "near (sphere, shape 0): the hit, the nearest one in the range of t",
+        "far (sphere, shape 1): farther than near: t = 8 > 4",
+        "back (sphere, shape 2): behind: t = -6, -4 < 0",
+        "late (sphere, shape 3): beyond t_max: t = 49, 51 > 20",
+        "ghost (sphere, shape 4): not on these layers (it is on 4)",
+        "aside (sphere, shape 5): missed, by the whole line",
+        "  -> miss: f^2 < 0, the line passes the centre at more than the radius",
+    ] {
+        assert!(text.lines().any(|l| l == line), "{line}\nin\n{text}");
+    }
+    assert!(text.contains("half chord"), "the words of the field: {text}");
+    let text = folder.done("explain scene.toml --segment 0,0,0,6,0,0 --layers 0 --origin hollow");
+    assert!(text.contains("far (sphere, shape 1): beyond t_max: t = 1.333333, 1.666667 > 1\n"), "{text}");
+    assert!(folder.done("explain scene.toml --ray 0,9,0,1,0,0").starts_with("miss: no shape is hit\n"));
+}
+
+#[test]
+fn meshes_are_converted_and_scenes_made_plain() {
+    let folder = Folder::new("convert");
+    folder.file("tetra.obj", TETRAHEDRON);
+    folder.done("convert tetra.obj -o tetra.ply");
+    folder.done("convert tetra.ply -o again.obj");
+    assert_eq!(folder.read("again.obj"), TETRAHEDRON.as_bytes());
+    folder.file(
+        "scene.toml",
+        format!("{BALL}transform = {{ translation = [1, 0, 0] }}\n[[shape]]\ntype = 'mesh'\nfile = 'tetra.obj'\n"),
+    );
+    folder.done("convert scene.toml -o plain.toml");
+    let plain = String::from_utf8(folder.read("plain.toml")).unwrap();
+    assert!(plain.contains("center = [6, 5, 5]") && plain.contains("plain-1.ply"), "{plain}");
+    let cast = |scene: &str| {
+        folder.done(&format!("cast {scene} --ray 0,0,0,1,1,1 --ray 0.1,0.2,-1,0,0,1 --query all --format csv"))
+    };
+    assert_eq!(cast("scene.toml"), cast("plain.toml"));
+}
+
+#[test]
+fn completions_manuals_and_help_know_every_command() {
+    let folder = Folder::new("pages");
+    let commands = ["cast", "info", "render", "explain", "convert", "demo", "completions", "man"];
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.done(&format!("completions {shell}"));
+        assert!(commands.iter().all(|command| script.contains(command)) && script.contains("t-max"), "{shell}");
+    }
+    let page = folder.done("man");
+    assert!(page.contains(".TH hitscan 1") && commands.iter().all(|command| page.contains(command)));
+    folder.done("man --out-dir pages");
+    let names =
+        ["hitscan.1"].into_iter().map(str::to_owned).chain(commands.map(|command| format!("hitscan-{command}.1")));
+    for name in names {
+        assert!(folder.path("pages").join(&name).is_file(), "{name}");
+    }
+    let help = folder.done("--help");
+    assert!(commands.iter().all(|command| help.contains(command)));
+    for command in commands {
+        let help = folder.done(&format!("{command} --help"));
+        assert!(help.contains("Example"), "{command}: {help}");
+    }
+    assert!(folder.done("--version").starts_with("hitscan "));
+}

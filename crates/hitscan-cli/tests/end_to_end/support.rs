@@ -1,0 +1,117 @@
+//! A folder of its own for each test, and the program run in it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the program said.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: String,
+}
+
+impl Said {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.out).unwrap()
+    }
+}
+
+/// A folder that goes away with its test.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(test: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), content).unwrap();
+        self.path(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The names in the folder, hidden ones included.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs the program here, with nothing on standard input.
+    pub(crate) fn run(&self, line: &str) -> Said {
+        self.run_with(line, b"")
+    }
+
+    /// Runs the program here. Words of the line are divided by spaces.
+    pub(crate) fn run_with(&self, line: &str, stdin: &[u8]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hitscan"));
+        command.args(line.split_whitespace()).current_dir(&self.0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that does not read its input closes it: that is its right.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        Said { code: output.status.code().unwrap(), out: output.stdout, err }
+    }
+
+    /// Runs a line that must succeed and say nothing on standard error; its output.
+    pub(crate) fn done(&self, line: &str) -> String {
+        let said = self.run(line);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "hitscan {line}");
+        said.text().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The unit sphere around (5, 5, 5).
+pub(crate) const BALL: &str = "[[shape]]\ntype = 'sphere'\nname = 'ball'\ncenter = [5, 5, 5]\nradius = 1\n";
+
+/// Directions and origins without a pattern, the same every time: a linear congruential generator.
+pub(crate) fn random_rays(count: usize, dimension: usize) -> String {
+    let mut state = 1u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+    };
+    let axes = &["x", "y", "z"][..dimension];
+    let names: Vec<String> =
+        ["o", "d"].iter().flat_map(|c| axes.iter().map(move |axis| format!("{c}{axis}"))).collect();
+    let mut text = names.join(",") + "\n";
+    for _ in 0..count {
+        let row: Vec<String> =
+            (0..2 * dimension).map(|i| (next() * if i < dimension { 9.0 } else { 1.0 }).to_string()).collect();
+        text.push_str(&(row.join(",") + "\n"));
+    }
+    text
+}
+
+/// The rows of a CSV text without quotes, by the names of the columns.
+pub(crate) fn csv_column(text: &str, name: &str) -> Vec<String> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let index = header.iter().position(|column| *column == name).unwrap_or_else(|| panic!("{name} in {header:?}"));
+    lines.map(|line| line.split(',').nth(index).unwrap().to_owned()).collect()
+}
+
+pub(crate) fn csv_numbers(text: &str, name: &str) -> Vec<f64> {
+    csv_column(text, name).iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+}

@@ -1,0 +1,175 @@
+//! Every format says the same, whatever the number of threads and the way shapes are found.
+
+use crate::support::{Folder, csv_column, csv_numbers, random_rays};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, UInt64Type};
+use arrow_array::{ArrayRef, Float32Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fs::File;
+use std::sync::Arc;
+
+const RAYS: usize = 5_000;
+
+/// Shapes and a mesh, and rays at them.
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.file("scene.toml", folder.done("demo --print-scene"));
+    folder.file("hitscan-demo-knot.obj", folder.done("demo --print-mesh"));
+    folder.file("rays.csv", random_rays(RAYS, 3));
+    folder
+}
+
+/// A column of numbers as bits, NaN where there is none.
+fn column(batch: &RecordBatch, name: &str) -> Vec<f64> {
+    let column = batch.column_by_name(name).unwrap();
+    match column.as_primitive_opt::<Float64Type>() {
+        Some(column) => column.iter().map(|x| x.unwrap_or(f64::NAN)).collect(),
+        None => column.as_primitive::<Float32Type>().iter().map(|x| x.map_or(f64::NAN, f64::from)).collect(),
+    }
+}
+
+fn read(folder: &Folder, name: &str) -> Vec<RecordBatch> {
+    let file = File::open(folder.path(name)).unwrap();
+    if name.ends_with("parquet") {
+        ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().map(Result::unwrap).collect()
+    } else {
+        arrow_ipc::reader::FileReader::try_new(file, None).unwrap().map(Result::unwrap).collect()
+    }
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+}
+
+#[test]
+fn every_format_holds_the_same_numbers() {
+    let folder = folder("formats");
+    for format in ["csv", "jsonl", "parquet", "arrow"] {
+        assert_eq!(folder.done(&format!("cast scene.toml --rays rays.csv -o hits.{format}")), "");
+    }
+    let csv = String::from_utf8(folder.read("hits.csv")).unwrap();
+    assert_eq!(csv_column(&csv, "ray").len(), RAYS);
+    assert!(csv_column(&csv, "hit").iter().any(String::is_empty), "some rays miss");
+    let json = String::from_utf8(folder.read("hits.jsonl")).unwrap();
+    let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for name in ["t", "distance", "px", "py", "pz", "nx", "ny", "nz", "u", "v"] {
+        let expected = bits(&csv_numbers(&csv, name));
+        let of_json: Vec<f64> = json.iter().map(|row| row[name].as_f64().unwrap_or(f64::NAN)).collect();
+        assert!(bits(&of_json) == expected, "{name} in JSON lines");
+        for file in ["hits.parquet", "hits.arrow"] {
+            let numbers: Vec<f64> = read(&folder, file).iter().flat_map(|batch| column(batch, name)).collect();
+            assert!(bits(&numbers) == expected, "{name} in {file}");
+        }
+    }
+    let rays: Vec<u64> = read(&folder, "hits.parquet")
+        .iter()
+        .flat_map(|batch| batch.column_by_name("ray").unwrap().as_primitive::<UInt64Type>().values().to_vec())
+        .collect();
+    assert_eq!(rays, (0..RAYS as u64).collect::<Vec<_>>());
+    // Standard output gets the same bytes as a file.
+    assert!(folder.done("cast scene.toml --rays rays.csv") == csv);
+    let said = folder.run("cast scene.toml --rays rays.csv --format parquet");
+    assert!(said.out == folder.read("hits.parquet"));
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let folder = folder("threads");
+    for query in ["first", "any", "all", "count", "spans"] {
+        for format in ["csv", "jsonl", "parquet", "arrow"] {
+            let cast = |how: &str| {
+                let line = format!("cast scene.toml --rays rays.csv --query {query} --format {format} {how}");
+                let said = folder.run(&line);
+                assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}");
+                said.out
+            };
+            let one = cast("--threads 1");
+            assert!(one == cast("--threads 2"), "{query} {format}");
+            if format == "csv" {
+                assert!(one == cast("--threads 5"), "{query}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_finds_what_testing_everything_finds() {
+    let folder = folder("brute");
+    folder.file("few.csv", random_rays(300, 3));
+    for query in ["first", "any", "all", "count", "spans"] {
+        let cast =
+            |accel: &str| folder.done(&format!("cast scene.toml --rays few.csv --query {query} --accel {accel}"));
+        assert!(cast("bvh") == cast("brute"), "{query}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let folder = folder("stdin");
+    let rays = folder.read("rays.csv");
+    let said = folder.run_with("cast scene.toml --rays - --query count", &rays);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert!(said.text() == folder.done("cast scene.toml --rays rays.csv --query count"));
+    let said = folder.run_with("cast scene.toml --rays -", b"ox,oy,oz,dx,dy,dz\n0,0,0,0,0,inf\n");
+    let message = "hitscan: <stdin>: row 0 (line 2), column 'dz': inf is not allowed in a ray\n";
+    assert_eq!((said.code, said.err.as_str(), said.text()), (1, message, ""));
+}
+
+#[test]
+fn queries_agree_with_each_other() {
+    let folder = folder("queries");
+    let cast = |query: &str| folder.done(&format!("cast scene.toml --rays rays.csv --query {query}"));
+    let (first, any, all, count) = (cast("first"), cast("any"), cast("all"), cast("count"));
+    let mut counted = vec![0; RAYS];
+    csv_column(&all, "ray").iter().for_each(|ray| counted[ray.parse::<usize>().unwrap()] += 1);
+    assert!(csv_column(&count, "count") == counted.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let hits: Vec<String> = csv_column(&first, "hit").iter().map(|hit| (!hit.is_empty()).to_string()).collect();
+    assert!(csv_column(&any, "hit") == hits);
+}
+
+#[test]
+fn a_table_has_its_own_limits_and_the_flags_narrow_them() {
+    let folder = Folder::new("limits");
+    folder.file("scene.toml", "[[shape]]\ntype = 'plane'\npoint = [0, 0, 5]\nnormal = [0, 0, 1]");
+    let header = "t_max,ox,oy,oz,dx,dy,dz,t_min,note\n";
+    let rows = "inf,0,0,0,0,0,1,0,hits\n4,0,0,0,0,0,1,0,short\n9,0,0,0,0,0,1,6,late\n0,0,0,6,0,0,1,-2,behind\n";
+    folder.file("rays.csv", format!("{header}{rows}"));
+    let any = |arguments: &str| {
+        csv_column(&folder.done(&format!("cast scene.toml --rays rays.csv --query any {arguments}")), "hit")
+    };
+    assert_eq!(any(""), ["true", "false", "false", "true"]);
+    assert_eq!(any("--t-max 4.5"), ["false", "false", "false", "true"]);
+    assert_eq!(any("--t-min 0"), ["true", "false", "false", "false"]);
+}
+
+#[test]
+fn a_table_without_rows_gives_one_without_rows() {
+    let folder = Folder::new("no-rows");
+    folder.file("scene.toml", crate::support::BALL);
+    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n");
+    assert_eq!(folder.done("cast scene.toml --rays rays.csv --query any"), "ray,hit\n");
+}
+
+#[test]
+fn single_precision_where_scene_and_rays_have_it() {
+    let folder = folder("precision");
+    let columns = ["ox", "oy", "oz", "dx", "dy", "dz"].map(|name| {
+        let numbers: ArrayRef = Arc::new(Float32Array::from(vec![if name == "oz" { 0.1 } else { -0.7 }; 3]));
+        (name, numbers)
+    });
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer =
+        ArrowWriter::try_new(File::create(folder.path("rays.parquet")).unwrap(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let is_f32 = |arguments: &str| {
+        folder.done(&format!("cast scene.toml {arguments} -o hits.parquet"));
+        read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float32Type>().is_some()
+    };
+    assert!(is_f32("--rays rays.parquet"), "both are f32");
+    assert!(!is_f32("--rays rays.csv"), "text is f64");
+    assert!(!is_f32("--rays rays.parquet --t-max 0.1"), "a limit of f64");
+    assert!(!is_f32("--rays rays.parquet --precision f64"));
+    assert!(is_f32("--rays rays.csv --precision f32"));
+}

@@ -1,0 +1,118 @@
+//! Examples that can be checked with pencil and paper.
+
+use crate::support::{BALL, Folder, csv_column, csv_numbers};
+
+const NONE: [f64; 0] = [];
+
+/// A scene of one shape.
+fn scene(test: &str, shape: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.file("scene.toml", format!("[[shape]]\n{shape}\n"));
+    folder
+}
+
+/// The `t` of all hits of a line of arguments after the scene.
+fn all(folder: &Folder, arguments: &str) -> Vec<f64> {
+    csv_numbers(&folder.done(&format!("cast scene.toml --query all --format csv {arguments}")), "t")
+}
+
+#[test]
+fn a_segment_crosses_a_circle_once_and_its_line_twice() {
+    //            ---
+    //          /     \ ---*-----
+    //   a-----*   c   *         the segment ends at (10, 6), inside
+    //          \     /
+    //            ---
+    let folder = Folder::new("segment");
+    folder.file("scene.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [10, 4]\nradius = 3");
+    let hits = folder.done("cast scene.toml --segment 3,2,10,6 --query all --format csv");
+    assert_eq!(csv_column(&hits, "shape"), ["circle-0"]);
+    let (x, y) = (csv_numbers(&hits, "px")[0], csv_numbers(&hits, "py")[0]);
+    assert_eq!((format!("{x:.5}"), format!("{y:.5}")), ("7.01444".into(), "4.29396".into()));
+    let line = all(&folder, "--segment 3,2,10,6 --line");
+    assert_eq!(line.len(), 2);
+    assert!(line[0] < 1.0 && line[1] > 1.0);
+    // As a table for people, the same.
+    assert!(folder.done("cast scene.toml --segment 3,2,10,6").contains(" 7.014437  4.293964 "));
+}
+
+#[test]
+fn the_diagonal_meets_the_unit_sphere() {
+    let folder = Folder::new("sphere");
+    folder.file("scene.toml", BALL);
+    let hits = folder.done("cast scene.toml --ray 0,0,0,1,1,1 --query all --format csv");
+    let third = 1.0 / 3f64.sqrt();
+    let expected = [5.0 - third, 5.0 + third];
+    for (t, expected) in csv_numbers(&hits, "t").iter().zip(expected) {
+        assert!((t - expected).abs() <= 1e-15 * expected);
+    }
+    assert_eq!(csv_column(&hits, "front"), ["true", "false"]);
+    assert_eq!(csv_column(&hits, "shape"), ["ball", "ball"]);
+    // t counts in lengths of the direction, the distance does not.
+    let distance = csv_numbers(&hits, "distance")[0];
+    assert!((distance - expected[0] * 3f64.sqrt()).abs() < 1e-14);
+    assert_eq!(all(&folder, "--ray 0,0,0,-1,-1,-1"), NONE);
+    assert_eq!(all(&folder, "--ray 0,0,0,-1,-1,-1 --line").len(), 2);
+}
+
+#[test]
+fn a_cylinder_end_on_from_inside_touched_and_out_of_reach() {
+    //      y=4  +-------+
+    //           |       |   radius 1 around the y axis
+    //      y=0  +-------+
+    let folder = scene("cylinder", "type = 'cylinder'\na = [0, 0, 0]\nb = [0, 4, 0]\nradius = 1");
+    assert_eq!(all(&folder, "--ray 0,6,0,0,-1,0"), [2.0, 6.0], "end-on, on the axis");
+    assert_eq!(all(&folder, "--ray 0.5,6,0,0,-2,0"), [1.0, 3.0], "end-on, beside the axis");
+    assert_eq!(all(&folder, "--ray 1,6,0,0,-1,0"), [2.0, 6.0], "along the side");
+    assert_eq!(all(&folder, "--ray 0,2,0,1,0,0"), [0.0, 1.0], "from inside");
+    assert_eq!(all(&folder, "--ray 0,2,0,1,0,0 --origin hollow"), [1.0], "from inside, hollow");
+    assert_eq!(all(&folder, "--ray -3,2,1,1,0,0"), [3.0], "touches the side");
+    assert_eq!(all(&folder, "--ray -3,4,0,1,0,0"), [2.0, 4.0], "in the plane of the cap");
+    assert_eq!(all(&folder, "--ray -3,2,0,1,0,0 --t-max 1.9"), NONE, "beyond the limit");
+    assert_eq!(all(&folder, "--ray -3,2,0,1,0,0 --t-max 3"), [2.0], "the way out is beyond the limit");
+    assert_eq!(all(&folder, "--ray 3,2,0,1,0,0"), NONE, "behind");
+}
+
+#[test]
+fn a_cone_end_on_from_inside_touched_and_out_of_reach() {
+    //           .      y=2, the apex
+    //          / \
+    //         /   \
+    //        +-----+   y=0, radius 1
+    let folder = scene("cone", "type = 'cone'\nbase = [0, 0, 0]\napex = [0, 2, 0]\nradius = 1");
+    assert_eq!(all(&folder, "--ray 0,5,0,0,-1,0"), [3.0, 5.0], "onto the apex");
+    assert_eq!(all(&folder, "--ray 0.5,5,0,0,-1,0"), [4.0, 5.0], "down onto the side");
+    assert_eq!(all(&folder, "--ray 0,-1,0,0,1,0"), [1.0, 3.0], "into the base");
+    assert_eq!(all(&folder, "--ray 0,1,0,1,0,0"), [0.0, 0.5], "from inside");
+    assert_eq!(all(&folder, "--ray -1,2,0,1,0,0"), [1.0], "touches the apex");
+    assert_eq!(all(&folder, "--ray -2,1,0,1,0,0 --t-max 1.25"), NONE, "beyond the limit");
+    assert_eq!(all(&folder, "--ray -2,1,0,1,0,0 --t-max 1.5"), [1.5], "at the limit");
+}
+
+#[test]
+fn layers_faces_and_limits_choose_what_counts() {
+    let folder = scene("choose", "type = 'plane'\nname = 'near'\npoint = [0, 0, 1]\nnormal = [0, 0, -1]\nlayer = 3");
+    let more = "\n[[shape]]\ntype = 'plane'\nname = 'far'\npoint = [0, 0, 2]\nnormal = [0, 0, 1]\nlayer = 7\n";
+    let scene = String::from_utf8(folder.read("scene.toml")).unwrap() + more;
+    folder.file("scene.toml", scene);
+    let shape = |arguments: &str| {
+        csv_column(&folder.done(&format!("cast scene.toml --ray 0,0,0,0,0,1 --format csv {arguments}")), "shape")
+    };
+    assert_eq!(shape(""), ["near"]);
+    assert_eq!(shape("--layers 7"), ["far"]);
+    assert_eq!(shape("--layers 3,7"), ["near"]);
+    assert_eq!(shape("--layers 0"), [""]);
+    assert_eq!(shape("--faces back"), ["far"]);
+    assert_eq!(shape("--t-min 1.5"), ["far"]);
+    assert_eq!(shape("--t-min 1.5 --t-max 1.75"), [""]);
+}
+
+#[test]
+fn a_ray_without_direction_is_warned_about_once() {
+    let folder = Folder::new("zero");
+    folder.file("scene.toml", BALL);
+    let said =
+        folder.run("cast scene.toml --ray 0,0,0,1,1,1 --ray 0,0,0,0,0,0 --ray 1,1,1,0,0,0 --query any --format csv");
+    assert_eq!((said.code, said.text()), (0, "ray,hit\n0,true\n1,false\n2,false\n"));
+    assert_eq!(said.err, "hitscan: warning: 2 rays have a direction of zero and so hit nothing (the first: row 1)\n");
+}
