@@ -23,7 +23,7 @@ impl<V: Vector> Ray<V> {
     /// The point at `t`, rounded once.
     #[inline]
     pub fn at(&self, t: V::Scalar) -> V {
-        V::narrow(self.line().at(t.widen()))
+        V::narrow(self.line().at(t.widen()).0)
     }
 }
 
@@ -48,7 +48,7 @@ impl<V: Vector> Segment<V> {
     /// The point at `t`, rounded once.
     #[inline]
     pub fn at(&self, t: V::Scalar) -> V {
-        V::narrow(self.line().at(t.widen()))
+        V::narrow(self.line().at(t.widen()).0)
     }
     /// The ray from `a` towards `b`, with the same `t` but no end. Its direction `b - a` is rounded.
     #[inline]

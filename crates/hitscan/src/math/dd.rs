@@ -74,6 +74,9 @@ impl Div for Dd {
     #[inline(never)]
     fn div(self, other: Self) -> Self {
         let q = self.hi / other.hi;
+        if !q.is_finite() {
+            return Self { hi: q, lo: 0.0 };
+        }
         let rest = self - other * Self::from_f64(q);
         let q2 = rest.hi / other.hi;
         let rest = rest - other * Self::from_f64(q2);

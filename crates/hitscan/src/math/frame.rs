@@ -1,6 +1,6 @@
 //! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
 
-use super::{Wide, Wide3};
+use super::{Probe, Wide, Wide3};
 
 /// A ray or a segment as it was given: what every arithmetic starts from.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +48,18 @@ impl<T: Wide> Line<T> {
         Self { raw: Raw { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..self.raw }, ..*self }
     }
 
-    /// The point at `t`, in the scene's own coordinates.
+    /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
+    /// the exact products of `Dd` need room.
     #[inline]
-    pub(crate) fn at(&self, t: T) -> Wide3<T> {
-        self.origin + self.direction * t
+    pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
+        let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
+        let d = self.direction.map(|c| c.times_power_of_two(speed));
+        let t = t.times_power_of_two(1.0 / speed);
+        let scale = power_of_two_below(self.origin.extent().max(t.abs().to_f64())).unwrap_or(1.0);
+        let t = t.times_power_of_two(scale);
+        let p = self.origin.map(|c| c.times_power_of_two(scale)) + d * t;
+        let back = 1.0 / scale;
+        (p.map(|c| c.times_power_of_two(back)), (t * d.length_sq().sqrt()).times_power_of_two(back))
     }
 
     /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
@@ -91,6 +99,19 @@ impl<T: Wide> Frame<T> {
     pub(crate) fn moment(&self) -> Wide3<T> {
         self.o.cross(self.d)
     }
+    /// Raises a doubt when a component is so small beside the others that products of a few might vanish: exponents are
+    /// then left to numbers without limits.
+    #[inline]
+    pub(crate) fn vouch<P: Probe>(&self, probe: &mut P) {
+        let tame = |v: Wide3<T>| {
+            let [x, y, z] = [v.x, v.y, v.z].map(|c| c.to_f64().abs());
+            let fine = |c: f64| c == 0.0 || c > TINY;
+            fine(x) && fine(y) && fine(z)
+        };
+        if !(tame(self.o) && tame(self.d)) {
+            probe.doubt();
+        }
+    }
     /// A length of the scene in the shape's units.
     #[inline]
     pub(crate) fn length(&self, x: T) -> T {
@@ -117,6 +138,9 @@ impl<T: Wide> Frame<T> {
         t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
     }
 }
+
+/// 2^-80: products of a dozen such numbers are still in the range of `f64`.
+const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
 /// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
 #[inline]

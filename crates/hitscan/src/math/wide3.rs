@@ -53,6 +53,12 @@ impl<T: Wide> Wide3<T> {
     pub(crate) fn dot_reach(self, v: Self) -> T {
         (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
     }
+    /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `reach`.
+    /// The last part is what remains where a component cancels to nothing.
+    #[inline]
+    pub(crate) fn square_reach(self, reach: Self) -> T {
+        self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::SIGN_DOUBT)
+    }
     #[inline]
     pub(crate) fn length_sq(self) -> T {
         self.x * self.x + self.y * self.y + self.z * self.z

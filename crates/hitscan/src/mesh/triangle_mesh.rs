@@ -251,7 +251,12 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return;
         }
         let limits = Limits::new(line, query);
-        let all = self.crossings(&line.unlimited(), &Query::line());
+        let mut all = self.crossings(&line.unlimited(), &Query::line());
+        // At the same t first in, then out: a line that only touches an edge is inside for a point.
+        let comes_out = |at: &TriangleHit<W<V>>| at.slope > W::<V>::ZERO;
+        all.sort_by(|(_, a), (_, b)| {
+            a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal).then(comes_out(a).cmp(&comes_out(b)))
+        });
         // Going in through a front adds one layer, coming out through a back takes one away.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {

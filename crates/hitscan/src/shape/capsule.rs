@@ -107,13 +107,14 @@ impl<V: Vector> Kernel for Capsule<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
+        frame.vouch(probe);
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let state = State { frame, m, u, w, e };
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
         let du = Sum { value: d.dot(u), reach: d.dot_reach(u) };
-        let (w_reach, m_reach) = (w.dot_reach(d.cross_reach(u)), o.cross_reach(d));
+        let (w_reach, m_reach) = (w.square_reach(d.cross_reach(u)), o.cross_reach(d));
         probe.value(w_sq, d.cross_reach(u).length_sq());
         if !(w_sq > T::ZERO) {
             probe.verdict("parallel to the axis: only the ends can be hit");
@@ -124,7 +125,9 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
         let disc = r * r * w_sq - e * e;
         probe.number("distance of the line from the axis / radius", (e.abs() / (w_sq.sqrt() * r)).to_f64());
-        let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * m_reach.dot_reach(u) };
+        let e_reach = m_reach.dot_reach(u);
+        let slack = e_reach.sq() * T::from_f64(T::SIGN_DOUBT);
+        let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * e_reach + slack };
         probe.sign(disc.value, disc.reach);
         if !(disc.value >= T::ZERO) {
             probe.verdict("miss: the line passes the axis at more than the radius");
@@ -136,15 +139,17 @@ impl<V: Vector> Kernel for Capsule<V> {
         let leaves = part(p, du, a, axis_sq, disc, probe);
         let x = o.cross(u);
         let root = disc.value.sqrt();
+        // The normal of the side, of length r w . w |u|, has e |u| w in it.
+        let mut aside = Watch::default();
+        aside.value(r * r * w_sq, e_reach.sq() * T::from_f64(T::VALUE_DOUBT));
         let x_reach = o.cross_reach(u);
         let side = Quadratic {
             a: w_sq,
             b: -w.dot(x),
             c: x.dot_plus(x, -(r * r * axis_sq)),
             root: axis_sq.sqrt() * root,
-            reach: [w_reach, w.dot_reach(x_reach), x.dot_reach(x_reach) + r * r * axis_sq],
+            reach: [w_reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq],
         };
-        let mut aside = Watch::default();
         let (low, high) = side.roots(&mut aside);
         if aside.doubtful && (enters == SIDE || leaves == SIDE) {
             probe.doubt();
@@ -177,6 +182,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();
         let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
+        frame.vouch(probe);
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
         let (height, axis_sq) = (p.dot(u), u.length_sq());
         // Exactly at an end both tests agree, so the height itself is never in doubt.
@@ -187,7 +193,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);
-            probe.sign(excess, across.dot_reach(p.cross_reach(u)) + limit);
+            probe.sign(excess, across.square_reach(p.cross_reach(u)) + limit);
             excess <= T::ZERO
         }
     }

@@ -80,9 +80,15 @@ pub(super) fn slabs<T: Wide, P: Probe>(
         let names = [["x: slab in", "x: slab out"], ["y: slab in", "y: slab out"], ["z: slab in", "z: slab out"]][axis];
         probe.number(names[0], frame.t(near.t).to_f64());
         probe.number(names[1], frame.t(far.t).to_f64());
-        ends = Some(ends.map_or((near, far), |(enter, exit)| {
-            (if near.t > enter.t { near } else { enter }, if far.t < exit.t { far } else { exit })
-        }));
+        ends = Some(match ends {
+            None => (near, far),
+            Some((enter, exit)) => {
+                // Which of two faces: on an edge, as good as equal.
+                probe.sign(near.t - enter.t, near.t.abs() + enter.t.abs());
+                probe.sign(far.t - exit.t, far.t.abs() + exit.t.abs());
+                (if near.t > enter.t { near } else { enter }, if far.t < exit.t { far } else { exit })
+            }
+        });
     }
     ends.map(|(enter, exit)| (Crossing { t: frame.t(enter.t), ..enter }, Crossing { t: frame.t(exit.t), ..exit }))
 }
@@ -136,6 +142,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
+        frame.vouch(probe);
         let (enter, exit) =
             slabs(frame.o, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))

@@ -60,6 +60,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
+        frame.vouch(probe);
         let n = self.normal.widen::<T>().near_one();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
@@ -75,7 +76,7 @@ impl<V: Vector3> Kernel for Disk<V> {
             return None;
         }
         let excess = reach_sq - r * r * slope * slope;
-        probe.sign(excess, across.dot_reach(n.cross_reach(moment_reach)) + rim * slope_reach);
+        probe.sign(excess, across.square_reach(n.cross_reach(moment_reach)) + rim * slope_reach);
         if !(excess <= T::ZERO) {
             probe.verdict("miss: the plane is met outside the rim");
             return None;

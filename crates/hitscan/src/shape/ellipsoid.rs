@@ -95,6 +95,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
+        frame.vouch(probe);
         let r = frame.vector(r);
         let q = products(r);
         let volume = r.x * q.x;
@@ -105,13 +106,15 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
         let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d)).scale(r);
         probe.number("f^2: half chord^2 of the ball it is stretched to", (disc / d.length_sq()).to_f64());
-        probe.sign(disc, d.dot_reach(d_reach) + m.dot_reach(m_reach));
+        probe.sign(disc, d.square_reach(d_reach) + m.square_reach(m_reach));
+        // The normal comes from d x m: what a far origin leaves of its digits.
+        probe.value(d.length_sq(), m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
         if !(disc >= T::ZERO) {
             probe.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }
         let root = disc.sqrt();
-        let reach = [d.dot_reach(d_reach), o_reach.dot(d_reach), o.dot_reach(o_reach) + volume.sq()];
+        let reach = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
         let (low, high) =
             Quadratic { a: d.length_sq(), b: -o.dot(d), c: o.dot_plus(o, -volume.sq()), root: volume * root, reach }
                 .roots(probe);
@@ -125,11 +128,12 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let r = self.half_axes::<T>();
         let frame = Frame::around(point, self.center.widen(), r.extent());
+        frame.vouch(probe);
         let r = frame.vector(r);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());
-        probe.sign(excess, p.dot_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
+        probe.sign(excess, p.square_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
         excess <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {

@@ -18,6 +18,8 @@ pub struct Revolved<T> {
     pub(super) e: T,
     /// `(radius_a w - growth m)`: across it lies the half chord.
     pub(super) v: Wide3<T>,
+    v_reach: Wide3<T>,
+    e_reach: T,
     /// Coefficient of `t^2`: positive when the line runs more across the axis than the side does.
     pub(super) a: Sum<T>,
     pub(super) disc: Sum<T>,
@@ -44,16 +46,17 @@ impl<T: Wide> Revolved<T> {
         let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
         let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
         let v_reach = w_reach * radius_a + m_reach * growth.abs();
+        let (spread, e_reach, share) = (axis_sq + growth.sq(), u.dot_reach(m_reach), T::from_f64(T::SIGN_DOUBT));
         let a = Sum {
             value: axis_sq * w.length_sq() - (growth * up.value).sq(),
-            reach: axis_sq * w.dot_reach(w_reach) + growth.sq() * up.value.abs() * up.reach,
+            reach: axis_sq * w.square_reach(w_reach)
+                + growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share),
         };
-        let spread = axis_sq + growth.sq();
         let disc = Sum {
             value: axis_sq * v.length_sq() - spread * e.sq(),
-            reach: axis_sq * v.dot_reach(v_reach) + spread * e.abs() * u.dot_reach(m_reach),
+            reach: axis_sq * v.square_reach(v_reach) + spread * (e.abs() * e_reach + e_reach.sq() * share),
         };
-        Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, a, disc, up }
+        Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_reach, e_reach, a, disc, up }
     }
 
     /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
@@ -102,8 +105,13 @@ impl<T: Wide> Revolved<T> {
         let reach = [
             a.reach,
             radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
-            axis_sq * x.dot_reach(x_reach) + radius.abs() * radius_reach,
+            axis_sq * x.square_reach(x_reach)
+                + radius.abs() * radius_reach
+                + radius_reach.sq() * T::from_f64(T::SIGN_DOUBT),
         ];
+        // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
+        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
+        aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::VALUE_DOUBT));
         probe.number("discriminant (scaled)", disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {

@@ -109,6 +109,7 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
+    frame.vouch(probe);
     let (d, m) = (frame.d, frame.moment().z);
     let corner = |i: usize| frame.vector(vertices[i].widen::<T>() - first);
     let mut ends: (Option<Crossing<T>>, Option<Crossing<T>>) = (None, None);

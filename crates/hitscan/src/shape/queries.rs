@@ -159,13 +159,22 @@ impl<K: Kernel> Question for Holds<'_, K> {
     }
 }
 
-/// The full answer, whatever arithmetic it takes; none for what is not a ray.
+/// The full answer, whatever arithmetic it takes; none for what is not a ray. Its first hit is that of `cast_ray`, bit
+/// for bit: where the first arithmetic is sure of that one, it stands, though the others may have asked for more.
 fn full<V: Vector, K: Kernel<Vector = V>>(shape: &K, line: &Line<W<V>>, query: &Query<V::Scalar>) -> FullAnswer<V> {
-    if line.is_valid() {
-        climb::<V::Scalar, _>(&Full(shape, query), line, &mut Recorder::default())
-    } else {
-        FullAnswer { hits: SmallVec::new(), stretch: None }
+    if !line.is_valid() {
+        return FullAnswer { hits: SmallVec::new(), stretch: None };
     }
+    let mut answer = climb::<V::Scalar, _>(&Full(shape, query), line, &mut Recorder::default());
+    if let (Some(Some(first)), Some(hit)) = (ask_first(&First(shape, query), line), answer.hits.first_mut()) {
+        for enter in answer.stretch.iter_mut().filter_map(|(_, span)| span.enter.as_mut()) {
+            if *enter == hit.1 {
+                *enter = first;
+            }
+        }
+        hit.1 = first;
+    }
+    answer
 }
 
 impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {

@@ -9,6 +9,8 @@ use crate::{Faces, Hit, Origin, Query, Side};
 pub(crate) struct Limits<T> {
     pub(crate) min: T,
     pub(crate) max: T,
+    /// The largest finite number of the precision: no hit lies beyond it, on either side.
+    largest: T,
 }
 
 impl<T: Wide> Limits<T> {
@@ -18,14 +20,14 @@ impl<T: Wide> Limits<T> {
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         let min = if min < line.raw.t_min { line.raw.t_min } else { min };
         let max = if max > line.raw.t_max { line.raw.t_max } else { max };
-        Self { min: T::from_f64(min), max: T::from_f64(max) }
+        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(S::MAX.to_f64()) }
     }
     /// Whether a finite `t` is within the range.
     #[inline]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
         weigh_order(t, self.min, probe);
         weigh_order(t, self.max, probe);
-        self.min <= t && t <= self.max && t.abs().to_f64() < f64::INFINITY
+        self.min <= t && t <= self.max && t.abs() <= self.largest
     }
 }
 
@@ -148,10 +150,11 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
     let d = line.direction;
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     let normal = normal.or_else(|| (-d).unit()).unwrap_or(d);
+    let (point, distance) = line.at(t);
     Hit {
         t: narrow(t),
-        distance: narrow(t * length(d)),
-        point: V::narrow(line.at(t)),
+        distance: narrow(distance),
+        point: V::narrow(point),
         normal: V::narrow(normal),
         side,
         uv: uv.map(|uv| uv.map(narrow)),
@@ -159,10 +162,4 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
         shape: None,
         instance: None,
     }
-}
-
-/// A length that neither overflows nor underflows on the way.
-#[inline]
-fn length<T: Wide>(d: Wide3<T>) -> T {
-    d.unit().map_or(T::ZERO, |u| d.dot(u))
 }

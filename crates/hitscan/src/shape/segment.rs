@@ -76,6 +76,7 @@ impl<V: Vector2> Kernel for Wall<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
+        frame.vouch(probe);
         let (edge, d) = (frame.vector(edge), frame.d);
         let normal = right_of(edge);
         let slope = normal.dot(d);

@@ -85,12 +85,14 @@ pub(super) fn ball<T: Wide, P: Probe>(
 ) -> Option<Chord<T>> {
     let a = d.length_sq();
     let half_chord_sq = r * r * a - m.length_sq();
-    let m_reach = m.dot_reach(o.cross_reach(d));
+    let m_reach = o.cross_reach(d);
     let b = -o.dot(d);
     probe.number("a: projection of the centre on the ray, in t", frame.t(b / a).to_f64());
     probe.number("distance of the line from the centre / radius", (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
     probe.number("f^2: (half chord / radius)^2", (half_chord_sq / (a * r * r)).to_f64());
-    probe.sign(half_chord_sq, r * r * a + m_reach);
+    probe.sign(half_chord_sq, r * r * a + m.square_reach(m_reach));
+    // The normal, of length r a, is d x m -+ d root: what a far origin leaves of its digits.
+    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
     if !(half_chord_sq >= T::ZERO) {
         probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
@@ -123,6 +125,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, BallState<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
+        frame.vouch(probe);
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
         Some(Meet::solid(enter, exit, state))
@@ -133,6 +136,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
+        frame.vouch(probe);
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         within(frame.o, r * r, probe)
     }

@@ -92,6 +92,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 ) -> Option<TriangleHit<T>> {
     let extent = (b - a).extent().max((c - a).extent());
     let frame = line.local(a, extent);
+    frame.vouch(probe);
     let o = frame.o;
     let (ab, ac) = (frame.vector(b - a), frame.vector(c - a));
     // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.

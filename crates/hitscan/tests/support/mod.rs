@@ -69,7 +69,8 @@ impl Rng {
         match self.below(8) {
             0 => Ray::new(
                 origin,
-                ray.direction.zip(self.vector(Draw::Lattice), |d, x| if x > V::Scalar::ZERO { d } else { -(d - d) }),
+                ray.direction
+                    .zip(self.vector(Draw::Lattice), |d, x| if x > V::Scalar::ZERO { d } else { -V::Scalar::ZERO }),
             ),
             1..=3 => ray,
             _ => Ray::new(origin, self.point_in(aabb) - origin),
@@ -101,6 +102,8 @@ pub(crate) enum Draw {
     Ordinary,
     /// Ordinary ones times powers of two from 2^-30 to 2^30.
     Scales,
+    /// Ordinary ones and lattice ones, times this power of two: the same but for the unit of length.
+    Times(i32),
 }
 
 impl Draw {
@@ -110,6 +113,11 @@ impl Draw {
             Self::Bits => bits(rng),
             Self::Lattice => S::from_f64((2.0 * x).round() / 2.0),
             Self::Ordinary => S::from_f64(x),
+            Self::Times(power) => {
+                let x = if rng.below(2) == 0 { x } else { x.round() };
+                // Rounded first, so that the precision does not depend on the power.
+                S::from_f64(S::from_f64(x).to_f64() * f64::from(power).exp2())
+            }
             Self::Scales => S::from_f64(x * f64::from(rng.below(61) as i32 - 30).exp2()),
         }
     }

@@ -19,13 +19,13 @@ impl Plain for f64 {
 
 pub(crate) type V3<S> = [S; 3];
 
-fn sub<S: Plain>(a: V3<S>, b: V3<S>) -> V3<S> {
+pub(crate) fn sub<S: Plain>(a: V3<S>, b: V3<S>) -> V3<S> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
-fn dot<S: Plain>(a: V3<S>, b: V3<S>) -> S {
+pub(crate) fn dot<S: Plain>(a: V3<S>, b: V3<S>) -> S {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
-fn cross<S: Plain>(a: V3<S>, b: V3<S>) -> V3<S> {
+pub(crate) fn cross<S: Plain>(a: V3<S>, b: V3<S>) -> V3<S> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
