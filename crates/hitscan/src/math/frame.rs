@@ -53,13 +53,18 @@ impl<T: Wide> Line<T> {
     #[inline]
     pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
+        let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
         let d = self.direction.map(|c| c.times_power_of_two(speed));
-        let t = t.times_power_of_two(1.0 / speed);
-        let scale = power_of_two_below(self.origin.extent().max(t.abs().to_f64())).unwrap_or(1.0);
-        let t = t.times_power_of_two(scale);
-        let p = self.origin.map(|c| c.times_power_of_two(scale)) + d * t;
-        let back = 1.0 / scale;
-        (p.map(|c| c.times_power_of_two(back)), (t * d.length_sq().sqrt()).times_power_of_two(back))
+        let t = t.times_power_of_two(pace);
+        let back = |x: T| x.times_power_of_two(1.0 / speed).times_power_of_two(1.0 / pace);
+        // Beyond the range of f64 a point has infinite coordinates, and none that are not a number.
+        let add = |o: T, way: T| {
+            let sum = o + way;
+            if sum.to_f64().is_nan() { T::from_f64(o.to_f64() + way.to_f64()) } else { sum }
+        };
+        let (o, way) = (self.origin, (d * t).map(back));
+        let point = Wide3::new(add(o.x, way.x), add(o.y, way.y), add(o.z, way.z));
+        (point, back(t * d.length_sq().sqrt()))
     }
 
     /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
@@ -99,16 +104,13 @@ impl<T: Wide> Frame<T> {
     pub(crate) fn moment(&self) -> Wide3<T> {
         self.o.cross(self.d)
     }
-    /// Raises a doubt when a component is so small beside the others that products of a few might vanish: exponents are
-    /// then left to numbers without limits.
+    /// Raises a doubt when a number, of the line or among the `sizes` of the shape, is so small beside the others that
+    /// products of a few might vanish: exponents are then left to numbers without limits.
     #[inline]
-    pub(crate) fn vouch<P: Probe>(&self, probe: &mut P) {
-        let tame = |v: Wide3<T>| {
-            let [x, y, z] = [v.x, v.y, v.z].map(|c| c.to_f64().abs());
-            let fine = |c: f64| c == 0.0 || c > TINY;
-            fine(x) && fine(y) && fine(z)
-        };
-        if !(tame(self.o) && tame(self.d)) {
+    pub(crate) fn vouch<const N: usize, P: Probe>(&self, sizes: [T; N], probe: &mut P) {
+        let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+        let tame = |v: Wide3<T>| fine(v.x) && fine(v.y) && fine(v.z);
+        if !(tame(self.o) && tame(self.d) && sizes.into_iter().all(fine)) {
             probe.doubt();
         }
     }

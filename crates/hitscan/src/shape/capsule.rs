@@ -46,7 +46,8 @@ const BALL_B: u32 = 2;
 /// The line beside the capsule, in its units and relative to `a`.
 pub struct State<T> {
     frame: Frame<T>,
-    m: Wide3<T>,
+    /// The origin relative to `b`, formed from the two points themselves.
+    from_b: Wide3<T>,
     /// From `a` to `b`.
     u: Wide3<T>,
     /// `d x u`.
@@ -56,15 +57,10 @@ pub struct State<T> {
 }
 
 impl<T: Wide> State<T> {
-    /// The moment about the centre of a ball, without forming the origin relative to it.
-    #[inline]
-    fn moment_about(&self, face: u32) -> Wide3<T> {
-        if face == BALL_B { self.m - self.u.cross(self.frame.d) } else { self.m }
-    }
     #[inline]
     fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
-        let o = if face == BALL_B { self.frame.o - self.u } else { self.frame.o };
-        ball(o, self.frame.d, self.moment_about(face), r, face, &self.frame, probe)
+        let o = if face == BALL_B { self.from_b } else { self.frame.o };
+        ball(o, self.frame.d, o.cross(self.frame.d), r, face, &self.frame, probe)
     }
 }
 
@@ -107,11 +103,12 @@ impl<V: Vector> Kernel for Capsule<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
-        frame.vouch(probe);
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
+        frame.vouch([u.x, u.y, u.z, r], probe);
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
-        let state = State { frame, m, u, w, e };
+        let from_b = frame.vector(line.origin - self.b.widen());
+        let state = State { frame, from_b, u, w, e };
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
         let du = Sum { value: d.dot(u), reach: d.dot_reach(u) };
         let (w_reach, m_reach) = (w.square_reach(d.cross_reach(u)), o.cross_reach(d));
@@ -176,20 +173,22 @@ impl<V: Vector> Kernel for Capsule<V> {
             // Across the axis, in the orthogonal basis of w and u x w: e |u| w + root (u x w).
             *w * (*e * u.length_sq().sqrt()) + u.cross(*w) * at.root
         } else {
-            BallState::new(frame.d, state.moment_about(at.face)).normal(at.root)
+            let o = if at.face == BALL_B { state.from_b } else { frame.o };
+            BallState::new(frame.d, o.cross(frame.d)).normal(at.root)
         }
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();
         let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
-        frame.vouch(probe);
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        let (height, axis_sq) = (p.dot(u), u.length_sq());
-        // Exactly at an end both tests agree, so the height itself is never in doubt.
+        frame.vouch([u.x, u.y, u.z, r], probe);
+        let (height, reach, axis_sq) = (p.dot(u), p.dot_reach(u), u.length_sq());
+        probe.sign(height, reach);
+        probe.sign(height - axis_sq, reach + axis_sq);
         if height <= T::ZERO {
             within(p, r * r, probe)
         } else if height >= axis_sq {
-            within(p - u, r * r, probe)
+            within(frame.vector(point - self.b.widen()), r * r, probe)
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);

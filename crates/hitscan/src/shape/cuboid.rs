@@ -48,6 +48,7 @@ pub(super) fn slabs<T: Wide, P: Probe>(
     frame: &Frame<T>,
     probe: &mut P,
 ) -> Option<(Crossing<T>, Crossing<T>)> {
+    frame.vouch([h.x, h.y, h.z], probe);
     let e = d.map(Wide::abs);
     let gap = Wide3::new(
         h.y * e.z + h.z * e.y - m.x.abs(),
@@ -142,7 +143,6 @@ impl<V: Vector> Kernel for Cuboid<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
-        frame.vouch(probe);
         let (enter, exit) =
             slabs(frame.o, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))

@@ -60,10 +60,10 @@ impl<V: Vector3> Kernel for Disk<V> {
     #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
-        frame.vouch(probe);
         let n = self.normal.widen::<T>().near_one();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
+        frame.vouch([r], probe);
         let across = n.cross(frame.moment());
         let reach_sq = across.length_sq();
         let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());

@@ -95,8 +95,8 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
-        frame.vouch(probe);
         let r = frame.vector(r);
+        frame.vouch([r.x, r.y, r.z], probe);
         let q = products(r);
         let volume = r.x * q.x;
         let o = self.basis.local(frame.o).scale(q);
@@ -128,8 +128,8 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let r = self.half_axes::<T>();
         let frame = Frame::around(point, self.center.widen(), r.extent());
-        frame.vouch(probe);
         let r = frame.vector(r);
+        frame.vouch([r.x, r.y, r.z], probe);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());

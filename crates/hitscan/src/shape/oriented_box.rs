@@ -67,7 +67,6 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
-        frame.vouch(probe);
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
         // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.

@@ -44,7 +44,7 @@ pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     probe: &mut P,
 ) -> (Frame<T>, Wide3<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
-    frame.vouch(probe);
+    frame.vouch([], probe);
     let n = normal.widen::<T>().near_one();
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
     probe.number("slope: normal . direction (scaled)", slope.to_f64());

@@ -109,16 +109,16 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
-    frame.vouch(probe);
+    frame.vouch([], probe);
     let (d, m) = (frame.d, frame.moment().z);
     let corner = |i: usize| frame.vector(vertices[i].widen::<T>() - first);
     let mut ends: (Option<Crossing<T>>, Option<Crossing<T>>) = (None, None);
-    let mut from = corner(vertices.len() - 1);
+    let (mut last, mut from) = (vertices.len() - 1, corner(vertices.len() - 1));
     for i in 0..vertices.len() {
         let to = corner(i);
         let (side_from, side_to) = (m + cross(d, from), m + cross(d, to));
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
-        let normal = right_of(to - from);
+        let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
         probe.sign(side_to, frame.o.cross_reach(d).z + d.cross_reach(to).z);
         probe.sign(slope, normal.dot_reach(d));
@@ -131,7 +131,7 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
             // At a corner two edges may qualify, at the same point: the first one stays.
             *end = Some(end.unwrap_or(at));
         }
-        from = to;
+        (last, from) = (i, to);
     }
     let (Some(enter), Some(exit)) = ends else {
         probe.verdict("miss: all corners lie on one side of the line");

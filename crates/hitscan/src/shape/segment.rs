@@ -76,8 +76,8 @@ impl<V: Vector2> Kernel for Wall<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
-        frame.vouch(probe);
         let (edge, d) = (frame.vector(edge), frame.d);
+        frame.vouch([edge.x, edge.y], probe);
         let normal = right_of(edge);
         let slope = normal.dot(d);
         // With the moment m = o x d: d x (a - o) = m, and d x (b - o) = m + d x edge.

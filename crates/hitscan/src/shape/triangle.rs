@@ -67,6 +67,8 @@ impl<T: Wide> TriangleHit<T> {
     }
 }
 
+const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b", "barycentric weight of c"];
+
 /// # Method
 /// The line passes an edge `p q` on the side told by the sign of `(d x (p + q)) . (q - p)`, with the vertices relative
 /// to the origin. Both triangles at an edge compute the same number with opposite sign, so no line slips between
@@ -92,50 +94,46 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 ) -> Option<TriangleHit<T>> {
     let extent = (b - a).extent().max((c - a).extent());
     let frame = line.local(a, extent);
-    frame.vouch(probe);
     let o = frame.o;
-    let (ab, ac) = (frame.vector(b - a), frame.vector(c - a));
-    // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.
-    let [pa, pb, pc] = [a, b, c].map(|v| frame.vector(v - line.origin));
-    let d = frame.d;
-    let weight_a = d.cross(pb + pc).dot(pc - pb);
-    let weight_b = d.cross(pc + pa).dot(pa - pc);
-    let weight_c = d.cross(pa + pb).dot(pb - pa);
+    let (ab, ac, d) = (frame.vector(b - a), frame.vector(c - a), frame.d);
+    frame.vouch([ab.x, ab.y, ab.z, ac.x, ac.y, ac.z], probe);
     let normal = ab.cross(ac);
-    let slope = normal.dot(d);
+    let (slope, slope_reach) = (normal.dot(d), ab.cross_reach(ac).dot_reach(d));
     probe.number("slope: normal . direction (scaled)", slope.to_f64());
+    probe.sign(slope, slope_reach);
     if !(slope != T::ZERO) {
         probe.verdict("miss: the line is parallel to the triangle");
         return None;
     }
-    let slope_reach = ab.cross_reach(ac).dot_reach(d);
-    probe.sign(slope, slope_reach);
+    let facing = if slope > T::ZERO { T::ONE } else { -T::ONE };
+    // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.
+    let ends = [a, b, c].map(|v| frame.vector(v - line.origin));
     let twice = slope + slope;
-    probe.number("barycentric weight of a", (weight_a / twice).to_f64());
-    probe.number("barycentric weight of b", (weight_b / twice).to_f64());
-    probe.number("barycentric weight of c", (weight_c / twice).to_f64());
-    for (weight, sum, edge) in
-        [(weight_a, pb + pc, pc - pb), (weight_b, pc + pa, pa - pc), (weight_c, pa + pb, pb - pa)]
-    {
-        probe.sign(weight, d.cross_reach(sum).dot_reach(edge));
-    }
-    let inside = [(weight_a, pc - pb), (weight_b, pa - pc), (weight_c, pb - pa)].map(|(weight, edge)| {
-        let weight = if slope > T::ZERO { weight } else { -weight };
-        if weight != T::ZERO || rule == EdgeRule::Closed {
-            return weight >= T::ZERO;
+    let mut weights = [T::ZERO; 3];
+    for (i, name) in WEIGHTS.into_iter().enumerate() {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        let edge = frame.vector([a, b, c][k] - [a, b, c][j]);
+        let weight = d.cross(ends[j] + ends[k]).dot(edge);
+        let sum_reach = ends[j].map(Wide::abs) + ends[k].map(Wide::abs);
+        probe.number(name, (weight / twice).to_f64());
+        probe.sign(weight, d.cross_reach(sum_reach).dot_reach(edge));
+        let inside = if weight != T::ZERO || rule == EdgeRule::Closed {
+            weight * facing >= T::ZERO
+        } else {
+            // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
+            probe.doubt();
+            owns(edge * facing, d)
+        };
+        if !inside {
+            probe.verdict("miss: a weight is negative, the plane is met outside an edge");
+            return None;
         }
-        // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
-        probe.doubt();
-        if slope > T::ZERO { owns(edge, d) } else { owns(-edge, d) }
-    });
-    if !(inside[0] && inside[1] && inside[2]) {
-        probe.verdict("miss: a weight is negative, the plane is met outside an edge");
-        return None;
+        weights[i] = weight;
     }
     probe.value(slope, slope_reach);
     probe.value(normal.dot(o), ab.cross_reach(ac).dot_reach(o));
     let t = frame.t(-normal.dot(o) / slope);
-    Some(TriangleHit { t, slope, normal, uv: [weight_b / twice, weight_c / twice] })
+    Some(TriangleHit { t, slope, normal, uv: [weights[1] / twice, weights[2] / twice] })
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
