@@ -137,8 +137,8 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
-/// line is moved by (s, s^2) in two coordinates across it, s infinitely small: the sign of the first component of
-/// `edge x d` that is not zero decides, and it is opposite for the edge turned round.
+/// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
+/// decides, and it is opposite for the edge turned round.
 #[inline]
 fn owns<T: Wide>(edge: Wide3<T>, d: Wide3<T>) -> bool {
     let side = edge.cross(d);
