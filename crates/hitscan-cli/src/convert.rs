@@ -1,11 +1,10 @@
 //! `hitscan convert`: scenes and meshes to other formats.
 
 use crate::error::{Error, Result};
-use crate::output::write_file;
 use crate::scene::{Space, Work, with_scene};
 use clap::Args;
 use hitscan::{Method, Scene};
-use hitscan_io::{SceneFile, read_mesh, write_obj, write_ply, write_scene};
+use hitscan_io::{SceneFile, read_mesh, write_file, write_obj, write_ply, write_scene};
 use std::path::{Path, PathBuf};
 
 /// Convert a mesh to PLY or OBJ, or a scene to TOML without transforms
@@ -42,7 +41,7 @@ impl Arguments {
             "toml" => {
                 let file = SceneFile::open(input)?;
                 let text = with_scene(&file, file.precision(), Method::Brute, Rewrite { output })?;
-                write_file(output, text.as_bytes())
+                Ok(write_file(output, text.as_bytes())?)
             }
             _ => Err(Error::input(format!("{}: can write .toml, .ply and .obj", output.display()))),
         }

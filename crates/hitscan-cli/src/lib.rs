@@ -12,7 +12,6 @@ mod demo;
 mod error;
 mod explain;
 mod info;
-mod output;
 mod pages;
 mod parallel;
 mod query;

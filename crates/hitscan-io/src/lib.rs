@@ -23,6 +23,7 @@ mod table;
 pub use error::{Error, Place, Result};
 pub use mesh::{MeshData, read_mesh, write_obj, write_ply};
 pub use numbers::{Dimension, Precision};
+pub use output::write_file;
 pub use scene::{SceneFile, SceneVector, shape_from_table, write_scene};
 pub use table::{
     DEFAULT_BATCH_ROWS, End, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,

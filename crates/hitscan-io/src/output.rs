@@ -25,6 +25,16 @@ enum Sink {
     Stdout(io::Stdout),
 }
 
+/// Writes a file that appears when it is complete. Devices and pipes are written to directly.
+///
+/// # Errors
+/// What the system says, with the name of the file; the target is then as it was.
+pub fn write_file(target: &Path, bytes: &[u8]) -> Result<()> {
+    let mut output = Output::create(Some(target))?;
+    output.write_all(bytes).map_err(|error| Error::io(target, error))?;
+    output.finish()
+}
+
 impl Output {
     /// Starts to write to `target`, or to standard output without one.
     pub(crate) fn create(target: Option<&Path>) -> Result<Self> {

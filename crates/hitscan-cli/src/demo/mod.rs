@@ -4,7 +4,6 @@ mod rays;
 
 use crate::Console;
 use crate::error::{Error, Result};
-use crate::output::write_file;
 use crate::parallel::available_threads;
 use crate::rays::{Numbers, RayArguments};
 use crate::render::{By, Look, Paper, knot, png_of, svg_of};
@@ -14,7 +13,7 @@ use clap::Args;
 use hitscan::glam::{Vec2, Vec3};
 use hitscan::math::Real;
 use hitscan::{Object, Ray, Scene, Shape, Side, TriangleMesh};
-use hitscan_io::{Dimension, MeshData, SceneFile};
+use hitscan_io::{Dimension, MeshData, SceneFile, write_file};
 use rays::{Example, PLANE, Rule, SPACE};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -91,7 +90,7 @@ impl Arguments {
         };
         let paper = self.paper(console, 1280, 800);
         let shown = shown(SPACE).batch(Dimension::Three)?;
-        write_file(&self.output, &png_of(&scene, Some(&shown), &look, &paper)?)
+        Ok(write_file(&self.output, &png_of(&scene, Some(&shown), &look, &paper)?)?)
     }
 
     fn plane(&self, console: &mut Console) -> Result<PathBuf> {

@@ -17,13 +17,12 @@ pub(crate) use shade::By;
 
 use crate::Console;
 use crate::error::{Error, Result};
-use crate::output::write_file;
 use crate::parallel::available_threads;
 use crate::rays::{Numbers, RayArguments};
 use crate::scene::{PrecisionArgument, Space, Work, with_scene};
 use clap::{ArgGroup, Args};
 use hitscan::{Method, Scene};
-use hitscan_io::{RayBatch, SceneFile};
+use hitscan_io::{RayBatch, SceneFile, write_file};
 use plane::View;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
