@@ -202,11 +202,13 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         if !self.topology.is_closed() || !self.bounds.contains(point) {
             return false;
         }
-        // Along any direction the ray from an inner point crosses the surface an odd number of times.
-        let x = V::from_xyz([V::Scalar::ONE, V::Scalar::ZERO, V::Scalar::ZERO]);
-        let line = Ray::new(point, x).line();
-        let touching = Query::new().range(V::Scalar::ZERO, V::Scalar::ZERO);
-        self.any(&line, &touching) || self.crossings(&line, &Query::new()).len() % 2 == 1
+        let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
+        let along = |axis| Ray::new(point, V::from_xyz(axis)).line();
+        let axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]].map(along);
+        // On the surface: no triangle is parallel to all three axes, and a line parallel to it would miss it.
+        let here = Query::new().range(zero, zero);
+        // Else along any direction the ray from an inner point crosses the surface an odd number of times.
+        axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         let limits = Limits::new(line, query);

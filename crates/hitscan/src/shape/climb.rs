@@ -26,7 +26,6 @@ pub(crate) fn surely_none<S: Real, A, Q: Question<Answer = Option<A>>>(question:
 
 /// Asks in one arithmetic after the other, until there is no doubt. The widest one decides in any case: what it cannot
 /// tell apart are ties.
-#[cold]
 #[inline(never)]
 pub(crate) fn climb<S: Real, Q: Question>(question: &Q, line: &Line<S::Wide>, recorder: &mut Recorder) -> Q::Answer {
     let answer = question.ask(line, recorder);

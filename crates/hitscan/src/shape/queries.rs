@@ -21,11 +21,12 @@ impl<T: Wide> Candidate<T> {
     pub(crate) fn beats(&self, other: &Self) -> bool {
         self.t < other.t || (self.t == other.t && self.primitive < other.primitive)
     }
-    /// An upper bound of `t` in `f64`: what lies beyond cannot win.
+    /// An upper bound of `t` in `f64`, whatever digits it may have lost to cancellation (`Wide::VALUE_DOUBT` leaves a
+    /// 64th of itself at least): what lies beyond cannot win.
     #[inline]
     pub(crate) fn limit(&self) -> f64 {
         let t = self.t.to_f64();
-        t + t.abs() * (2.0 * ROUNDING) + f64::MIN_POSITIVE
+        t + t.abs() * (T::VALUE_DOUBT / 64.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
     }
 }
 
