@@ -4,7 +4,7 @@ mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    AnyShape2, AnyShape3, Method, Object, OrientedBox, Query, Ray, Scene, SceneBuilder, Shape, ShapeId, Side,
+    AnyShape2, AnyShape3, Ellipse, Method, Object, OrientedBox, Query, Ray, Scene, SceneBuilder, Shape, ShapeId, Side,
 };
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector, shape_from_table, write_ply, write_scene};
 use std::path::{Path, PathBuf};
@@ -175,6 +175,16 @@ fn extreme_numbers_and_names_are_written_as_they_are() {
         builder.insert(Object::new(ball).named(format!("é '\"\\ # {i}")).on_layers(1 << i | 1 << 31)).unwrap();
     }
     round_trip(&builder.build(), Precision::F64);
+}
+
+/// Axes along those of the coordinates, but for the sign of a zero: found by fuzzing.
+#[test]
+fn zeros_of_axes_keep_their_signs() {
+    let axes = [DVec2::new(1.0, -0.0), DVec2::new(0.0, 1.0)];
+    let mut builder = SceneBuilder::<DVec2>::new();
+    builder.add(Ellipse::with_axes(DVec2::ZERO, DVec2::new(2.5, 3.5), &axes).unwrap()).unwrap();
+    builder.add(OrientedBox::with_axes(DVec2::ZERO, DVec2::ONE, &axes).unwrap()).unwrap();
+    round_trip(&builder.build(), Precision::F32);
 }
 
 #[test]

@@ -88,7 +88,12 @@ impl Writer<'_> {
 
     pub(super) fn ellipsoid<V: Vector>(&mut self, shape: &Ellipsoid<V>) -> &mut Self {
         let writer = self.point("center", shape.center()).point("radii", shape.radii());
-        if *shape.basis() == Basis::identity() { writer } else { writer.points("axes", shape.basis().axes()) }
+        // As bits: an axis with a -0 is equal to one without, but it is another number.
+        let bits = |basis: &Basis<V>| -> Vec<u64> {
+            basis.axes().iter().flat_map(|axis| axis.to_xyz().map(|x| x.to_f64().to_bits())).collect()
+        };
+        let plain = bits(shape.basis()) == bits(&Basis::identity());
+        if plain { writer } else { writer.points("axes", shape.basis().axes()) }
     }
 
     pub(super) fn mesh(&mut self) -> &mut Self {
