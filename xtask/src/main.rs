@@ -5,6 +5,7 @@
 
 mod parts;
 mod report;
+mod same_bits;
 mod tidy;
 
 use parts::{Context, PARTS, Part};

@@ -20,6 +20,11 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "docs", what: "the documentation builds, no link is broken", run: docs },
     Part { name: "no_std", what: "the library works without std", run: no_std },
     Part { name: "test", what: "all tests, documentation examples included", run: test },
+    Part {
+        name: "same-bits",
+        what: "the same bits from every build, WebAssembly included",
+        run: crate::same_bits::run,
+    },
     Part { name: "cli", what: "the program, from end to end", run: cli },
     Part { name: "clean-tree", what: "the checks leave no files behind (where CI=true)", run: clean_tree },
 ];
@@ -55,25 +60,34 @@ impl Context {
         context
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub(crate) fn root(&self) -> &std::path::Path {
+        &self.root
+    }
+
+    /// Whether a compilation target is there, or can be got.
+    pub(crate) fn has_or_gets_target(&self, target: &str) -> bool {
+        has_target(self, target) || add_target(self, target)
+    }
+
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
         command
     }
 
     /// The cargo that runs this tool, so that all parts use one toolchain.
-    fn cargo(&self, args: &[&str]) -> Command {
+    pub(crate) fn cargo(&self, args: &[&str]) -> Command {
         let mut command = self.command(&env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
         command.args(args);
         command
     }
 
-    fn target_dir(&self) -> PathBuf {
+    pub(crate) fn target_dir(&self) -> PathBuf {
         self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
     }
 
     /// Whether a command can be run and ends well; its output is thrown away.
-    fn works(&self, program: &str, args: &[&str]) -> bool {
+    pub(crate) fn works(&self, program: &str, args: &[&str]) -> bool {
         let status = self.command(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
     }
@@ -140,7 +154,7 @@ fn no_std(context: &Context, report: &mut Report) {
     report.run(&mut context.cargo(&["test", "-p", "no-std-check"]));
     for (target, what) in TARGETS_WITHOUT_STD {
         println!("{target}, {what}:");
-        if has_target(context, target) || add_target(context, target) {
+        if context.has_or_gets_target(target) {
             report.run(&mut context.cargo(&["build", "-p", "no-std-check", "--target", target]));
         } else {
             let why = format!("{target} is not installed and `rustup target add {target}` does not get it");

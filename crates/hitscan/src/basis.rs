@@ -173,15 +173,18 @@ impl<V: Vector> Basis<V> {
     }
 
     /// What orthonormality to 16 roundings may add to a length.
-    pub(crate) fn slack() -> W<V> {
-        W::<V>::from_f64(1.0 + 64.0 * V::Scalar::EPSILON.to_f64())
+    pub(crate) fn slack() -> f64 {
+        1.0 + 64.0 * V::Scalar::EPSILON.to_f64()
     }
 
     /// The coordinates along the axes, largest magnitudes: the half extents of the box around a turned box.
-    pub(crate) fn extents_of(&self, half: Wide3<W<V>>) -> Wide3<W<V>> {
-        let [a, b, c] = self.axes.map(|v| v.widen::<W<V>>().map(Wide::abs));
-        let flat = a * half.x + b * half.y;
-        if V::DIM == 2 { flat } else { flat + c * half.z }
+    pub(crate) fn extents_of(&self, half: Wide3<f64>) -> Wide3<f64> {
+        let [a, b, c] = self.axes.map(|v| v.widen::<f64>().map(Wide::abs));
+        // Rounded up, so that no product vanishes.
+        let times =
+            |v: Wide3<f64>, length: f64| v.map(|c| if c * length == 0.0 { 0.0f64.next_up() } else { c * length });
+        let flat = times(a, half.x) + times(b, half.y);
+        if V::DIM == 2 { flat } else { flat + times(c, half.z) }
     }
 }
 

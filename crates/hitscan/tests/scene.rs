@@ -112,17 +112,17 @@ fn tree_and_brute_force_agree_in_f64() {
 #[test]
 fn rays_in_common_faces() {
     let mut builder = SceneBuilder::<Vec3>::new();
-    for i in 0..512 {
-        let at = |shift: u32| ((i >> shift) & 7) as f32;
-        builder.add(Cuboid::new(Vec3::new(at(0), at(3), at(6)), Vec3::splat(0.5)).unwrap()).unwrap();
+    for i in 0..64 {
+        let at = |shift: u32| ((i >> shift) & 3) as f32;
+        builder.add(Cuboid::new(Vec3::new(at(0), at(2), at(4)), Vec3::splat(0.5)).unwrap()).unwrap();
     }
     let scene = builder.build();
     let brute = scene.brute();
-    for i in 0..512 {
-        let at = |shift: u32| ((i >> shift) & 7) as f32 - 0.5;
+    for i in 0..64 {
+        let at = |shift: u32| ((i >> shift) & 3) as f32 - 0.5;
         for direction in [Vec3::X, -Vec3::X, Vec3::Y, Vec3::new(-0.0, -0.0, 1.0), Vec3::ONE, Vec3::new(1.0, 1.0, -0.0)]
         {
-            let ray = Ray::new(Vec3::new(at(0), at(3), at(6)) - direction * 20.0, direction);
+            let ray = Ray::new(Vec3::new(at(0), at(2), at(4)) - direction * 20.0, direction);
             let hit = scene.cast_ray(&ray, ..);
             assert!(hit.is_some(), "{ray:?}");
             assert_eq!(hit, brute.cast_ray(&ray, ..), "{ray:?}");

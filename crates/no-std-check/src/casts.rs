@@ -24,7 +24,8 @@ impl Digest {
     pub fn value(&self) -> u64 {
         self.0
     }
-    fn word(&mut self, word: u64) {
+    /// One more word.
+    pub fn word(&mut self, word: u64) {
         self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
         self.0 ^= self.0 >> 29;
     }
@@ -34,7 +35,8 @@ impl Digest {
     fn vector<V: Vector>(&mut self, v: V) {
         v.to_xyz().iter().for_each(|x| self.number(x.to_f64()));
     }
-    fn hit<V: Vector>(&mut self, hit: &Hit<V>) {
+    /// Every number of a hit.
+    pub fn hit<V: Vector>(&mut self, hit: &Hit<V>) {
         self.number(hit.t.to_f64());
         self.number(hit.distance.to_f64());
         self.vector(hit.point);

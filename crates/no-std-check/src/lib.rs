@@ -9,7 +9,7 @@ mod casts;
 mod shapes;
 
 pub use casts::{Digest, ask};
-pub use shapes::{flat, space};
+pub use shapes::{flat, flat_shapes, space, spatial_shapes};
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 

@@ -17,7 +17,7 @@ fn point<V: Vector>(x: f64, y: f64, z: f64) -> V {
 ///
 /// # Errors
 /// None: the numbers are good.
-fn flat_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 10], ShapeError> {
+pub fn flat_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 10], ShapeError> {
     let n = V::Scalar::from_f64;
     let at = |x, y| point::<V>(x, y, 0.0);
     let tilted = Basis::from_direction(at(0.6, 0.7)).unwrap_or(Basis::identity());
@@ -36,7 +36,7 @@ fn flat_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 10], ShapeError> {
 }
 
 /// All shapes of space, without the mesh.
-fn spatial_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 12], ShapeError> {
+pub fn spatial_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 12], ShapeError> {
     let n = V::Scalar::from_f64;
     let at = point::<V>;
     let tilted = Basis::from_direction(at(0.6, 0.7, -0.2)).unwrap_or(Basis::identity());

@@ -10,6 +10,7 @@ const MODULES: &[(&str, u8)] = &[
     ("basis", 1),
     ("ray", 1),
     ("hit", 1),
+    ("leave", 1),
     ("query", 1),
     ("explain", 1),
     ("aabb", 1),
@@ -26,7 +27,9 @@ const CRATES: &[(&str, u8)] = &[
     ("hitscan", 1),
     ("hitscan-io", 2),
     ("no-std-check", 2),
+    ("same-bits", 3),
     ("hitscan-cli", 3),
+    ("hitscan-oracle", 3), // the referee: it asks what it judges
     ("hitscan-py", 3),
     ("hitscan-wasm", 3),
 ];

@@ -13,38 +13,98 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// # Accuracy
 /// With u = 2^-53: sums 3 u^2, products 5 u^2, quotients 15 u^2, square roots 4 u^2, all relative, as long as nothing
 /// leaves the range of `f64`.
+///
+/// The same numbers come in two kinds of code: inlined into kernels that only compute values (`INLINED`), where what
+/// is not needed falls away, and called by those that also weigh every decision, which would grow too large.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Dd {
+pub struct Double<const INLINED: bool> {
     hi: f64,
     lo: f64,
 }
 
-impl Dd {
+/// Double-double numbers whose operations are called.
+pub type Dd = Double<false>;
+
+type Parts = (f64, f64);
+
+#[inline(always)]
+fn sum(a: Parts, b: Parts) -> Parts {
+    let (s, e) = two_sum(a.0, b.0);
+    let (t, f) = two_sum(a.1, b.1);
+    let (s, e) = fast_two_sum(s, e + t);
+    fast_two_sum(s, e + f)
+}
+
+#[inline(always)]
+fn product(a: Parts, b: Parts) -> Parts {
+    let (p, e) = two_prod(a.0, b.0);
+    fast_two_sum(p, e + (a.0 * b.1 + a.1 * b.0))
+}
+
+#[inline(always)]
+fn quotient(a: Parts, b: Parts) -> Parts {
+    let q = a.0 / b.0;
+    if !q.is_finite() {
+        return (q, 0.0);
+    }
+    let less = |a: Parts, (p, e): Parts| sum(a, (-p, -e));
+    let rest = less(a, product(b, (q, 0.0)));
+    let q2 = rest.0 / b.0;
+    let rest = less(rest, product(b, (q2, 0.0)));
+    sum(fast_two_sum(q, q2), (rest.0 / b.0, 0.0))
+}
+
+#[inline(always)]
+fn root(x: Parts) -> Parts {
+    if x.0 == 0.0 {
+        return (0.0, 0.0);
+    }
+    // One Newton step from the rounded root: the residual is exact enough to be divided in f64.
+    let s = sqrt(x.0);
+    let (p, e) = two_prod(s, s);
+    let rest = (x.0 - p) - e + x.1;
+    fast_two_sum(s, rest / (s + s))
+}
+
+/// The same as calls.
+mod called {
+    use super::Parts;
+
+    #[inline(never)]
+    pub(super) fn sum(a: Parts, b: Parts) -> Parts {
+        super::sum(a, b)
+    }
+    #[inline(never)]
+    pub(super) fn product(a: Parts, b: Parts) -> Parts {
+        super::product(a, b)
+    }
+    #[inline(never)]
+    pub(super) fn quotient(a: Parts, b: Parts) -> Parts {
+        super::quotient(a, b)
+    }
+    #[inline(never)]
+    pub(super) fn root(x: Parts) -> Parts {
+        super::root(x)
+    }
+}
+
+impl<const INLINED: bool> Double<INLINED> {
     #[inline(always)]
-    fn normalised((hi, lo): (f64, f64)) -> Self {
+    fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
     }
-    /// The part beyond the nearest `f64`.
-    #[must_use]
-    #[inline]
-    pub fn lo(self) -> f64 {
-        self.lo
-    }
 }
 
-// The four operations are not inlined into kernels: calls cost a fifth of the time and save half of the compiling.
-impl Add for Dd {
+impl<const INLINED: bool> Add for Double<INLINED> {
     type Output = Self;
-    #[inline(never)]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
-        let (s, e) = two_sum(self.hi, other.hi);
-        let (t, f) = two_sum(self.lo, other.lo);
-        let (s, e) = fast_two_sum(s, e + t);
-        Self::normalised(fast_two_sum(s, e + f))
+        let (a, b) = (self.parts(), other.parts());
+        Self::of(if INLINED { sum(a, b) } else { called::sum(a, b) })
     }
 }
 
-impl Neg for Dd {
+impl<const INLINED: bool> Neg for Double<INLINED> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -52,7 +112,7 @@ impl Neg for Dd {
     }
 }
 
-impl Sub for Dd {
+impl<const INLINED: bool> Sub for Double<INLINED> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -60,31 +120,25 @@ impl Sub for Dd {
     }
 }
 
-impl Mul for Dd {
+impl<const INLINED: bool> Mul for Double<INLINED> {
     type Output = Self;
-    #[inline(never)]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (p, e) = two_prod(self.hi, other.hi);
-        Self::normalised(fast_two_sum(p, e + (self.hi * other.lo + self.lo * other.hi)))
+        let (a, b) = (self.parts(), other.parts());
+        Self::of(if INLINED { product(a, b) } else { called::product(a, b) })
     }
 }
 
-impl Div for Dd {
+impl<const INLINED: bool> Div for Double<INLINED> {
     type Output = Self;
-    #[inline(never)]
+    #[inline(always)]
     fn div(self, other: Self) -> Self {
-        let q = self.hi / other.hi;
-        if !q.is_finite() {
-            return Self { hi: q, lo: 0.0 };
-        }
-        let rest = self - other * Self::from_f64(q);
-        let q2 = rest.hi / other.hi;
-        let rest = rest - other * Self::from_f64(q2);
-        Self::normalised(fast_two_sum(q, q2)) + Self::from_f64(rest.hi / other.hi)
+        let (a, b) = (self.parts(), other.parts());
+        Self::of(if INLINED { quotient(a, b) } else { called::quotient(a, b) })
     }
 }
 
-impl Wide for Dd {
+impl<const INLINED: bool> Wide for Double<INLINED> {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     const SIGN_DOUBT: f64 = f64::from_bits((1023 - 90) << 52); // 2^-90
@@ -96,7 +150,7 @@ impl Wide for Dd {
     }
     #[inline(always)]
     fn from_parts(parts: (f64, f64)) -> Self {
-        Self::normalised(fast_two_sum(parts.0, parts.1))
+        Self::of(fast_two_sum(parts.0, parts.1))
     }
 
     #[inline(always)]
@@ -107,16 +161,9 @@ impl Wide for Dd {
     fn to_f64(self) -> f64 {
         self.hi
     }
-    #[inline(never)]
+    #[inline(always)]
     fn sqrt(self) -> Self {
-        if self.hi == 0.0 {
-            return Self::ZERO;
-        }
-        // One Newton step from the rounded root: the residual is exact enough to be divided in f64.
-        let s = sqrt(self.hi);
-        let (p, e) = two_prod(s, s);
-        let rest = (self.hi - p) - e + self.lo;
-        Self::normalised(fast_two_sum(s, rest / (s + s)))
+        Self::of(if INLINED { root(self.parts()) } else { called::root(self.parts()) })
     }
     #[inline(always)]
     fn times_power_of_two(self, factor: f64) -> Self {

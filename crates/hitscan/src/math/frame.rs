@@ -23,7 +23,7 @@ pub struct Line<T> {
 }
 
 impl Raw {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn line<T: Wide>(self) -> Line<T> {
         let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
         let (origin, target) = (wide(self.origin), wide(self.target));
@@ -32,10 +32,15 @@ impl Raw {
 }
 
 impl<T: Wide> Line<T> {
-    /// A direction of non-zero finite length from a finite origin: everything else hits nothing.
+    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
+    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
     #[inline]
     pub(crate) fn is_valid(&self) -> bool {
-        self.origin.is_finite() && self.direction.is_finite() && !self.direction.is_zero()
+        let Raw { origin, target, is_segment, .. } = self.raw;
+        // 0 times a NaN or an infinity is NaN.
+        let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
+        let start = if is_segment { origin } else { [0.0; 3] };
+        o + d == 0.0 && target != start
     }
 
     /// The same line in other arithmetic, from the numbers it was given by.
@@ -50,8 +55,11 @@ impl<T: Wide> Line<T> {
 
     /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
     /// the exact products of `Dd` need room.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
+        if T::COARSE {
+            return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
+        }
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
         let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
         let d = self.direction.map(|c| c.times_power_of_two(speed));
@@ -70,10 +78,13 @@ impl<T: Wide> Line<T> {
     /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
     /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
     /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
+        if T::COARSE {
+            return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
+        }
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-        let d = self.direction.map(|c| c.times_power_of_two(speed));
+        let d = self.direction.map(|c| shrunk(c, speed));
         Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
     }
 }
@@ -96,28 +107,48 @@ impl<T: Wide> Frame<T> {
         let o = point - reference;
         let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
         let zero = Wide3::new(T::ZERO, T::ZERO, T::ZERO);
-        Self { o: o.map(|c| c.times_power_of_two(scale)), d: zero, scale, speed: 1.0 }
+        Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
     }
     /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
     /// change along the line, so a far origin costs no digits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn moment(&self) -> Wide3<T> {
         self.o.cross(self.d)
     }
     /// Raises a doubt when a number, of the line or among the `sizes` of the shape, is so small beside the others that
     /// products of a few might vanish: exponents are then left to numbers without limits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vouch<const N: usize, P: Probe>(&self, sizes: [T; N], probe: &mut P) {
+        if T::COARSE {
+            // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64.
+            let size = sizes.into_iter().fold(self.o.largest(), |a, b| a.max(b.abs())).to_f64();
+            let speed = self.d.largest().to_f64();
+            if !(size > SMALLEST && size < LARGEST && speed > SMALLEST && speed < LARGEST) {
+                probe.doubt();
+            }
+            return;
+        }
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
         let tame = |v: Wide3<T>| fine(v.x) && fine(v.y) && fine(v.z);
         if !(tame(self.o) && tame(self.d) && sizes.into_iter().all(fine)) {
             probe.doubt();
         }
     }
+    /// The same for a vector of the shape that has no length, a normal: only its components are compared.
+    #[inline]
+    pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
+        let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+        if !T::COARSE && !(fine(n.x) && fine(n.y) && fine(n.z)) {
+            probe.doubt();
+        }
+    }
     /// A length of the scene in the shape's units.
     #[inline]
     pub(crate) fn length(&self, x: T) -> T {
-        x.times_power_of_two(self.scale)
+        if T::COARSE {
+            return x;
+        }
+        shrunk(x, self.scale)
     }
     /// A vector of the scene in the shape's units.
     #[inline]
@@ -127,22 +158,47 @@ impl<T: Wide> Frame<T> {
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
     #[inline]
     pub(crate) fn t(&self, t: T) -> T {
+        if T::COARSE {
+            return t;
+        }
         let ratio = self.speed / self.scale;
-        if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
+        let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
             t.times_power_of_two(ratio)
         } else {
             t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
-        }
+        };
+        // Near the ends of the range digits are lost: that is for arithmetic without limits to tell.
+        let size = result.to_f64().abs();
+        let certain = T::SIGN_DOUBT == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
+        if certain { result } else { T::from_f64(f64::NAN) }
     }
     /// The inverse of [`t`](Self::t).
     #[inline]
     pub(crate) fn t_inverse(&self, t: T) -> T {
+        if T::COARSE {
+            return t;
+        }
         t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
     }
 }
 
+/// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
+/// degree 18; what underflows is below 2^-1074 times 17 factors, and far below the smallest bound of that degree.
+const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
+const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// 2^-900: the low parts of `Dd` still are normal numbers.
+const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
+
 /// 2^-80: products of a dozen such numbers are still in the range of `f64`.
 const TINY: f64 = f64::from_bits((1023 - 80) << 52);
+
+/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt.
+#[inline]
+pub(crate) fn shrunk<T: Wide>(x: T, factor: f64) -> T {
+    let product = x.times_power_of_two(factor);
+    if product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
+}
 
 /// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
 #[inline]

@@ -1,10 +1,14 @@
 //! A kernel's own numbers and doubts, heard while it decides.
 
 use super::Wide;
+use core::marker::PhantomData;
 
 /// Listens to a kernel: one hears what is in doubt, another one writes the numbers down. So an
 /// [`Explanation`](crate::Explanation) cannot differ from the decision.
 pub trait Probe {
+    /// Doubts are out of the question: what would be weighed need not be computed.
+    #[doc(hidden)]
+    const SURE: bool = false;
     /// A quantity of the test, by its name in the field. Kernels work relative to the shape, scaled by powers of two;
     /// what is named here is either free of units or in those of the scene.
     fn number(&mut self, _name: &'static str, _value: f64) {}
@@ -14,20 +18,24 @@ pub trait Probe {
     fn doubt(&mut self);
 
     /// A decision hangs on the sign of `value`, which was computed from terms of magnitude `reach`.
-    #[inline]
+    #[inline(always)]
     fn sign<T: Wide>(&mut self, value: T, reach: T) {
         self.weigh(value, reach, T::SIGN_DOUBT);
     }
     /// A digit of the answer hangs on `value`, which was computed from terms of magnitude `reach`.
-    #[inline]
+    #[inline(always)]
     fn value<T: Wide>(&mut self, value: T, reach: T) {
         self.weigh(value, reach, T::VALUE_DOUBT);
     }
     #[doc(hidden)]
-    #[inline]
+    #[inline(always)]
     fn weigh<T: Wide>(&mut self, value: T, reach: T, share: f64) {
+        if Self::SURE {
+            return;
+        }
         // Terms that all are zero leave no doubt; a NaN does.
-        if !(value.abs().to_f64() > share * reach.to_f64() || reach == T::ZERO) {
+        let nothing = !T::COARSE && reach == T::ZERO;
+        if !(value.abs().to_f64() > share * reach.to_f64() || nothing) {
             self.doubt();
         }
     }
@@ -46,10 +54,43 @@ impl Probe for Watch {
     }
 }
 
+/// Hears nothing: for the second run of a test whose first, in coarser arithmetic, was certain of every decision.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sure;
+
+impl Probe for Sure {
+    const SURE: bool = true;
+    #[inline(always)]
+    fn doubt(&mut self) {}
+}
+
+/// Remembers doubts that may not matter, on behalf of another probe.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aside<P> {
+    pub(crate) doubtful: bool,
+    on_behalf_of: PhantomData<P>,
+}
+
+impl<P> Aside<P> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { doubtful: false, on_behalf_of: PhantomData }
+    }
+}
+
+impl<P: Probe> Probe for Aside<P> {
+    const SURE: bool = P::SURE;
+    #[inline(always)]
+    fn doubt(&mut self) {
+        self.doubtful = true;
+    }
+}
+
 /// Passes on doubts, and no more: for the second run of a test whose first has told its numbers.
 pub(crate) struct Quiet<'a, P>(pub(crate) &'a mut P);
 
 impl<P: Probe> Probe for Quiet<'_, P> {
+    const SURE: bool = P::SURE;
     #[inline]
     fn doubt(&mut self) {
         self.0.doubt();

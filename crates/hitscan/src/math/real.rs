@@ -1,6 +1,6 @@
 //! The two precisions of the public interface.
 
-use super::{Dd, Exact, Wide};
+use super::{Dd, Double, Exact, Wide};
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -25,6 +25,8 @@ pub trait Real:
     type Wide: Wide;
     /// Plain `f64` is asked first whether there is any hit at all, because the arithmetic proper is much slower.
     const FILTERED: bool;
+    /// The same numbers, for values that no decision hangs on any more.
+    type Sure: Wide;
     /// What decides when that is in doubt.
     type Second: Wide;
     /// What decides when that is in doubt too: exact for sums and products, without limits of range.
@@ -57,10 +59,11 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $filtered:literal, $wide:ty, $second:ty, $exact:ty) => {
+    ($t:ident, $filtered:literal, $wide:ty, $sure:ty, $second:ty, $exact:ty) => {
         impl Real for $t {
             type Wide = $wide;
             const FILTERED: bool = $filtered;
+            type Sure = $sure;
             type Second = $second;
             type Exact = $exact;
             const ZERO: Self = 0.0;
@@ -100,7 +103,5 @@ macro_rules! real {
         }
     };
 }
-// 64 limbs hold products of twelve numbers anywhere in the range of f32, and of eight f64 whose magnitudes differ by
-// up to 10^130; what is longer is rounded to 4096 bits. More would make the frames of kernels too large for threads.
-real!(f32, false, f64, Dd, Exact<64>);
-real!(f64, true, Dd, Exact<64>, Exact<64>);
+real!(f32, false, f64, f64, Dd, Exact);
+real!(f64, true, Dd, Double<true>, Exact, Exact);

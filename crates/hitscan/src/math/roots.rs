@@ -11,6 +11,8 @@ pub(crate) struct Quadratic<T> {
     pub(crate) root: T,
     /// The magnitudes of the terms that `a`, `b` and `c` were added up from.
     pub(crate) reach: [T; 3],
+    /// The same of the square of `root`.
+    pub(crate) root_sq_reach: T,
 }
 
 impl<T: Wide> Quadratic<T> {
@@ -21,10 +23,16 @@ impl<T: Wide> Quadratic<T> {
         probe.value(self.a, self.reach[0]);
         probe.value(self.b.abs() + self.root, self.reach[1]);
         probe.value(self.c, self.reach[2]);
+        // A small root has lost digits: its error is that of its square, divided by twice the root.
+        probe.value(self.root * (self.b.abs() + self.root), self.root_sq_reach);
+        if self.root == T::ZERO {
+            // A tangent: one point, and not two that rounding sets apart.
+            let at = self.b / self.a;
+            return (at, at);
+        }
         if self.b >= T::ZERO {
             let q = self.b + self.root;
-            let low = if q == T::ZERO { T::ZERO } else { self.c / q };
-            (low, q / self.a)
+            (self.c / q, q / self.a)
         } else {
             let q = self.b - self.root;
             (q / self.a, self.c / q)
@@ -90,7 +98,9 @@ mod tests {
 
     #[test]
     fn both_roots_keep_their_digits() {
-        let roots = |a, b, c, root| Quadratic { a, b, c, root, reach: [a, b, c] }.roots(&mut Watch::default());
+        let roots = |a, b, c, root| {
+            Quadratic { a, b, c, root, reach: [a, b, c], root_sq_reach: root * root }.roots(&mut Watch::default())
+        };
         // t^2 - 2e8 t + 1: the small root is 5e-9 and would be lost in 1e8 - sqrt(1e16 - 1).
         assert_eq!(roots(1.0, 1e8, 1.0, 1e8), (5e-9, 2e8));
         assert_eq!(roots(1.0, -1e8, 1.0, 1e8), (-2e8, -5e-9));

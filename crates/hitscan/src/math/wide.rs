@@ -34,6 +34,8 @@ pub trait Wide:
     fn parts(self) -> (f64, f64);
     /// The number nearest to the sum of two parts.
     fn from_parts(parts: (f64, f64)) -> Self;
+    /// Magnitudes are bounded by the largest components, and nothing is scaled.
+    const COARSE: bool = false;
     /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
     /// room for 2^11 roundings in a row; zero where arithmetic is exact.
     const SIGN_DOUBT: f64;
@@ -43,6 +45,13 @@ pub trait Wide:
     fn sqrt(self) -> Self;
     /// The product with a power of two: exact unless the result leaves the range of `f64`.
     fn times_power_of_two(self, factor: f64) -> Self;
+    /// Three numbers times one power of two that brings the largest to 1..2 (as near as the range of `f64` allows).
+    #[inline]
+    fn near_one(v: [Self; 3]) -> [Self; 3] {
+        let [x, y, z] = v.map(|c| c.to_f64().abs());
+        let scale = super::frame::power_of_two_below(x.max(y).max(z)).unwrap_or(1.0);
+        v.map(|c| c.times_power_of_two(scale))
+    }
     /// `a + b + c + d` with the rounding errors of the partial sums carried along, so that it stays
     /// accurate when large terms cancel (Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, 2005, Sum2).
     fn sum(terms: [Self; 4]) -> Self;

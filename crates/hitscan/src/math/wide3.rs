@@ -4,7 +4,7 @@ use super::Wide;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wide3<T> {
     pub(crate) x: T,
     pub(crate) y: T,
@@ -45,18 +45,28 @@ impl<T: Wide> Wide3<T> {
     /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
     #[inline]
     pub(crate) fn cross_reach(self, v: Self) -> Self {
+        if T::COARSE {
+            let all = self.largest() * v.largest();
+            return Self::new(all + all, all + all, all + all);
+        }
         let (a, b) = (self.map(Wide::abs), v.map(Wide::abs));
         Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
     }
     /// The magnitude of the terms of the dot product.
     #[inline]
     pub(crate) fn dot_reach(self, v: Self) -> T {
+        if T::COARSE {
+            return self.largest() * v.largest() * T::from_f64(3.0);
+        }
         (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
     }
     /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `reach`.
     /// The last part is what remains where a component cancels to nothing.
     #[inline]
     pub(crate) fn square_reach(self, reach: Self) -> T {
+        if T::COARSE {
+            return reach.dot_reach(reach);
+        }
         self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::SIGN_DOUBT)
     }
     #[inline]
@@ -66,12 +76,6 @@ impl<T: Wide> Wide3<T> {
     #[inline]
     pub(crate) fn is_zero(self) -> bool {
         self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
-    }
-    /// No component is NaN or infinite: 0 times such a number is NaN.
-    #[inline]
-    pub(crate) fn is_finite(self) -> bool {
-        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * 0.0);
-        x + y + z == 0.0
     }
     /// In other working arithmetic.
     pub(crate) fn convert<U: Wide>(self) -> Wide3<U> {
@@ -84,16 +88,54 @@ impl<T: Wide> Wide3<T> {
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64().abs());
         x.max(y).max(z)
     }
+    /// The largest magnitude of a component.
+    #[inline(always)]
+    pub(crate) fn largest(self) -> T {
+        self.x.abs().max(self.y.abs()).max(self.z.abs())
+    }
+    /// The length, as `f64`: without overflow or underflow on the way.
+    pub(crate) fn length(self) -> f64 {
+        let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
+        Wide::sqrt(x * x + y * y + z * z) * (1.0 / scale)
+    }
     /// The same direction, scaled by a power of two so that the largest component is in 1..2.
     #[inline]
     pub(crate) fn near_one(self) -> Self {
+        let [x, y, z] = T::near_one([self.x, self.y, self.z]);
+        Self::new(x, y, z)
+    }
+    /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
+    #[inline]
+    pub(crate) fn near_one_or_doubt(self) -> Self {
+        if T::COARSE {
+            return self.near_one();
+        }
         let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
-        self.map(|c| c.times_power_of_two(scale))
+        self.map(|c| super::frame::shrunk(c, scale))
+    }
+    /// The vector of length 1 with this direction, in `f64`; None without one.
+    ///
+    /// # Accuracy
+    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share of
+    /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum are off by 3 u of the sum,
+    /// which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, 3.6 u at most: less than two
+    /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
+    #[inline(always)]
+    pub(crate) fn direction(self) -> Option<Wide3<f64>> {
+        let v = if T::COARSE { self } else { self.near_one() };
+        let v = Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+        let length_sq = v.length_sq();
+        if !(length_sq > 0.0 && length_sq < f64::INFINITY) {
+            return None;
+        }
+        let length = Wide::sqrt(length_sq);
+        Some(if T::COARSE { v * (1.0 / length) } else { v.map(|c| c / length) })
     }
     /// The vector of length 1 with this direction; None without one.
     #[inline]
     pub(crate) fn unit(self) -> Option<Self> {
-        let v = self.near_one();
+        let v = if T::COARSE { self } else { self.near_one() };
         let length_sq = v.length_sq();
         if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
             return None;

@@ -3,13 +3,14 @@
 use super::Topology;
 use crate::accel::{Index, Method, SlabTest, Statistics};
 use crate::explain::Recorder;
-use crate::math::{Line, Probe, Real, Vector, Vector3, W, Wide};
+use crate::math::{Exact, Line, Probe, Real, Vector, Vector3, W, Watch, Wide, with_room};
 use crate::shape::{
-    Candidate, EdgeRule, Limits, Queries, Question, TriangleHit, ask_first, build_hit, climb, cross_triangle,
-    surely_none,
+    Candidate, EdgeRule, Limits, Queries, Question, TO_COMPARE, TriangleHit, answer, build_hit, climb, cross_triangle,
+    surely_nearer,
 };
 use crate::{Aabb, Cast, Explanation, Faces, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
 use core::ops::ControlFlow;
 
@@ -135,15 +136,16 @@ impl<V: Vector3> TriangleMesh<V> {
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
         let crossing = Crossing { mesh: self, triangle, query, rule };
-        if surely_none::<V::Scalar, _, _>(&crossing, line) {
-            return None;
-        }
-        ask_first(&crossing, line).unwrap_or_else(|| climb::<V::Scalar, _>(&crossing, line, &mut Recorder::default()))
+        answer::<V::Scalar, _, _>(
+            crossing,
+            || line.raw,
+            |crossing, raw| climb::<V::Scalar, _>(&crossing, &raw.line(), &mut Recorder::default()),
+        )
     }
 
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
         let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
-        let hit = build_hit(line, at.t, at.normal.unit(), side, Some(at.uv));
+        let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
         Hit { primitive: Some(triangle), ..hit }
     }
 
@@ -159,9 +161,47 @@ impl<V: Vector3> TriangleMesh<V> {
             found.extend(self.cross(i, line, query, EdgeRule::Once).map(|at| (i, at)));
             ControlFlow::Continue(())
         });
-        found.sort_by(|(i, a), (j, b)| a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal).then(i.cmp(j)));
+        self.sort(line, &mut found);
         found
     }
+
+    /// Sorts crossings by `t`, those at the same `t` by their triangles. Where rounding might decide, all are compared
+    /// in exact numbers.
+    fn sort(&self, line: &Line<W<V>>, found: &mut Vec<(u32, TriangleHit<W<V>>)>) {
+        found.sort_by(|(i, a), (j, b)| a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(i.cmp(j)));
+        if found.windows(2).all(|pair| surely_nearer(pair[0].1.t, pair[1].1.t).is_some()) {
+            return;
+        }
+        with_room(TO_COMPARE, || {
+            let line = line.again::<Exact>();
+            let exact = |&(i, _): &(u32, _)| self.exact_t(&line, i);
+            let mut keyed: Vec<_> = found.iter().map(|at| (exact(at), *at)).collect();
+            keyed.sort_by(|(s, (i, _)), (t, (j, _))| cmp_exact(*s, *t).then(i.cmp(j)));
+            *found = keyed.into_iter().map(|(_, at)| at).collect();
+        });
+    }
+
+    /// Where the line crosses the plane of a triangle, exactly.
+    fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
+        let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen());
+        cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
+    }
+
+    /// Nearer, or as near with a lower number: whatever the order in which triangles are visited, the same one wins.
+    fn beats(&self, line: &Line<W<V>>, new: &Candidate<W<V>>, old: &Candidate<W<V>>) -> bool {
+        let order = surely_nearer(new.t, old.t).unwrap_or_else(|| {
+            with_room(TO_COMPARE, || {
+                let line = line.again::<Exact>();
+                cmp_exact(self.exact_t(&line, new.primitive), self.exact_t(&line, old.primitive))
+            })
+        });
+        order.then(new.primitive.cmp(&old.primitive)).is_lt()
+    }
+}
+
+/// Both are hits, so that both are there.
+fn cmp_exact(a: Option<Exact>, b: Option<Exact>) -> Ordering {
+    a.zip(b).map_or(Ordering::Equal, |(a, b)| a.cmp_rounded(b))
 }
 
 /// One triangle and one line.
@@ -219,8 +259,8 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let mut limit = limits.max.to_f64().min(limit);
         let _ = self.index.visit(&SlabTest::new(line, limits.min.to_f64()), &mut limit, |i, limit| {
             if let Some(at) = self.cross(i, line, query, EdgeRule::Closed) {
-                let new = Candidate { t: at.t, primitive: i };
-                if best.is_none_or(|old| new.beats(&old)) {
+                let new = Candidate { t: at.t, primitive: i, at_start: false };
+                if best.is_none_or(|old| self.beats(line, &new, &old)) {
                     best = Some(new);
                     *limit = limit.min(new.limit());
                 }
@@ -245,6 +285,13 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             out(at.t, self.hit(line, i, &at));
         }
     }
+    fn exact_first(&self, line: &Line<Exact>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
+        self.exact_t(line, found.primitive)
+    }
+    fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let found = self.crossings(&line.again(), query);
+        found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
+    }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()
     }
@@ -257,7 +304,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         // At the same t first in, then out: a line that only touches an edge is inside for a point.
         let comes_out = |at: &TriangleHit<W<V>>| at.slope > W::<V>::ZERO;
         all.sort_by(|(_, a), (_, b)| {
-            a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal).then(comes_out(a).cmp(&comes_out(b)))
+            a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(comes_out(a).cmp(&comes_out(b)))
         });
         // Going in through a front adds one layer, coming out through a back takes one away.
         let (mut depth, mut open) = (0i64, None);

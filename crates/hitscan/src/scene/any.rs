@@ -1,6 +1,6 @@
 //! Any shape of the plane or of space: what a scene holds.
 
-use crate::math::{Line, Vector, Vector2, Vector3, W};
+use crate::math::{Exact, Line, Vector, Vector2, Vector3, W};
 use crate::shape::{Candidate, Queries};
 use crate::{
     Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
@@ -54,6 +54,12 @@ macro_rules! any_shape {
             }
             fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
                 match self { $(Self::$variant(s) => s.every(line, query, out)),+ }
+            }
+            fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Exact> {
+                match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
+            }
+            fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+                match self { $(Self::$variant(s) => s.exact_every(line, query, out)),+ }
             }
             fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }

@@ -2,10 +2,11 @@
 
 use super::{Object, Space};
 use crate::accel::{Index, Method, SlabTest, Statistics};
-use crate::math::{Line, Vector, W, Wide};
-use crate::shape::{Candidate, Limits, Queries};
+use crate::math::{Exact, Line, W, Wide, with_room};
+use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, surely_nearer};
 use crate::{Aabb, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
 /// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
@@ -84,15 +85,54 @@ impl<V: Space> Scene<V> {
         })
     }
 
+    /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
+    fn beats(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
+        if new.1.at_start && old.1.at_start {
+            return new.0 < old.0;
+        }
+        let order = surely_nearer(new.1.t, old.1.t).unwrap_or_else(|| {
+            with_room(TO_COMPARE, || {
+                let line = line.again::<Exact>();
+                let t = |(i, found): &Found<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
+                t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
+            })
+        });
+        order.then(new.0.cmp(&old.0)).is_lt()
+    }
+
+    /// Sorts hits by `t`, those at the same `t` by their objects, those of one object as it gave them. Where rounding
+    /// might decide, all are compared in exact numbers.
+    fn sort(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &mut Vec<(W<V>, u32, Hit<V>)>) {
+        let by_t = |a: &(W<V>, u32, _), b: &(W<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        let as_given: Vec<_> = found.clone();
+        found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
+        if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || surely_nearer(pair[0].0, pair[1].0).is_some()) {
+            return;
+        }
+        with_room(TO_COMPARE, || {
+            let line = line.again::<Exact>();
+            let mut keyed = Vec::with_capacity(as_given.len());
+            for object in as_given.chunk_by(|a, b| a.1 == b.1) {
+                let mut hits = object.iter();
+                let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
+                self.objects[object[0].1 as usize].shape.exact_every(&line, query, &mut key);
+            }
+            if keyed.len() == found.len() {
+                keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
+                *found = keyed.into_iter().map(|(_, hit)| hit).collect();
+            }
+        });
+    }
+
     /// The nearest candidate and its object; of equals the one with the lowest number.
-    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<(u32, Candidate<W<V>>)> {
-        let mut best: Option<(u32, Candidate<W<V>>)> = None;
+    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Found<V>> {
+        let mut best: Option<Found<V>> = None;
         let _ = self.visit(line, query, |i, shape, near| {
             if let Some(new) = shape.candidate(line, query, near.min(limit)) {
-                let wins = |&(j, old): &(u32, Candidate<W<V>>)| new.t < old.t || (new.t == old.t && i < j);
-                if best.as_ref().is_none_or(wins) {
-                    best = Some((i, new));
-                    *near = near.min(new.limit());
+                let new = (i, new);
+                if best.as_ref().is_none_or(|old| self.beats(line, query, &new, old)) {
+                    *near = near.min(new.1.limit());
+                    best = Some(new);
                 }
             }
             ControlFlow::Continue(())
@@ -101,10 +141,8 @@ impl<V: Space> Scene<V> {
     }
 }
 
-/// By rising `t`, then by shape, then as the shape gave them.
-fn sort<V: Vector, T>(found: &mut [(W<V>, u32, T)]) {
-    found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(core::cmp::Ordering::Equal).then(a.1.cmp(&b.1)));
-}
+/// An object by its number, and its candidate.
+type Found<V> = (u32, Candidate<W<V>>);
 
 impl<V: Space> Queries<V> for Scene<V> {
     fn name(&self) -> &'static str {
@@ -139,8 +177,23 @@ impl<V: Space> Queries<V> for Scene<V> {
             shape.every(line, query, &mut |t, hit| found.push((t, i, Hit { shape: Some(ShapeId(i)), ..hit })));
             ControlFlow::Continue(())
         });
-        sort::<V, _>(&mut found);
+        self.sort(line, query, &mut found);
         found.into_iter().for_each(|(t, _, hit)| out(t, hit));
+    }
+    fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
+        // The candidate only tells the object: its own candidate is found anew.
+        let object = &self.objects.get(found.primitive as usize)?.shape;
+        let own = object.candidate(&line.again(), query, f64::INFINITY)?;
+        object.exact_first(line, query, &own)
+    }
+    fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let mut found = Vec::new();
+        let _ = self.visit(&line.again(), query, |_, shape, _| {
+            shape.exact_every(line, query, &mut |t| found.push(t));
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.cmp_rounded(*b));
+        found.into_iter().for_each(out);
     }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
@@ -159,7 +212,7 @@ impl<V: Space> Queries<V> for Scene<V> {
             });
             ControlFlow::Continue(())
         });
-        sort::<V, _>(&mut found);
+        found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -4,7 +4,7 @@ use super::error::{ShapeError, finite, positive};
 use super::sphere::{BallState, Chord, ball, within};
 use super::{Crossing, Kernel, Meet, outward};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, W, Watch, Wide, Wide3, sign_of_roots};
+use crate::math::{Aside, Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, W, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering;
 
 /// Everything within `radius` of the segment from `a` to `b`, which may be a point.
@@ -135,17 +135,20 @@ impl<V: Vector> Kernel for Capsule<V> {
         let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, probe);
         let leaves = part(p, du, a, axis_sq, disc, probe);
         let x = o.cross(u);
-        let root = disc.value.sqrt();
+        let root = (axis_sq * disc.value).sqrt();
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
-        let mut aside = Watch::default();
-        aside.value(r * r * w_sq, e_reach.sq() * T::from_f64(T::VALUE_DOUBT));
+        let mut aside = Aside::<P>::new();
+        let share = T::from_f64(T::VALUE_DOUBT);
+        aside.value(r * r * w_sq, e_reach.sq() * share);
+        aside.value(disc.value * r * r * w_sq, disc.reach.sq() * share);
         let x_reach = o.cross_reach(u);
         let side = Quadratic {
             a: w_sq,
             b: -w.dot(x),
             c: x.dot_plus(x, -(r * r * axis_sq)),
-            root: axis_sq.sqrt() * root,
+            root,
             reach: [w_reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq],
+            root_sq_reach: axis_sq * disc.reach,
         };
         let (low, high) = side.roots(&mut aside);
         if aside.doubtful && (enters == SIDE || leaves == SIDE) {
@@ -170,8 +173,8 @@ impl<V: Vector> Kernel for Capsule<V> {
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         let State { frame, u, w, e, .. } = state;
         if at.face == SIDE {
-            // Across the axis, in the orthogonal basis of w and u x w: e |u| w + root (u x w).
-            *w * (*e * u.length_sq().sqrt()) + u.cross(*w) * at.root
+            // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
+            *w * (*e * u.length_sq()) + u.cross(*w) * at.root
         } else {
             let o = if at.face == BALL_B { state.from_b } else { frame.o };
             BallState::new(frame.d, o.cross(frame.d)).normal(at.root)

@@ -36,12 +36,12 @@ impl<V: Vector> Cuboid<V> {
     }
 }
 
-/// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the moment `m` of the line and the magnitude
-/// of its terms: shared with the oriented box.
+/// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the origin and the moment `m` of the line and the magnitudes
+/// of their terms: shared with the oriented box.
 /// Face `i` is crossed along axis `i`.
-#[inline]
+#[inline(always)]
 pub(super) fn slabs<T: Wide, P: Probe>(
-    o: Wide3<T>,
+    [o, o_reach]: [Wide3<T>; 2],
     d: Wide3<T>,
     [m, m_reach]: [Wide3<T>; 2],
     h: Wide3<T>,
@@ -68,14 +68,14 @@ pub(super) fn slabs<T: Wide, P: Probe>(
     }
     let mut ends: Option<(Crossing<T>, Crossing<T>)> = None;
     for axis in 0..3 {
-        let (o, d, h) = (o.get(axis), d.get(axis), h.get(axis));
+        let (o, o_reach, d, h) = (o.get(axis), o_reach.get(axis), d.get(axis), h.get(axis));
         if d == T::ZERO {
             continue;
         }
         let side = if d > T::ZERO { h } else { -h };
         let (to_near, to_far) = (-side - o, side - o);
-        probe.value(to_near, side.abs() + o.abs());
-        probe.value(to_far, side.abs() + o.abs());
+        probe.value(to_near, h + o_reach);
+        probe.value(to_far, h + o_reach);
         let near = Crossing::new(to_near / d, axis as u32, -d);
         let far = Crossing::new(to_far / d, axis as u32, d);
         let names = [["x: slab in", "x: slab out"], ["y: slab in", "y: slab out"], ["z: slab in", "z: slab out"]][axis];
@@ -84,9 +84,9 @@ pub(super) fn slabs<T: Wide, P: Probe>(
         ends = Some(match ends {
             None => (near, far),
             Some((enter, exit)) => {
-                // Which of two faces: on an edge, as good as equal.
-                probe.sign(near.t - enter.t, near.t.abs() + enter.t.abs());
-                probe.sign(far.t - exit.t, far.t.abs() + exit.t.abs());
+                // Which of two faces: each parameter may have lost as many digits as a value is allowed to.
+                probe.value(near.t - enter.t, near.t.abs() + enter.t.abs());
+                probe.value(far.t - exit.t, far.t.abs() + exit.t.abs());
                 (if near.t > enter.t { near } else { enter }, if far.t < exit.t { far } else { exit })
             }
         });
@@ -139,12 +139,13 @@ impl<V: Vector> Kernel for Cuboid<V> {
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
+        let origin = [frame.o, frame.o.map(Wide::abs)];
         let (enter, exit) =
-            slabs(frame.o, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
+            slabs(origin, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline]

@@ -3,7 +3,7 @@
 use super::error::{ShapeError, direction, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
-use crate::math::{Line, Probe, Real, Vector, Vector3, W, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 
 /// The points of a plane within `radius` of `center`: a surface.
 #[doc(alias = "disc")]
@@ -60,10 +60,11 @@ impl<V: Vector3> Kernel for Disk<V> {
     #[inline]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
-        let n = self.normal.widen::<T>().near_one();
+        let n = self.normal.widen::<T>().near_one_or_doubt();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         frame.vouch([r], probe);
+        Frame::vouch_direction(n, probe);
         let across = n.cross(frame.moment());
         let reach_sq = across.length_sq();
         let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());
@@ -89,14 +90,15 @@ impl<V: Vector3> Kernel for Disk<V> {
         *n
     }
     fn bounds(&self) -> Aabb<V> {
-        bounds_around(self.center, disk_reach::<V>(self.normal.widen(), self.radius))
+        bounds_around(self.center, disk_reach(self.normal.widen(), self.radius))
     }
 }
 
 /// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
 /// components so that nothing cancels.
-pub(super) fn disk_reach<V: Vector>(axis: Wide3<W<V>>, radius: V::Scalar) -> Wide3<W<V>> {
-    let Some(a) = axis.unit() else { return V::splat(radius).widen() };
-    let (x, y, z) = (a.x.sq(), a.y.sq(), a.z.sq());
-    Wide3::new((y + z).sqrt(), (z + x).sqrt(), (x + y).sqrt()) * radius.widen()
+pub(super) fn disk_reach<S: Real>(axis: Wide3<f64>, radius: S) -> Wide3<f64> {
+    let (r, zero) = (radius.to_f64(), 0.0);
+    let Some(a) = axis.unit() else { return Wide3::new(r, r, r) };
+    let across = |p, q| Wide3::new(p, q, zero).length() * r;
+    Wide3::new(across(a.y, a.z), across(a.z, a.x), across(a.x, a.y))
 }

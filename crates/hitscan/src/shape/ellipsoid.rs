@@ -2,7 +2,7 @@
 
 use super::error::{ShapeError, axes, each, finite, positive};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Frame, Line, Probe, Quadratic, Vector, W, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
 use crate::{Aabb, Basis};
 
 /// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
@@ -106,18 +106,27 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
         let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d)).scale(r);
         probe.number("f^2: half chord^2 of the ball it is stretched to", (disc / d.length_sq()).to_f64());
-        probe.sign(disc, d.square_reach(d_reach) + m.square_reach(m_reach));
-        // The normal comes from d x m: what a far origin leaves of its digits.
-        probe.value(d.length_sq(), m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
+        let disc_reach = d.square_reach(d_reach) + m.square_reach(m_reach);
+        probe.sign(disc, disc_reach);
         if !(disc >= T::ZERO) {
             probe.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }
         let root = disc.sqrt();
+        // The normal is d x m -+ d root, stretched by q: what a far origin and the stretching leave of its digits.
+        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::VALUE_DOUBT));
+        probe.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
+        probe.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
         let reach = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
-        let (low, high) =
-            Quadratic { a: d.length_sq(), b: -o.dot(d), c: o.dot_plus(o, -volume.sq()), root: volume * root, reach }
-                .roots(probe);
+        let (low, high) = Quadratic {
+            a: d.length_sq(),
+            b: -o.dot(d),
+            c: o.dot_plus(o, -volume.sq()),
+            root: volume * root,
+            reach,
+            root_sq_reach: volume.sq() * disc_reach,
+        }
+        .roots(probe);
         let state = State { foot: d.cross(m), d, products: q };
         Some(Meet::solid(Crossing::new(frame.t(low), 0, -root), Crossing::new(frame.t(high), 0, root), state))
     }
@@ -138,12 +147,14 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     }
     fn bounds(&self) -> Aabb<V> {
         // The reach along a coordinate is the length of the half axes' components along it.
-        let r = self.half_axes::<W<V>>();
-        let mut sum = Wide3::new(W::<V>::ZERO, W::<V>::ZERO, W::<V>::ZERO);
+        let r = self.half_axes::<f64>();
+        let mut components = [[0.0; 3]; 3];
         for (i, axis) in self.basis.axes().iter().enumerate() {
-            let a = axis.widen::<W<V>>() * r.get(i);
-            sum = sum + a.scale(a);
+            for (j, component) in axis.to_xyz().into_iter().enumerate() {
+                components[j][i] = (component.to_f64() * r.get(i)).abs().next_up();
+            }
         }
-        bounds_around(self.center, sum.map(Wide::sqrt) * Basis::<V>::slack())
+        let [x, y, z] = components.map(|[a, b, c]| Wide3::new(a, b, c).length());
+        bounds_around(self.center, Wide3::new(x, y, z) * Basis::<V>::slack())
     }
 }

@@ -26,17 +26,21 @@ impl<T: Wide> Crossing<T> {
 #[derive(Clone, Copy, Debug)]
 pub struct Meet<T, S> {
     pub(crate) enter: Crossing<T>,
-    pub(crate) exit: Crossing<T>,
+    exit: Crossing<T>,
     /// What `normal` needs of the work already done.
     pub(crate) state: S,
 }
 
 impl<T: Wide, S> Meet<T, S> {
-    /// A convex solid between two crossings. Rounding may swap two that all but coincide: they then do.
+    /// A convex solid between two crossings.
     #[inline]
     pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
-        let exit = if exit.t < enter.t { Crossing { t: enter.t, ..exit } } else { exit };
         Self { enter, exit, state }
+    }
+    /// Where the line leaves. Rounding may swap two crossings that all but coincide: they then do.
+    #[inline]
+    pub(crate) fn exit(&self) -> Crossing<T> {
+        if self.exit.t < self.enter.t { Crossing { t: self.enter.t, ..self.exit } } else { self.exit }
     }
     #[inline]
     pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {

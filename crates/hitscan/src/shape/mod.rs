@@ -1,6 +1,7 @@
 //! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
 //! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
 
+mod candidate;
 mod climb;
 mod error;
 mod kernel;
@@ -24,8 +25,9 @@ mod segment;
 mod sphere;
 mod triangle;
 
+pub(crate) use candidate::{Candidate, TO_COMPARE, surely_nearer};
 pub use capsule::Capsule;
-pub(crate) use climb::{Question, ask_first, climb, surely_none};
+pub(crate) use climb::{Question, answer, climb};
 pub use cone::Cone;
 pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;
@@ -38,14 +40,14 @@ pub(crate) use kernel::{Crossing, Kernel, Meet};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
-pub(crate) use queries::{Candidate, Queries};
+pub(crate) use queries::Queries;
 pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle};
 
-use crate::math::{Real, Vector, W};
+use crate::math::{Real, Vector, Wide3};
 use crate::{Aabb, Cast, Explanation, Hit, Hits, Query, Spans};
 
 /// What every shape, mesh and scene object answers.
@@ -75,13 +77,13 @@ pub trait Shape<V: Vector>: Queries<V> {
     #[doc(alias("raycast", "ray_cast", "closest_hit"))]
     #[inline]
     fn cast_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Option<Hit<V>> {
-        self.first(&ray.line(), &query.into())
+        self.cast(ray, &query.into())
     }
     /// Whether there is any hit in the range of `t`: the same answer as [`cast_ray`](Self::cast_ray), for less work.
     #[doc(alias("occluded", "any_hit", "linecast"))]
     #[inline]
     fn intersects_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> bool {
-        self.any(&ray.line(), &query.into())
+        self.meets(ray, &query.into())
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
@@ -110,9 +112,11 @@ pub trait Shape<V: Vector>: Queries<V> {
 
 impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
 
-/// A box around `center` reaching `reach` along each axis, rounded outward.
-fn bounds_around<V: Vector>(center: V, reach: crate::math::Wide3<W<V>>) -> Aabb<V> {
-    let c = center.widen::<W<V>>();
+/// A box around `center` reaching `reach` along each axis, rounded outward. In plain `f64`, where numbers that are too
+/// large become infinite and nothing else; `reach` may be off by 2^-40 of itself and by the smallest number.
+fn bounds_around<V: Vector>(center: V, reach: Wide3<f64>) -> Aabb<V> {
+    let c = center.widen::<f64>();
+    let reach = reach.map(|r| (r + r * f64::from_bits((1023 - 40) << 52)).next_up());
     outward(Aabb { min: V::narrow(c - reach), max: V::narrow(c + reach) })
 }
 

@@ -1,6 +1,6 @@
 //! The infinite side of a solid of revolution: where a line crosses it, and at which height.
 
-use crate::math::{Frame, Line, Probe, Quadratic, Real, Sum, Vector, Watch, Wide, Wide3, sign_of_roots};
+use crate::math::{Aside, Frame, Line, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The line beside a solid of revolution with a straight side, in its units and relative to `a`.
@@ -27,11 +27,19 @@ pub struct Revolved<T> {
     pub(super) up: Sum<T>,
 }
 
-/// A crossing with the infinite side: `t = (b + sign root) / a`.
+/// A crossing with the infinite side: `t = (b + sign root) / a`, or where `a = 0` the fraction `c / 2 b`.
 #[derive(Clone, Copy)]
 pub(super) struct Side<T> {
     pub(super) t: T,
     pub(super) sign: T,
+    fraction: [T; 2],
+}
+
+impl<T: Wide> Side<T> {
+    #[inline]
+    fn root(t: T, sign: T) -> Self {
+        Self { t, sign, fraction: [T::ZERO; 2] }
+    }
 }
 
 impl<T: Wide> Revolved<T> {
@@ -95,7 +103,7 @@ impl<T: Wide> Revolved<T> {
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[inline]
-    pub(super) fn nappe<P: Probe>(&self, aside: &mut Watch, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+    pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
         let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
         let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
@@ -111,7 +119,9 @@ impl<T: Wide> Revolved<T> {
         ];
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
         let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
-        aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::VALUE_DOUBT));
+        let share = T::from_f64(T::VALUE_DOUBT);
+        aside.value(axis_sq * self.v.length_sq(), lost * share);
+        let root_sq_reach = axis_sq.sq() * disc.reach;
         probe.number("discriminant (scaled)", disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
@@ -120,18 +130,20 @@ impl<T: Wide> Revolved<T> {
                 probe.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }
+            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             let root = axis_sq * disc.value.sqrt();
-            let (low, high) = Quadratic { a: a.value, b, c, root, reach }.roots(aside);
-            Some([Some(Side { t: low, sign: -T::ONE }), Some(Side { t: high, sign: T::ONE })])
+            let (low, high) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
+            Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
             aside.sign(disc.value, disc.reach);
+            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             let root = axis_sq * disc.value.max(T::ZERO).sqrt();
-            let (minus, plus) = Quadratic { a: a.value, b, c, root, reach }.roots(aside);
+            let (minus, plus) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
             if widening > T::ZERO {
-                Some([Some(Side { t: minus, sign: -T::ONE }), None])
+                Some([Some(Side::root(minus, -T::ONE)), None])
             } else {
-                Some([None, Some(Side { t: plus, sign: T::ONE })])
+                Some([None, Some(Side::root(plus, T::ONE))])
             }
         } else if widening == T::ZERO || b == T::ZERO {
             probe.sign(c, reach[2]);
@@ -141,7 +153,7 @@ impl<T: Wide> Revolved<T> {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
             probe.value(b, reach[1]);
             aside.value(c, reach[2]);
-            let at = Side { t: c / (b + b), sign: T::ZERO };
+            let at = Side { t: c / (b + b), sign: T::ZERO, fraction: [c, b + b] };
             match (b > T::ZERO, widening > T::ZERO) {
                 (true, true) => Some([Some(at), None]),
                 (false, false) => Some([None, Some(at)]),
@@ -150,17 +162,20 @@ impl<T: Wide> Revolved<T> {
         }
     }
 
-    /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator.
+    /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
+    /// without a quotient.
     #[inline]
     fn place_linear<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
-        let (o, u, up) = (self.frame.o, self.u, self.up);
-        let height = o.dot(u) + side.t * up.value;
-        let reach = o.dot_reach(u) + (side.t * up.reach).abs();
-        probe.sign(height, reach);
-        probe.sign(height - self.axis_sq, reach + self.axis_sq);
-        let order = if height < T::ZERO {
+        let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
+        let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
+        let height = o.dot(u) * twice_b + c * up.value;
+        let reach = o.dot_reach(u) * twice_b.abs() + c.abs() * up.reach;
+        // `b` and `c` are values: they may have lost as many digits as a value is allowed to.
+        probe.value(height, reach);
+        probe.value(height - top, reach + top.abs());
+        let order = if (height < T::ZERO) == positive && height != T::ZERO {
             Less
-        } else if height > self.axis_sq {
+        } else if (height > top) == positive && height != top {
             Greater
         } else {
             Equal

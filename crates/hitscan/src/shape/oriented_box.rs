@@ -74,9 +74,8 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o), self.basis.reach_of(frame.d));
         for axis in 0..3 {
             probe.value(d.get(axis), d_reach.get(axis));
-            probe.value(o.get(axis).abs() + h.get(axis), o_reach.get(axis));
         }
-        let (enter, exit) = slabs(o, d, [m, m_reach], frame.vector(h), &frame, probe)?;
+        let (enter, exit) = slabs([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline]

@@ -44,8 +44,9 @@ pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     probe: &mut P,
 ) -> (Frame<T>, Wide3<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
+    let n = normal.widen::<T>().near_one_or_doubt();
     frame.vouch([], probe);
-    let n = normal.widen::<T>().near_one();
+    Frame::vouch_direction(n, probe);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
     probe.number("slope: normal . direction (scaled)", slope.to_f64());
     probe.number("height: normal . (origin - point) (scaled)", height.to_f64());

@@ -4,7 +4,7 @@ use super::error::{Problem, ShapeError, finite};
 use super::segment::{cross, right_of};
 use super::{Crossing, Kernel, Meet, outward};
 use crate::Aabb;
-use crate::math::{Line, Probe, Vector, Vector2, W, Wide, Wide3};
+use crate::math::{Exact, Line, Probe, Vector, Vector2, Wide, Wide3, with_room};
 use alloc::vec::Vec;
 
 /// The solid convex polygon with these corners, counter-clockwise.
@@ -64,28 +64,37 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
         return refuse(Problem::TooFewVertices);
     }
     vertices.iter().try_for_each(|&v| finite("vertices", v))?;
-    let edge = |i: usize| vertices[(i + 1) % n].widen::<W<V>>() - vertices[i % n].widen();
+    with_room(1, || match turns(vertices) {
+        Err(problem) => refuse(problem),
+        Ok(left) => Ok(left),
+    })
+}
+
+/// Whether all corners turn left, in exact numbers: as polygons are cast at.
+fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, Problem> {
+    let n = vertices.len();
+    let edge = |i: usize| vertices[(i + 1) % n].widen::<Exact>() - vertices[i % n].widen();
     let (mut left, mut right, mut flips) = (false, false, 0);
-    let zero = W::<V>::ZERO;
-    let heading = |e: Wide3<W<V>>| e.x > zero || (e.x == zero && e.y > zero);
+    let zero = Exact::ZERO;
+    let heading = |e: Wide3<Exact>| e.x > zero || (e.x == zero && e.y > zero);
     for i in 0..n {
         let (e, f) = (edge(i), edge(i + 1));
         if e.is_zero() {
-            return refuse(Problem::NotConvex);
+            return Err(Problem::NotConvex);
         }
-        let turn = cross(e.near_one(), f.near_one());
+        let turn = cross(e, f);
         left |= turn > zero;
         right |= turn < zero;
         // Straight back is no convex corner either.
-        if turn == zero && e.near_one().dot(f.near_one()) < zero {
-            return refuse(if left || right { Problem::NotConvex } else { Problem::Collinear });
+        if turn == zero && e.dot(f) < zero {
+            return Err(if left || right { Problem::NotConvex } else { Problem::Collinear });
         }
         flips += usize::from(heading(e) != heading(f));
     }
     match (left, right) {
-        (false, false) => refuse(Problem::Collinear),
-        (true, true) => refuse(Problem::NotConvex),
-        _ if flips != 2 => refuse(Problem::NotConvex),
+        (false, false) => Err(Problem::Collinear),
+        (true, true) => Err(Problem::NotConvex),
+        _ if flips != 2 => Err(Problem::NotConvex),
         _ => Ok(left),
     }
 }
@@ -109,7 +118,6 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
-    frame.vouch([], probe);
     let (d, m) = (frame.d, frame.moment().z);
     let corner = |i: usize| frame.vector(vertices[i].widen::<T>() - first);
     let mut ends: (Option<Crossing<T>>, Option<Crossing<T>>) = (None, None);
@@ -120,6 +128,7 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
+        frame.vouch([to.x, to.y, normal.x, normal.y], probe);
         probe.sign(side_to, frame.o.cross_reach(d).z + d.cross_reach(to).z);
         probe.sign(slope, normal.dot_reach(d));
         if apart && slope != T::ZERO {
@@ -151,7 +160,7 @@ fn edge_normal<V: Vector, T: Wide>(vertices: &[V], at: &Crossing<T>) -> Wide3<T>
 fn holds_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], point: Wide3<T>, probe: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
-        let (edge, offset) = ((b - a).near_one(), (point - a).near_one());
+        let (edge, offset) = ((b - a).near_one_or_doubt(), (point - a).near_one_or_doubt());
         let side = cross(edge, offset);
         probe.sign(side, edge.cross_reach(offset).z);
         side >= T::ZERO

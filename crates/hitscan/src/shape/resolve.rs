@@ -9,21 +9,23 @@ use crate::{Faces, Hit, Origin, Query, Side};
 pub(crate) struct Limits<T> {
     pub(crate) min: T,
     pub(crate) max: T,
-    /// The largest finite number of the precision: no hit lies beyond it, on either side.
-    largest: T,
+    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
+    /// infinite.
+    pub(crate) largest: T,
 }
 
 impl<T: Wide> Limits<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         let min = if min < line.raw.t_min { line.raw.t_min } else { min };
         let max = if max > line.raw.t_max { line.raw.t_max } else { max };
-        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(S::MAX.to_f64()) }
+        let largest = if line.raw.t_max == f64::INFINITY { f64::INFINITY } else { S::MAX.to_f64() };
+        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest) }
     }
     /// Whether a finite `t` is within the range.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
         weigh_order(t, self.min, probe);
         weigh_order(t, self.max, probe);
@@ -53,14 +55,14 @@ impl<T: Wide> Found<T> {
 }
 
 /// The first hit of a meeting, within the limits.
-#[inline]
+#[inline(always)]
 pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,
     query: &Query<<K::Vector as Vector>::Scalar>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let Meet { enter, exit, .. } = meet;
+    let enter = &meet.enter;
     if !K::SOLID {
         let front = enter.root < T::ZERO;
         let seen = match query.faces_mode() {
@@ -74,10 +76,9 @@ pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
         Some(Found::Inside(limits.min))
     } else if limits.hold(enter.t, probe) {
         Some(Found::Enter(*enter))
-    } else if limits.hold(exit.t, probe) {
-        Some(Found::Exit(*exit))
     } else {
-        None
+        let exit = meet.exit();
+        limits.hold(exit.t, probe).then_some(Found::Exit(exit))
     }
 }
 
@@ -89,7 +90,7 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     first: &Found<T>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let exit = meet.exit;
+    let exit = meet.exit();
     if !K::SOLID || !limits.hold(exit.t, probe) {
         return None;
     }
@@ -98,27 +99,27 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
 }
 
 /// A decision hangs on which of two parameters is larger. Infinite ones are certain.
-#[inline]
+#[inline(always)]
 fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
-    let reach = a.abs() + b.abs();
-    if reach.to_f64() < f64::INFINITY {
+    if a.to_f64().abs() != f64::INFINITY && b.to_f64().abs() != f64::INFINITY {
         // A value, not a sign: each may have lost as many digits as a value is allowed to.
-        probe.value(a - b, reach);
+        probe.value(a - b, a.abs() + b.abs());
     }
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
     weigh_order(meet.enter.t, limits.min, probe);
-    weigh_order(meet.exit.t, limits.min, probe);
-    meet.enter.t <= limits.min
-        && limits.min <= meet.exit.t
-        && limits.min <= limits.max
-        && limits.min.to_f64() > f64::NEG_INFINITY
+    if !(meet.enter.t <= limits.min) {
+        return false;
+    }
+    let exit = meet.exit().t;
+    weigh_order(exit, limits.min, probe);
+    limits.min <= exit && limits.min <= limits.max && limits.min.to_f64() > f64::NEG_INFINITY
 }
 
 /// The full hit: rounded once, from working arithmetic.
-#[inline]
+#[inline(always)]
 pub(super) fn hit<K: Kernel, T: Wide>(
     shape: &K,
     line: &Line<T>,
@@ -132,14 +133,14 @@ pub(super) fn hit<K: Kernel, T: Wide>(
                 Found::Enter(_) if K::SOLID || at.root < T::ZERO => Side::Front,
                 _ => Side::Back,
             };
-            (shape.normal(state, at).unit(), side, shape.uv(state, at))
+            (Some(shape.normal(state, at)), side, shape.uv(state, at))
         }
     };
     build_hit(line, found.t(), normal, side, uv)
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
-#[inline]
+#[inline(always)]
 pub(crate) fn build_hit<V: Vector, T: Wide>(
     line: &Line<T>,
     t: T,
@@ -149,13 +150,14 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 ) -> Hit<V> {
     let d = line.direction;
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
-    let normal = normal.or_else(|| (-d).unit()).unwrap_or(d);
+    // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `unit`.
+    let normal = normal.and_then(Wide3::direction).or_else(|| (-d).direction()).unwrap_or_default();
     let (point, distance) = line.at(t);
     Hit {
         t: narrow(t),
         distance: narrow(distance),
         point: V::narrow(point),
-        normal: V::narrow(normal),
+        normal: V::narrow::<f64>(normal),
         side,
         uv: uv.map(|uv| uv.map(narrow)),
         primitive: None,

@@ -2,9 +2,9 @@
 
 use super::disk::disk_reach;
 use super::nappe::{Revolved, Side};
-use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, outward};
+use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Watch, Wide, Wide3};
+use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 const SIDE: u32 = 0;
@@ -33,7 +33,7 @@ impl<T: Wide> Revolved<T> {
         self.frame.vouch([self.u.x, self.u.y, self.u.z, self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", (height / self.axis_sq).to_f64());
-        let mut aside = Watch::default();
+        let mut aside = Aside::<P>::new();
         let [enter, exit] = self.nappe(&mut aside, probe)?;
         let up = self.up.value;
         probe.sign(up, self.up.reach);
@@ -65,7 +65,7 @@ impl<T: Wide> Revolved<T> {
         side: Option<Side<T>>,
         beyond: Ordering,
         cap: u32,
-        aside: &Watch,
+        aside: &Aside<P>,
         probe: &mut P,
     ) -> Option<Crossing<T>> {
         let Some(side) = side else { return Some(self.cap(cap, probe)) };
@@ -149,12 +149,10 @@ pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
 }
 
 pub(super) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> {
-    let [a, b] = ends.map(V::widen);
-    let around = |c: Wide3<_>, radius| {
-        let reach = disk_reach::<V>(b - a, radius);
-        [V::narrow(c - reach), V::narrow(c + reach)]
-    };
-    outward(Aabb::from_points(around(a, radii[0]).into_iter().chain(around(b, radii[1]))))
+    // Halves, so that the axis does not overflow.
+    let [a, b] = ends.map(|end| end.widen::<f64>() * 0.5);
+    let around = |i: usize| bounds_around(ends[i], disk_reach(b - a, radii[i]));
+    around(0).union(around(1))
 }
 
 /// The three solids differ in their names and parameters only.

@@ -73,7 +73,7 @@ impl<T: Wide> BallState<T> {
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
-#[inline]
+#[inline(always)]
 pub(super) fn ball<T: Wide, P: Probe>(
     o: Wide3<T>,
     d: Wide3<T>,
@@ -90,16 +90,19 @@ pub(super) fn ball<T: Wide, P: Probe>(
     probe.number("a: projection of the centre on the ray, in t", frame.t(b / a).to_f64());
     probe.number("distance of the line from the centre / radius", (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
     probe.number("f^2: (half chord / radius)^2", (half_chord_sq / (a * r * r)).to_f64());
-    probe.sign(half_chord_sq, r * r * a + m.square_reach(m_reach));
-    // The normal, of length r a, is d x m -+ d root: what a far origin leaves of its digits.
-    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
+    let chord_reach = r * r * a + m.square_reach(m_reach);
+    probe.sign(half_chord_sq, chord_reach);
     if !(half_chord_sq >= T::ZERO) {
         probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }
     let root = half_chord_sq.sqrt();
+    // The normal, of length r a, is d x m -+ d root: what a far origin leaves of the digits of either.
+    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
+    probe.value(root * r * d.largest(), chord_reach);
     let reach = [a, o.dot_reach(d), o.length_sq() + r * r];
-    let (low, high) = Quadratic { a, b, c: o.dot_plus(o, -(r * r)), root, reach }.roots(probe);
+    let (low, high) =
+        Quadratic { a, b, c: o.dot_plus(o, -(r * r)), root, reach, root_sq_reach: chord_reach }.roots(probe);
     Some(Chord {
         enter: Crossing::new(frame.t(low), face, -root),
         exit: Crossing::new(frame.t(high), face, root),
@@ -122,7 +125,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     type State<T: Wide> = BallState<T>;
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, BallState<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));

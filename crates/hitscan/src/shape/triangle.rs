@@ -85,7 +85,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 ///
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
-#[inline]
+#[inline(always)]
 pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     line: &Line<T>,
     [a, b, c]: [Wide3<T>; 3],
@@ -159,7 +159,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     type State<T: Wide> = TriangleHit<T>;
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
         let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::surface(Crossing::new(hit.t, 0, hit.slope), hit))

@@ -1,62 +1,86 @@
-//! Arithmetic without rounding: the yardstick against which the kernels' answers are judged.
+//! Arithmetic without rounding and without limits: what decides when nothing else can.
 //!
 //! A finite number is a sign and a row of 64-bit limbs, lowest first, standing at a place counted in whole limbs:
 //! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. Points at whole limbs let sums run without
-//! shifting. The first and the last limb of the row are nonzero, so each number has one form, and costs follow the
-//! length of the row, not the room in the array.
+//! shifting. The first and the last limb of the row are nonzero, so each number has one form. A row of one or two limbs,
+//! as every `f64` has, is kept in the number itself, a longer one in the [`arena`] of the thread.
 //!
-//! **Exact** are sums, differences, products, powers of two and comparisons while the result spans at most `LIMBS`
-//! limbs, which any mantissa of `64 * LIMBS - 63` bits does. A longer result loses its lowest limbs: a relative error
-//! below `2^-(64 * (LIMBS - 1))`. The exponent has no limit in practice: about fifty squarings in a row reach it.
+//! **Exact** are sums, differences, products, powers of two and their comparisons, whatever their length.
 //!
-//! **Quotients and roots** have a relative error below 2^-250 (from 8 limbs on), and none when the true result is a
-//! dyadic number with a mantissa of at most 256 bits, as long as the residuals `a - q * b` and `a - r * r` fit as well.
+//! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 n + 192)`, and none
+//! when the true result is a dyadic number of so many bits. A number `p + q sqrt(x)` that is not zero, of rows that were
+//! formed from the same inputs, is larger than that: multiplied by `p - q sqrt(x)` it is a sum of products of the rows,
+//! of which the lowest bit bounds the magnitude from below. Two such numbers from different shapes may be nearer each
+//! other, and are compared with eight times the digits ([`with_room`]). Each number carries a bound of what was left out;
+//! two that differ by less are equal.
 //!
 //! **Not finite**: NaN and the infinities go by the rules of `f64`, except that every division by zero is NaN. Zero
 //! has no sign.
 //!
 //! Sums and products are the schoolbook ones (Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithms A,
-//! S and M, the last by columns); quotients and roots are taken digit by digit, the digits being `f64`s.
+//! D, M and S); roots by Heron's rule.
+
+mod arena;
+mod quotient;
 
 use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::wide::{Wide, sqrt};
+use alloc::vec::Vec;
+pub(crate) use arena::with_room;
+use quotient::quotient;
 
 const TWO_64: f64 = (1_u128 << 64) as f64;
-/// Bounds `exponent`, so that sums of a few exponents and lengths cannot overflow.
-const EXPONENT_LIMIT: i64 = 1 << 60;
 
-/// A number with room for `64 * LIMBS` bits, on which +, - and * are exact (see the head of this file).
+/// A number on which +, - and * are exact (see the head of this file).
 #[derive(Clone, Copy)]
-pub struct Exact<const LIMBS: usize> {
+pub struct Exact {
     /// -1, 0 or 1 for a finite number; an infinity or NaN stands for itself, with no limbs. Thus `f64` arithmetic
     /// on this field alone decides every case that is not finite.
     sign: f64,
-    /// Lowest first; zero from `len` on.
-    limbs: [u64; LIMBS],
-    len: usize,
-    /// The place of `limbs[0]`, in limbs.
+    /// The place of the lowest limb, in limbs.
     exponent: i64,
+    len: usize,
+    row: Row,
+    /// What quotients and roots have left out is below `2^error`: a running bound.
+    error: i64,
 }
 
-impl<const LIMBS: usize> Exact<LIMBS> {
+/// No error at all.
+const NONE: i64 = i64::MIN / 4;
+
+/// The bound after an operation on numbers that have this one.
+fn after(error: i64) -> i64 {
+    if error < NONE / 2 { NONE } else { error + 1 }
+}
+
+/// The limbs, lowest first: a short row itself (zero from `len` on), or where a long one starts in the arena.
+#[derive(Clone, Copy)]
+enum Row {
+    Short([u64; 2]),
+    Long(usize),
+}
+
+impl Exact {
     /// -1, 0 or 1; 0 for NaN.
-    #[must_use]
-    pub fn sign(self) -> i8 {
+    #[cfg(test)]
+    fn sign(self) -> i8 {
         i8::from(self.sign > 0.0) - i8::from(self.sign < 0.0)
     }
 
     /// The nearest `f64`, and the nearest `f64` to what it leaves over (0 when the first is not finite).
-    #[must_use]
-    pub fn to_parts(self) -> (f64, f64) {
+    fn to_parts(self) -> (f64, f64) {
         let high = self.to_f64();
         (high, if high.is_finite() { (self - Self::from_f64(high)).to_f64() } else { 0.0 })
     }
 
-    fn digits(&self) -> &[u64] {
-        &self.limbs[..self.len]
+    fn digits<'a>(&'a self, limbs: &'a [u64]) -> &'a [u64] {
+        match &self.row {
+            Row::Short(digits) => &digits[..self.len],
+            Row::Long(start) => &limbs[*start..*start + self.len],
+        }
     }
 
     /// The place above the last limb.
@@ -64,42 +88,34 @@ impl<const LIMBS: usize> Exact<LIMBS> {
         self.exponent + self.len as i64
     }
 
-    /// The limb at a place; zero outside the row.
-    fn at(&self, place: i64) -> u64 {
-        usize::try_from(place - self.exponent).ok().and_then(|i| self.limbs.get(i)).copied().unwrap_or(0)
+    /// The number whose limbs were written behind `start`, the lowest at the place `exponent`.
+    fn from_tail(limbs: &mut Vec<u64>, start: usize, exponent: i64, sign: f64, error: i64) -> Self {
+        let tail = &limbs[start..];
+        let (Some(low), Some(high)) = (tail.iter().position(|&x| x != 0), tail.iter().rposition(|&x| x != 0)) else {
+            limbs.truncate(start);
+            return Self { error, ..Self::ZERO };
+        };
+        let len = high + 1 - low;
+        let row = if len <= 2 {
+            let short = Row::Short([tail[low], if len == 2 { tail[high] } else { 0 }]);
+            limbs.truncate(start);
+            short
+        } else {
+            limbs.truncate(start + high + 1);
+            Row::Long(start + low)
+        };
+        Self { sign, exponent: exponent + low as i64, len, row, error }
     }
 
-    /// Appends a limb at a place above all others. Zeros are skipped, which keeps both ends of the row nonzero; when
-    /// the room is spent, the lowest limbs go.
-    fn put(&mut self, place: i64, limb: u64) {
-        if limb == 0 {
-            return;
-        }
-        if self.len == 0 {
-            self.exponent = place;
-        }
-        let mut index = (place - self.exponent) as usize;
-        if index >= LIMBS {
-            let kept = (index + 1 - LIMBS..self.len).find(|&i| self.limbs[i] != 0);
-            let first = kept.unwrap_or(self.len);
-            self.limbs.copy_within(first..self.len, 0);
-            self.limbs[self.len - first..self.len].fill(0);
-            self.exponent = if kept.is_some() { self.exponent + first as i64 } else { place };
-            index = (place - self.exponent) as usize;
-        }
-        self.limbs[index] = limb;
-        self.len = index + 1;
+    /// The magnitude is below `2^bits`, and not below half of that.
+    fn bits(&self, limbs: &[u64]) -> i64 {
+        64 * self.top() - self.digits(limbs).last().map_or(0, |limb| i64::from(limb.leading_zeros()))
     }
 
-    /// Gives a row of limbs its sign.
-    fn signed(mut self, sign: f64) -> Self {
-        self.sign = if self.len == 0 { 0.0 } else { sign };
-        self
-    }
-
-    fn cmp_magnitude(&self, other: &Self) -> Ordering {
+    fn cmp_magnitude(&self, other: &Self, limbs: &[u64]) -> Ordering {
         // The lowest limbs are nonzero, so of two rows of which one begins the other the longer is the larger.
-        self.top().cmp(&other.top()).then_with(|| self.digits().iter().rev().cmp(other.digits().iter().rev()))
+        let digits = || self.digits(limbs).iter().rev().cmp(other.digits(limbs).iter().rev());
+        self.top().cmp(&other.top()).then_with(digits)
     }
 
     /// `self + other`, `other` taken with the sign `sign`.
@@ -108,30 +124,35 @@ impl<const LIMBS: usize> Exact<LIMBS> {
         if !(self.sign.is_finite() && sign.is_finite()) {
             return Self::from_f64(self.sign + sign);
         }
+        let error = after(self.error.max(other.error));
         if sign == 0.0 {
-            return *self;
+            return Self { error, ..*self };
         }
         if self.sign == 0.0 {
-            return other.signed(sign);
+            return Self { sign, error, ..*other };
         }
-        let (large, small, large_sign) =
-            if self.cmp_magnitude(other).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
-        let top = large.top();
-        // Rows that meet span 2 LIMBS at most. Only a small number far below is cut: with zeros between the two,
-        // nothing cancels, and what is cut lies below the last limb kept.
-        let bottom = large.exponent.min(small.exponent).max(top - 2 * LIMBS as i64 - 2);
-        let subtract = self.sign != sign;
-        let (mut result, mut carry) = (Self::ZERO, false);
-        for place in bottom..top {
-            let (a, b) = (large.at(place), small.at(place));
-            let step = if subtract { u64::overflowing_sub } else { u64::overflowing_add };
-            let (part, carry_a) = step(a, b);
-            let (limb, carry_b) = step(part, carry.into());
-            carry = carry_a | carry_b;
-            result.put(place, limb);
-        }
-        result.put(top, carry.into());
-        result.signed(large_sign)
+        arena::with(|arena| {
+            let limbs = &mut arena.limbs;
+            let (large, small, large_sign) =
+                if self.cmp_magnitude(other, limbs).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
+            let bottom = large.exponent.min(small.exponent);
+            let start = limbs.len();
+            limbs.resize(start + (large.top() - bottom) as usize + 1, 0);
+            let (old, sum) = limbs.split_at_mut(start);
+            let (large_at, small_at) = ((large.exponent - bottom) as usize, (small.exponent - bottom) as usize);
+            sum[large_at..large_at + large.len].copy_from_slice(large.digits(old));
+            let step = if self.sign == sign { u64::overflowing_add } else { u64::overflowing_sub };
+            let (mut carry, digits) = (false, small.digits(old));
+            for (i, limb) in sum[small_at..].iter_mut().enumerate() {
+                if !carry && i >= digits.len() {
+                    break;
+                }
+                let (part, carry_a) = step(*limb, digits.get(i).copied().unwrap_or(0));
+                let (all, carry_b) = step(part, carry.into());
+                (*limb, carry) = (all, carry_a | carry_b);
+            }
+            Self::from_tail(limbs, start, bottom, large_sign, error)
+        })
     }
 
     #[inline(never)]
@@ -140,72 +161,89 @@ impl<const LIMBS: usize> Exact<LIMBS> {
         if !sign.is_finite() {
             return Self::from_f64(sign);
         }
-        let (a, b) = (self.digits(), other.digits());
-        let bottom = (self.exponent + other.exponent).clamp(-EXPONENT_LIMIT, EXPONENT_LIMIT);
-        // The column in hand, in three limbs.
-        let (mut low, mut high, mut result) = (0_u128, 0_u128, Self::ZERO);
-        for column in 0..a.len() + b.len() {
-            let first = (column + 1).saturating_sub(b.len()); // at most a.len()
-            let end = a.len().min(column + 1);
-            for (&x, &y) in a[first..end].iter().zip(b[..column + 1 - first].iter().rev()) {
-                let (sum, overflow) = low.overflowing_add(u128::from(x) * u128::from(y));
-                (low, high) = (sum, high + u128::from(overflow));
+        arena::with(|arena| {
+            let limbs = &mut arena.limbs;
+            let error = after((self.error + other.bits(limbs)).max(other.error + self.bits(limbs)));
+            let start = limbs.len();
+            limbs.resize(start + self.len + other.len, 0);
+            let (old, product) = limbs.split_at_mut(start);
+            for (i, &x) in self.digits(old).iter().enumerate() {
+                let mut carry = 0;
+                for (limb, &y) in product[i..].iter_mut().zip(other.digits(old)) {
+                    // At most (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
+                    let sum = u128::from(x) * u128::from(y) + u128::from(*limb) + u128::from(carry);
+                    (*limb, carry) = (sum as u64, (sum >> 64) as u64);
+                }
+                product[i + other.len] = carry;
             }
-            result.put(bottom + column as i64, low as u64);
-            (low, high) = (low >> 64 | high << 64, 0);
-        }
-        result.signed(sign)
+            Self::from_tail(limbs, start, self.exponent + other.exponent, sign, error)
+        })
     }
 
     /// The two leading limbs as an integer, and its place. A last bit set stands for all that lies below.
     fn leading(&self) -> (u128, i64) {
-        let place = self.top() - 2;
+        let (high, low) = arena::with(|arena| {
+            let digits = self.digits(&arena.limbs);
+            (digits[self.len - 1], if self.len > 1 { digits[self.len - 2] } else { 0 })
+        });
         let sticky = u128::from(self.len > 2);
-        (u128::from(self.at(place + 1)) << 64 | u128::from(self.at(place)) | sticky, place)
+        (u128::from(high) << 64 | u128::from(low) | sticky, self.top() - 2)
     }
 
     /// The signed `f64` next to the number, in units of a place.
     fn head(&self) -> (f64, i64) {
+        if self.len == 0 {
+            return (0.0, 0);
+        }
         let (integer, place) = self.leading();
         (integer as f64 * self.sign, place)
     }
 
-    /// Adds digits of some 50 bits to `estimate` until the residual is spent. `slope` is the residual per unit of
-    /// result (at its place), `change` what a digit takes off it. Digits are whole multiples of the limb at `grid`:
-    /// a result that is one is met exactly, any other to one unit.
+    /// How many limbs a quotient or root is to have.
+    fn wanted(limbs: usize) -> i64 {
+        arena::with(|arena| arena.fineness * limbs + 4) as i64
+    }
+
+    /// The order of two numbers that quotients and roots were taken for: those that differ by less than was left out are
+    /// equal, if the digits sufficed for the lowest bit of what would tell them apart.
     #[inline(never)]
-    fn refine(
-        mut estimate: Self,
-        mut residual: Self,
-        slope: (f64, i64),
-        grid: i64,
-        change: impl Fn(&Self, &Self) -> Self,
-    ) -> Self {
-        const TWO_52: f64 = (1_u64 << 52) as f64;
-        // The residual shrinks by 2^50 a turn, from 2^384 units at most: the bound only guards lengths near LIMBS.
-        for _ in 0..12 {
-            let (head, place) = residual.head();
-            let limbs = (place - slope.1 - grid).clamp(-15, 15);
-            let mut units = head / slope.0 * f64::from_bits(((1023 + 64 * limbs) as u64) << 52);
-            if units.abs() < TWO_52 {
-                let rounder = TWO_52.copysign(units); // sums beyond it are integers
-                units = (units + rounder) - rounder;
-            }
-            if units == 0.0 {
-                break;
-            }
-            let mut digit = Self::from_f64(units);
-            digit.exponent += grid;
-            residual = residual - change(&estimate, &digit);
-            estimate = estimate + digit;
+    pub(crate) fn cmp_rounded(self, other: Self) -> Ordering {
+        let gap = self - other;
+        if gap.sign == 0.0 || arena::with(|arena| gap.bits(&arena.limbs)) <= gap.error {
+            return Ordering::Equal;
         }
-        estimate
+        if gap.sign > 0.0 { Ordering::Greater } else { Ordering::Less }
+    }
+
+    /// `self / other`, rounded toward zero to a whole multiple of the limb at `grid`, and whether that is all.
+    #[inline(never)]
+    fn over(&self, other: &Self, grid: i64) -> (Self, bool) {
+        arena::with(|arena| {
+            let limbs = &mut arena.limbs;
+            let room = self.exponent - other.exponent - grid;
+            let mut numerator = alloc::vec![0; usize::try_from(room).unwrap_or(0)];
+            let (skipped, kept) = self.digits(limbs).split_at(usize::try_from(-room).unwrap_or(0).min(self.len));
+            numerator.extend_from_slice(kept);
+            let (digits, no_rest) = quotient(&numerator, other.digits(limbs));
+            let whole = no_rest && skipped.is_empty();
+            let start = limbs.len();
+            limbs.extend(digits);
+            (Self::from_tail(limbs, start, grid, self.sign * other.sign, NONE), whole)
+        })
+    }
+
+    /// The nearest whole multiple of the limb at `grid`.
+    fn rounded(self, grid: i64) -> Self {
+        let half = Self { sign: self.sign, exponent: grid - 1, row: Row::Short([1 << 63, 0]), ..Self::ONE };
+        (self + half).over(&Self::ONE, grid).0
     }
 }
 
-impl<const LIMBS: usize> Wide for Exact<LIMBS> {
+impl Wide for Exact {
     const SIGN_DOUBT: f64 = 0.0;
     const VALUE_DOUBT: f64 = 0.0;
+    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Row::Short([0; 2]), error: NONE };
+    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Row::Short([1, 0]), error: NONE };
 
     #[inline(never)]
     fn parts(self) -> (f64, f64) {
@@ -215,27 +253,27 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
     fn from_parts((high, low): (f64, f64)) -> Self {
         Self::from_f64(high) + Self::from_f64(low)
     }
-    const ZERO: Self = Self { sign: 0.0, limbs: [0; LIMBS], len: 0, exponent: 0 };
-    const ONE: Self = {
-        let mut one = Self { sign: 1.0, len: 1, ..Self::ZERO };
-        one.limbs[0] = 1;
-        one
-    };
 
     #[inline(never)]
     fn from_f64(x: f64) -> Self {
         if !x.is_finite() {
             return Self { sign: x, ..Self::ZERO };
         }
+        if x == 0.0 {
+            return Self::ZERO;
+        }
         let (field, fraction) = (x.to_bits() >> 52 & 0x7ff, x.to_bits() & ((1 << 52) - 1));
         // Subnormal numbers have the exponent of the field 1, and no hidden bit.
         let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
         let power = field.max(1) as i64 - 1075;
         let (place, row) = (power.div_euclid(64), u128::from(mantissa) << power.rem_euclid(64));
-        let mut result = Self::ZERO;
-        result.put(place, row as u64);
-        result.put(place + 1, (row >> 64) as u64);
-        result.signed(1_f64.copysign(x))
+        let (low, high) = (row as u64, (row >> 64) as u64);
+        let (exponent, len, row) = match (low, high) {
+            (low, 0) => (place, 1, [low, 0]),
+            (0, high) => (place + 1, 1, [high, 0]),
+            both => (place, 2, both.into()),
+        };
+        Self { sign: 1_f64.copysign(x), exponent, len, row: Row::Short(row), error: NONE }
     }
 
     /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.
@@ -267,13 +305,26 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
         }
         let (head, place) = self.head();
         let half = place.div_euclid(2);
-        let root = sqrt(if place % 2 == 0 { head } else { head * TWO_64 });
-        let mut estimate = Self::from_f64(root);
-        estimate.exponent += half;
-        let residual = self - estimate * estimate;
-        Self::refine(estimate, residual, (2.0 * root, half), half - 4, |root, digit| {
-            (*root + *root + *digit).times(digit)
-        })
+        let mut root = Self::from_f64(sqrt(if place % 2 == 0 { head } else { head * TWO_64 }));
+        root.exponent += half;
+        let error = after(self.error - arena::with(|arena| self.bits(&arena.limbs)).div_euclid(2));
+        let grid = (half - Self::wanted(self.len)).max(error.div_euclid(64));
+        // Heron's rule doubles the digits each time: an error of 2^e at the place `half`, where the root is above 2^63,
+        // becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... One limb more is found than is kept, so
+        // that a root that is a whole multiple of the grid is met.
+        let square = Self { error: NONE, ..self };
+        let wanted = half - grid + 1;
+        let mut limbs = 0;
+        loop {
+            root = (root + square.over(&root, half - limbs - 1).0).times_power_of_two(0.5);
+            if limbs >= wanted {
+                break;
+            }
+            limbs = (if limbs == 0 { 2 } else { 2 * limbs + 1 }).min(wanted);
+        }
+        let root = root.rounded(grid);
+        let left_out = if square == root * root { NONE } else { 64 * grid };
+        Self { error: after(error.max(left_out)), ..root }
     }
 
     /// Exact, whatever the factor.
@@ -283,25 +334,43 @@ impl<const LIMBS: usize> Wide for Exact<LIMBS> {
     }
 
     #[inline(never)]
+    fn near_one(v: [Self; 3]) -> [Self; 3] {
+        // Sizes that no f64 has are brought to it as well.
+        let bits = arena::with(|arena| v.iter().filter(|c| c.len > 0).map(|c| c.bits(&arena.limbs)).max()).unwrap_or(0);
+        let limbs = bits.div_euclid(64);
+        let factor = f64::from_bits(((1023 + 1 - bits.rem_euclid(64)) as u64) << 52);
+        v.map(|c| {
+            let shifted = Self {
+                exponent: c.exponent - limbs,
+                error: if c.error > NONE { c.error - 64 * limbs } else { NONE },
+                ..c
+            };
+            shifted.times_power_of_two(factor)
+        })
+    }
+    #[inline(never)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {
         a + b + c + d
     }
 }
 
-impl<const LIMBS: usize> Div for Exact<LIMBS> {
+impl Div for Exact {
     type Output = Self;
     #[inline(never)]
     fn div(self, other: Self) -> Self {
         if other.sign == 0.0 || !(self.sign.is_finite() && other.sign.is_finite()) {
             return Self::from_f64(if other.sign == 0.0 { f64::NAN } else { self.sign / other.sign });
         }
-        let slope = other.head();
-        let grid = (self.head().1 - slope.1 - 5).clamp(-EXPONENT_LIMIT, EXPONENT_LIMIT);
-        Self::refine(Self::ZERO, self, slope, grid, |_, digit| other.times(digit))
+        let [a, b] = [self, other].map(|x| arena::with(|arena| x.bits(&arena.limbs)));
+        let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
+        // Digits below the errors of the inputs would say nothing.
+        let grid = (self.top() - other.top() - Self::wanted(self.len + other.len)).max(error.div_euclid(64));
+        let (quotient, whole) = self.over(&other, grid);
+        Self { error: after(error.max(if whole { NONE } else { 64 * grid })), ..quotient }
     }
 }
 
-impl<const LIMBS: usize> Add for Exact<LIMBS> {
+impl Add for Exact {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
@@ -309,7 +378,7 @@ impl<const LIMBS: usize> Add for Exact<LIMBS> {
     }
 }
 
-impl<const LIMBS: usize> Sub for Exact<LIMBS> {
+impl Sub for Exact {
     type Output = Self;
     #[inline(never)]
     fn sub(self, other: Self) -> Self {
@@ -317,7 +386,7 @@ impl<const LIMBS: usize> Sub for Exact<LIMBS> {
     }
 }
 
-impl<const LIMBS: usize> Mul for Exact<LIMBS> {
+impl Mul for Exact {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
@@ -325,7 +394,7 @@ impl<const LIMBS: usize> Mul for Exact<LIMBS> {
     }
 }
 
-impl<const LIMBS: usize> Neg for Exact<LIMBS> {
+impl Neg for Exact {
     type Output = Self;
     #[inline(never)]
     fn neg(self) -> Self {
@@ -333,27 +402,33 @@ impl<const LIMBS: usize> Neg for Exact<LIMBS> {
     }
 }
 
-impl<const LIMBS: usize> PartialEq for Exact<LIMBS> {
+impl PartialEq for Exact {
     fn eq(&self, other: &Self) -> bool {
         self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
 
-impl<const LIMBS: usize> PartialOrd for Exact<LIMBS> {
+impl PartialOrd for Exact {
     #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        if self.error.max(other.error) > NONE && self.sign.is_finite() && other.sign.is_finite() {
+            return Some(self.cmp_rounded(*other));
+        }
         match self.sign.partial_cmp(&other.sign) {
             // Infinities and zero have no limbs, and come out equal.
-            Some(Ordering::Equal) if self.sign > 0.0 => Some(self.cmp_magnitude(other)),
-            Some(Ordering::Equal) => Some(other.cmp_magnitude(self)),
+            Some(Ordering::Equal) => {
+                let order = arena::with(|arena| self.cmp_magnitude(other, &arena.limbs));
+                Some(if self.sign > 0.0 { order } else { order.reverse() })
+            }
             decided => decided,
         }
     }
 }
 
-impl<const LIMBS: usize> fmt::Debug for Exact<LIMBS> {
+impl fmt::Debug for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} * {:x?} * 2^(64 * {})", self.sign, self.digits(), self.exponent)
+        let digits = arena::with(|arena| self.digits(&arena.limbs).to_vec());
+        write!(f, "{} * {digits:x?} * 2^(64 * {})", self.sign, self.exponent)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-type E = Exact<64>;
+type E = Exact;
 
 fn e(x: f64) -> E {
     E::from_f64(x)
@@ -92,11 +92,24 @@ fn not_finite() {
 }
 
 #[test]
-fn too_long_results_keep_their_leading_limbs() {
-    type Short = Exact<4>;
-    let [a, b, c] = [1.1, 1e-40, 1e-90].map(Short::from_f64);
-    assert_eq!((a + c, (a + b) + c - a - b, (a + b) - a), (a, Short::ZERO, b));
-    // Two rows of four limbs, a limb apart, whose difference fits.
-    let place = |n| Short::from_f64(2f64.powi(64 * n));
-    assert_eq!((place(4) + place(1)) - (place(4) - place(0)), place(1) + place(0));
+fn no_limits_of_range_or_length() {
+    let (huge, tiny) = (e(f64::MAX), e(5e-324));
+    let product = (0..12).fold(E::ONE, |p, _| p * (huge + tiny));
+    assert_eq!((0..12).fold(product, |p, _| p / (huge + tiny)), E::ONE);
+    assert!(product > (0..12).fold(E::ONE, |p, _| p * huge));
+    let square = (huge + tiny).sq();
+    assert_eq!((square.sqrt(), square / (huge + tiny)), (huge + tiny, huge + tiny));
+    assert_eq!((huge + tiny - huge, (huge * huge + tiny * tiny) - huge * huge), (tiny, tiny * tiny));
+}
+
+#[test]
+fn digits_are_forgotten_after_the_question() {
+    let limbs = || arena::with(|arena| arena.limbs.len());
+    let before = limbs();
+    with_room(8, || {
+        let third = E::ONE / e(3.0);
+        assert!(third * e(3.0) != E::ONE && limbs() > before);
+        assert!((third * e(3.0) - E::ONE).abs() < e(2f64.powi(-600)).sq());
+    });
+    assert_eq!(limbs(), before);
 }

@@ -1,0 +1,88 @@
+//! Plain `f64`, without scaling and with coarse bounds: what most rays need.
+
+use super::wide::{Wide, sqrt};
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
+/// sound while their sizes are within 2^±40 ([`Frame::vouch`](super::Frame::vouch)), and the magnitude of a sum is
+/// bounded by the largest components of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
+/// of `f64` come next.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Quick(f64);
+
+impl Add for Quick {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+impl Sub for Quick {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+impl Mul for Quick {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
+impl Div for Quick {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
+    }
+}
+impl Neg for Quick {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Wide for Quick {
+    const ZERO: Self = Self(0.0);
+    const ONE: Self = Self(1.0);
+    const COARSE: bool = true;
+    const SIGN_DOUBT: f64 = <f64 as Wide>::SIGN_DOUBT;
+    const VALUE_DOUBT: f64 = <f64 as Wide>::VALUE_DOUBT;
+
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        (self.0, 0.0)
+    }
+    #[inline(always)]
+    fn from_parts((high, _): (f64, f64)) -> Self {
+        Self(high)
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self.0
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(sqrt(self.0))
+    }
+    #[inline(always)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        Self(self.0 * factor)
+    }
+    #[inline(always)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        (a + b) + (c + d)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs())
+    }
+}

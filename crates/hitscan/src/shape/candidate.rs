@@ -1,0 +1,42 @@
+//! A first hit in the making, and which of two is nearer.
+
+use super::resolve::Found;
+use crate::math::{ROUNDING, Wide};
+use core::cmp::Ordering;
+
+/// The first hit of a shape in the making, with its unrounded `t`.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<T> {
+    pub(crate) t: T,
+    pub(crate) primitive: u32,
+    /// `t` is the beginning of the range itself: the ray starts inside.
+    pub(crate) at_start: bool,
+}
+
+impl<T: Wide> Candidate<T> {
+    /// An upper bound of `t` in `f64`, whatever digits it may have lost to cancellation: what lies beyond cannot win.
+    #[inline]
+    pub(crate) fn limit(&self) -> f64 {
+        let t = self.t.to_f64();
+        t + t.abs() * (T::VALUE_DOUBT / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
+    }
+    #[inline]
+    pub(crate) fn new<U: Wide>(found: &Found<U>) -> Self {
+        let at_start = matches!(found, Found::Inside(_));
+        Self { t: Wide::from_parts(found.t().parts()), primitive: 0, at_start }
+    }
+}
+
+/// Which of two parameters is smaller; `None` where the digits that they may have lost to cancellation would decide
+/// (`Wide::VALUE_DOUBT` leaves each a relative error below a 64th of itself).
+#[inline]
+pub(crate) fn surely_nearer<T: Wide>(a: T, b: T) -> Option<Ordering> {
+    let (a_f64, b_f64) = (a.to_f64(), b.to_f64());
+    let slack = (a_f64.abs() + b_f64.abs()) * (T::VALUE_DOUBT / 32.0) + f64::MIN_POSITIVE;
+    let gap = (a - b).to_f64();
+    if gap.abs() > slack { gap.partial_cmp(&0.0) } else { None }
+}
+
+/// How fine quotients and roots of two shapes have to be to tell them apart, or to know that they are equal: see
+/// [`Exact`](crate::math::Exact).
+pub(crate) const TO_COMPARE: usize = 8;

@@ -1,0 +1,78 @@
+//! Any finite bit patterns: numbers from the whole range of exponents, and lines that still have a chance to hit.
+
+use super::bodies::{Style, body};
+use super::place::{add, middle, on_edge, on_surface, sub, times};
+use crate::body::{Body, Kind, Part};
+use crate::line::Given;
+use crate::number::Precision;
+use crate::random::Rng;
+
+/// Any finite number of the precision.
+fn bits(precision: Precision, rng: &mut Rng) -> f64 {
+    loop {
+        let x = match precision {
+            Precision::F32 => f64::from(f32::from_bits(rng.bits() as u32)),
+            Precision::F64 => f64::from_bits(rng.bits()),
+        };
+        if x.is_finite() {
+            return x;
+        }
+    }
+}
+
+/// A power of two within the range of the precision, on the logarithmic scale.
+fn power(precision: Precision, rng: &mut Rng) -> f64 {
+    let reach = if precision == Precision::F32 { 126 } else { 1022 };
+    2f64.powi(rng.int(-reach, reach))
+}
+
+/// An ordinary shape and line blown up or shrunk to any size, some numbers of which are then anything.
+pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body, Given) {
+    let dim = kind.dim();
+    let style = Style {
+        size: 1.0,
+        center: times(rng.cube(dim), rng.pick(&[0.0, 2.0, 100.0])),
+        thin: 1.0,
+        aligned: rng.once_in(4),
+    };
+    let mut body = body(kind, &style, rng);
+    let (center, _) = middle(&body);
+    let mut origin = add(center, times(rng.direction(dim), rng.decades(-1.0, 3.0)));
+    let target = if rng.once_in(2) { on_edge(&body, rng) } else { on_surface(&body, rng).0 };
+    let mut direction = sub(target, origin);
+    let (unit, pace) = (power(precision, rng), power(precision, rng));
+    let fit = |x: f64| precision.round(x.clamp(-precision.max(), precision.max()));
+    // Axes keep their unit; everything else is scaled.
+    let mut i = 0;
+    let lengths: Vec<bool> = body.parts().flat_map(|(_, part, x)| vec![part != Part::Axes; x.len()]).collect();
+    body.numbers.iter_mut().for_each(|x| {
+        *x = fit(if lengths[i] { *x * unit } else { *x });
+        i += 1;
+    });
+    origin = origin.map(|x| fit(x * unit));
+    direction = direction.map(|x| fit(x * pace));
+    for _ in 0..rng.below(4) {
+        let n = body.numbers.len();
+        let at = rng.below(n + 2 * dim);
+        let wild = match rng.below(6) {
+            0 => 0.0,
+            1 => precision.step(0.0, rng.int(-2, 2)),
+            2 => precision.max() * rng.sign(),
+            3 => fit(power(precision, rng) * rng.sign()),
+            _ => bits(precision, rng),
+        };
+        let number = if at < n {
+            &mut body.numbers[at]
+        } else if at < n + dim {
+            &mut origin[at - n]
+        } else {
+            &mut direction[at - n - dim]
+        };
+        if at >= n || lengths[at] {
+            *number = if at < n && rng.once_in(2) { wild.abs() } else { wild };
+        }
+    }
+    let is_segment = rng.once_in(6);
+    let target = if is_segment { std::array::from_fn(|i| fit(origin[i] + direction[i])) } else { direction };
+    (body, Given { origin, target, is_segment })
+}

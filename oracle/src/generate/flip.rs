@@ -1,0 +1,100 @@
+//! Near-worst cases: bits of a near tie are flipped, and what brings it nearer is kept.
+//!
+//! # Method
+//! The margin of a case is how near its decisions are to a tie: the smallest of `|b^2 - a c|` against its terms over the
+//! gauges of the shape, and of the values of the gauges at the origin. Hill climbing with random flips of low bits; exact
+//! ties count as margin zero only at the end, so that the climb does not stop at the first one.
+
+use super::{Family, plain};
+use crate::body::Kind;
+use crate::case::Case;
+use crate::gauge::{Gauge, Model};
+use crate::line::Line;
+use crate::number::{Precision, length, sign};
+use crate::poly::Poly;
+use crate::random::Rng;
+
+/// How many flips are tried.
+const STEPS: usize = 12;
+
+/// The case with the smallest margin of a short climb.
+pub(super) fn search(kind: Kind, precision: Precision, rng: &mut Rng) -> Option<Case> {
+    let from = rng.pick(&[Family::Lattice, Family::Grazing, Family::Edge, Family::Axis, Family::Surface, Family::Far]);
+    let mut best = plain(kind, from, precision, rng)?;
+    let mut least = margin(&best);
+    for _ in 0..STEPS {
+        let mut next = best.clone();
+        for _ in 0..rng.int(1, 2) {
+            flip(&mut next, rng);
+        }
+        if !next.given.is_valid() {
+            continue;
+        }
+        let new = margin(&next);
+        if new <= least {
+            (best, least) = (next, new);
+        }
+    }
+    Some(best)
+}
+
+/// Flips one of the low bits of one number.
+fn flip(case: &mut Case, rng: &mut Rng) {
+    let (n, dim) = (case.body.numbers.len(), case.body.kind.dim());
+    let at = rng.below(n + 2 * dim);
+    let number = if at < n {
+        &mut case.body.numbers[at]
+    } else if at < n + dim {
+        &mut case.given.origin[at - n]
+    } else {
+        &mut case.given.target[at - n - dim]
+    };
+    if *number == 0.0 {
+        return;
+    }
+    let low = rng.pick(&[2, 4, 12]);
+    let bit = rng.below(low);
+    let flipped = match case.precision {
+        Precision::F32 => f64::from(f32::from_bits((*number as f32).to_bits() ^ 1 << bit)),
+        Precision::F64 => f64::from_bits(number.to_bits() ^ 1 << bit),
+    };
+    if flipped.is_finite() {
+        *number = flipped;
+    }
+}
+
+/// The binary logarithm of the smallest relative margin that is not zero.
+fn margin(case: &Case) -> i64 {
+    let line = Line::new(&case.given, &[&case.body]);
+    let model = Model::new(&case.body, line.grid);
+    let gauges: Vec<&Gauge> = match &model {
+        Model::Solid(parts) => parts.iter().flat_map(|part| &part.skin).collect(),
+        Model::Surface { plane, within } => within.iter().chain([plane]).collect(),
+    };
+    let surface = match &model {
+        Model::Surface { plane, .. } => Poly::along(plane, &line).roots().pop(),
+        Model::Solid(_) => None,
+    };
+    let bits = |x: &dashu_int::IBig| length(x) as i64;
+    let mut least = 0;
+    for gauge in gauges {
+        let poly = Poly::along(gauge, &line);
+        let d = poly.discriminant();
+        let whole = (2 * bits(&poly.b)).max(bits(&poly.a) + bits(&poly.c));
+        if sign(&d) != 0 && !gauge.is_flat() {
+            least = least.min(bits(&d) - whole);
+        }
+        // How near the origin is to the surface, or the crossing to the outline.
+        if let Some(s) = surface.as_ref().filter(|s| s.d.is_zero()) {
+            let value =
+                &poly.a * &s.p * &s.p + dashu_int::IBig::from(2) * &poly.b * &s.p * &s.r + &poly.c * &s.r * &s.r;
+            if sign(&value) != 0 {
+                let terms = bits(&poly.b) + bits(&s.p) + bits(&s.r);
+                least = least.min(bits(&value) - terms.max(bits(&poly.c) + 2 * bits(&s.r)));
+            }
+        } else if sign(&poly.c) != 0 {
+            least = least.min(bits(&poly.c) - bits(&poly.b));
+        }
+    }
+    least
+}

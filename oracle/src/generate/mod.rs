@@ -1,0 +1,149 @@
+//! Cases by chance, in families: where they are aimed decides what they find.
+
+mod bodies;
+mod extreme;
+mod families;
+mod flip;
+mod lattice;
+mod place;
+
+use crate::body::{Body, Kind};
+use crate::case::Case;
+use crate::line::Given;
+use crate::number::Precision;
+use crate::random::Rng;
+use crate::rules::Asked;
+use hitscan::{Faces, Origin};
+
+macro_rules! families {
+    ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {
+        /// Where cases are looked for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Family { $($(#[$doc])* $family),+ }
+        impl Family {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$family),+];
+            /// The name on the command line and in tables.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$family => $name),+ }
+            }
+        }
+    };
+}
+families! {
+    /// Near, at chance.
+    Ordinary = "ordinary";
+    /// From 1e3 to 1e7 sizes away.
+    Far = "far";
+    /// Along the silhouette, a few ulp off.
+    Grazing = "grazing";
+    /// At edges, rims, corners, tips.
+    Edge = "edge";
+    /// Lines and shapes along the axes, with zeros of both signs.
+    Axis = "axis";
+    /// Sizes and places from 1e-6 to 1e6.
+    Scale = "scale";
+    /// From the surface, or a few ulp off it.
+    Surface = "surface";
+    /// Lengths that differ by up to 1e4.
+    Thin = "thin";
+    /// Directions from 1e-3 to 1e3 long.
+    Nonunit = "nonunit";
+    /// Small whole numbers that touch exactly, or miss by a unit.
+    Lattice = "lattice";
+    /// Near ties, made nearer by flipping bits.
+    Flip = "flip";
+    /// Any finite numbers.
+    Extreme = "extreme";
+}
+
+impl Family {
+    /// The family of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|family| family.name() == name)
+    }
+}
+
+/// A case; None when chance made something that is not one.
+pub fn case(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
+    if family == Family::Flip {
+        return flip::search(kind, precision, rng);
+    }
+    plain(kind, family, precision, rng)
+}
+
+fn plain(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
+    let (body, given) = match family {
+        Family::Lattice => lattice::lattice(kind, |x, n| precision.nudge(x, n), rng),
+        Family::Extreme => extreme::extreme(kind, precision, rng),
+        _ => return aimed(shape(kind, family, precision, rng), family, precision, rng),
+    };
+    asking(precision, body, given)
+}
+
+/// A shape of one of the families before `lattice`.
+pub fn shape(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Body {
+    let style = families::style(family, kind.dim(), rng);
+    bodies::body(kind, &style, rng).rounded(precision)
+}
+
+/// A line of one of the families before `lattice`, aimed at this shape.
+pub fn aimed(body: Body, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
+    let (origin, direction) = families::line(family, &body, precision, rng);
+    let is_segment = rng.once_in(10);
+    let target = if is_segment { place::add(origin, direction) } else { direction };
+    asking(precision, body, Given { origin, target, is_segment })
+}
+
+/// Two bodies that the line meets at a point of both, and the line.
+pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> ([Body; 2], Given) {
+    lattice::pair(kinds, |x, n| precision.nudge(x, n), rng)
+}
+
+/// The case with its two plain questions; None when its numbers are not those of a case.
+pub fn asking(precision: Precision, body: Body, given: Given) -> Option<Case> {
+    let round = |v: [f64; 3]| v.map(|x| precision.round(x));
+    let given = Given { origin: round(given.origin), target: round(given.target), ..given };
+    let body = body.rounded(precision);
+    let is_finite = body.numbers.iter().all(|x| x.is_finite());
+    (is_finite && !body.numbers.is_empty() && given.is_valid()).then(|| Case {
+        precision,
+        body,
+        given,
+        asked: vec![Asked::default(), Asked { origin: Origin::Hollow, ..Asked::default() }],
+        is_thorough: false,
+        is_explained: false,
+    })
+}
+
+/// A range whose ends lie at a hit, or one number beside it, with any mode.
+pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> Asked {
+    let near = |rng: &mut Rng| match hits {
+        [] => precision.round(rng.between(-3.0, 3.0)),
+        hits => {
+            let x = precision.step(rng.pick(hits), rng.int(-1, 1));
+            if x.is_finite() { x } else { 0.0 }
+        }
+    };
+    let free = |rng: &mut Rng| match rng.below(4) {
+        0 => 0.0,
+        1 => precision.round(rng.between(-4.0, 4.0)),
+        2 => f64::INFINITY,
+        _ => precision.round(rng.decades(-3.0, 3.0)),
+    };
+    let (mut t_min, mut t_max) = match rng.below(4) {
+        0 => (near(rng), f64::INFINITY),
+        1 => (0.0, near(rng)),
+        2 => (near(rng), near(rng)),
+        _ => (-free(rng), near(rng)),
+    };
+    if t_min > t_max && !rng.once_in(16) {
+        (t_min, t_max) = (t_max, t_min);
+    }
+    Asked {
+        t_min,
+        t_max,
+        origin: rng.pick(&[Origin::Solid, Origin::Hollow]),
+        faces: rng.pick(&[Faces::Both, Faces::Both, Faces::Front, Faces::Back]),
+    }
+}

@@ -1,0 +1,198 @@
+//! The library's answers against the exact ones.
+
+use crate::case::{Answers, Case, Got, More};
+use crate::gauge::Model;
+use crate::line::Line;
+use crate::meeting::Meeting;
+use crate::number::{Dyadic, Precision};
+use crate::rules::{Asked, Exact, Range, hits, span};
+use crate::values::Values;
+use hitscan::Side;
+use std::cell::OnceCell;
+
+/// A normal that is off by more than this, per component, belongs to another face: a wrong decision.
+const OTHER_FACE: f64 = 0.1;
+
+/// What came of judging one case.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Decisions that are not those of real arithmetic.
+    pub wrong: Vec<String>,
+    /// Largest errors of `t`, in ulp, of the normal, in units of the last place of 1, and of point and distance, in ulp.
+    pub t: Option<f64>,
+    /// See `t`.
+    pub normal: Option<f64>,
+    /// See `t`.
+    pub point: Option<f64>,
+    /// See `t`.
+    pub distance: Option<f64>,
+}
+
+impl Verdict {
+    fn note(slot: &mut Option<f64>, error: Option<f64>) {
+        if let Some(error) = error {
+            *slot = Some(slot.map_or(error, |old| if old >= error { old } else { error }));
+        }
+    }
+    /// The larger errors and all of the wrong decisions.
+    pub fn join(&mut self, other: Self) {
+        self.wrong.extend(other.wrong);
+        for (mine, theirs) in [
+            (&mut self.t, other.t),
+            (&mut self.normal, other.normal),
+            (&mut self.point, other.point),
+            (&mut self.distance, other.distance),
+        ] {
+            Self::note(mine, theirs);
+        }
+    }
+}
+
+/// A shape and a line, exactly, with values that are computed when they are first asked for.
+pub struct Court<'a> {
+    /// The line.
+    pub line: &'a Line,
+    /// What they have in common.
+    pub meeting: &'a Meeting<'a>,
+    precision: Precision,
+    dim: usize,
+    front: OnceCell<Values>,
+    back: OnceCell<Values>,
+}
+
+impl<'a> Court<'a> {
+    /// Of one meeting.
+    pub fn new(line: &'a Line, meeting: &'a Meeting<'a>, precision: Precision, dim: usize) -> Self {
+        Self { line, meeting, precision, dim, front: OnceCell::new(), back: OnceCell::new() }
+    }
+
+    /// A hit of the library against the exact one.
+    pub fn compare(&self, what: &str, got: Option<&Got>, exact: Option<&Exact<'_, '_>>, verdict: &mut Verdict) {
+        let (got, exact) = match (got, exact) {
+            (None, None) => return,
+            (Some(got), None) => return verdict.wrong.push(format!("{what}: hit at t = {:e}, exact: none", got.t)),
+            (None, Some(exact)) => {
+                let t = Values::at_start(exact.at(), self.line).t.to_f64();
+                return verdict.wrong.push(format!("{what}: none, exact: {} at t = {t:e}", name(exact)));
+            }
+            (Some(got), Some(exact)) => (got, exact),
+        };
+        let side = if matches!(exact, Exact::Front(_)) { Side::Front } else { Side::Back };
+        if got.side != side {
+            verdict.wrong.push(format!("{what}: {:?} at t = {:e}, exact: {}", got.side, got.t, name(exact)));
+            return;
+        }
+        let start;
+        let values = match exact {
+            Exact::Inside(s) => {
+                start = Values::at_start(s, self.line);
+                &start
+            }
+            Exact::Front(bound) => self.front.get_or_init(|| Values::at_bound(bound, self.line, self.dim)),
+            Exact::Back(bound) => self.back.get_or_init(|| Values::at_bound(bound, self.line, self.dim)),
+        };
+        let t = self.precision.error(got.t, &values.t);
+        if matches!(exact, Exact::Inside(_)) && t != Some(0.0) {
+            verdict.wrong.push(format!("{what}: t = {:e}, exact: the range starts inside", got.t));
+            return;
+        }
+        let normal = self.normal_error(got.normal, &values.normals);
+        if normal.is_some_and(|error| !(error * self.precision.epsilon() < OTHER_FACE)) {
+            verdict.wrong.push(format!("{what}: normal {:?}, exact: {:?}", got.normal, shown(&values.normals)));
+            return;
+        }
+        Verdict::note(&mut verdict.t, t);
+        Verdict::note(&mut verdict.normal, normal);
+        for i in 0..self.dim {
+            Verdict::note(&mut verdict.point, self.precision.error(got.point[i], &values.point[i]));
+        }
+        Verdict::note(&mut verdict.distance, self.precision.error(got.distance, &values.distance));
+    }
+
+    /// The largest component of the difference from the nearest of the right normals, in units of the last place of 1.
+    fn normal_error(&self, got: [f64; 3], normals: &[[Dyadic; 3]]) -> Option<f64> {
+        if got.iter().any(|x| !x.is_finite()) {
+            return Some(f64::INFINITY);
+        }
+        let off = |x: f64, exact: &Dyadic| Dyadic::from_f64(x).minus(exact).to_f64().abs() / self.precision.epsilon();
+        let errors = normals.iter().map(|n| (0..3).map(|i| off(got[i], &n[i])).fold(0.0, f64::max));
+        errors.reduce(f64::min)
+    }
+}
+
+fn name(exact: &Exact<'_, '_>) -> &'static str {
+    match exact {
+        Exact::Inside(_) => "inside",
+        Exact::Front(_) => "front",
+        Exact::Back(_) => "back",
+    }
+}
+
+fn shown(normals: &[[Dyadic; 3]]) -> Vec<[f64; 3]> {
+    normals.iter().map(|n| [0, 1, 2].map(|i| n[i].to_f64())).collect()
+}
+
+/// The answers to a case against the exact ones.
+pub fn judge(case: &Case, answers: &Answers) -> Verdict {
+    let mut verdict = Verdict::default();
+    let valid = case.given.is_valid();
+    if !valid {
+        for (i, answer) in answers.asked.iter().enumerate() {
+            if answer.first.is_some() || answer.any {
+                verdict.wrong.push(format!("question {i}: a hit, but this is no ray"));
+            }
+        }
+        return verdict;
+    }
+    let line = Line::new(&case.given, &[&case.body]);
+    let model = Model::new(&case.body, line.grid);
+    let inside = model.holds(&line.o);
+    if answers.contains != inside {
+        verdict.wrong.push(format!("contains: {}, exact: {inside}", answers.contains));
+    }
+    let meeting = Meeting::new(&model, &line);
+    let court = Court::new(&line, &meeting, case.precision, case.body.kind.dim());
+    for (asked, answer) in case.asked.iter().zip(&answers.asked) {
+        let range = Range::new(asked, case.given.is_segment, case.precision.max(), line.scale);
+        let exact = hits(&meeting, asked, &range);
+        let before = verdict.wrong.len();
+        court.compare("cast_ray", answer.first.as_ref(), exact.first(), &mut verdict);
+        if answer.any == exact.is_empty() {
+            verdict.wrong.push(format!("intersects_ray: {}", answer.any));
+        }
+        if let Some(More { all, count, spans }) = &answer.more {
+            for i in 0..all.len().max(exact.len()) {
+                court.compare("cast_ray_all", all.get(i), exact.get(i), &mut verdict);
+            }
+            if *count != exact.len() {
+                verdict.wrong.push(format!("count_hits: {count}, exact: {}", exact.len()));
+            }
+            compare_spans(&court, spans, &range, &mut verdict);
+        }
+        for wrong in &mut verdict.wrong[before..] {
+            wrong.push_str(&question(asked));
+        }
+    }
+    verdict
+}
+
+fn compare_spans(court: &Court<'_>, spans: &[[Option<Got>; 2]], range: &Range, verdict: &mut Verdict) {
+    match (spans, span(court.meeting, range)) {
+        ([], None) => {}
+        ([[enter, exit]], Some((first, last))) => {
+            court.compare("spans, entry", enter.as_ref(), first.as_ref(), verdict);
+            court.compare("spans, exit", exit.as_ref(), last.as_ref(), verdict);
+        }
+        (spans, exact) => {
+            verdict.wrong.push(format!("spans: {}, exact: {}", spans.len(), usize::from(exact.is_some())));
+        }
+    }
+}
+
+fn question(asked: &Asked) -> String {
+    if *asked == Asked::default() {
+        return String::new();
+    }
+    let Asked { t_min, t_max, origin, faces } = asked;
+    format!(" (t in {t_min:?}..={t_max:?}, {origin:?}, {faces:?})")
+}

@@ -1,0 +1,51 @@
+//! A line against all triangles of a mesh, exactly: what a right count lies between, and the first crossing.
+
+use crate::body::{Body, Kind};
+use crate::gauge::Model;
+use crate::line::{Given, Line};
+use crate::number::{Dyadic, sign};
+use crate::poly::Poly;
+use crate::surd::Surd;
+use crate::values::Values;
+use std::cmp::Ordering;
+
+/// What a line does to a mesh.
+#[derive(Clone, Debug)]
+pub(super) struct Crossings {
+    /// Triangles crossed in their inside.
+    pub(super) proper: usize,
+    /// Those, and the ones met at an edge or a corner.
+    pub(super) touched: usize,
+    /// The smallest `t >= 0` of those.
+    pub(super) first: Option<Dyadic>,
+}
+
+impl Crossings {
+    /// Of a ray (`t >= 0`) or a whole line.
+    pub(super) fn new(given: &Given, triangles: impl Iterator<Item = [[f64; 3]; 3]>, is_line: bool) -> Self {
+        let (mut proper, mut touched) = (0, 0);
+        let mut first: Option<(Surd, Dyadic)> = None;
+        let zero = Surd::from_f64(0.0, 0);
+        for corners in triangles {
+            let body = Body { kind: Kind::Triangle, numbers: corners.concat() };
+            let line = Line::new(given, &[&body]);
+            let Model::Surface { plane, within } = Model::new(&body, line.grid) else { continue };
+            let height = Poly::along(&plane, &line);
+            let Some(at) = height.roots().pop() else { continue };
+            let side = within.iter().map(|gauge| at.sign_in(Poly::along(gauge, &line).parts())).max().unwrap_or(0);
+            let ahead = at.order(&zero) != Ordering::Less;
+            if side > 0 || !(is_line || ahead) {
+                continue;
+            }
+            touched += 1;
+            proper += usize::from(side < 0);
+            if ahead {
+                let t = Values::at_start(&at, &line).t;
+                if first.as_ref().is_none_or(|(_, old)| sign(&t.minus(old).m) < 0) {
+                    first = Some((at, t));
+                }
+            }
+        }
+        Self { proper, touched, first: first.map(|(_, t)| t) }
+    }
+}

@@ -1,0 +1,185 @@
+//! Closed meshes to aim at, faces looking outward, each with points that are surely inside.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+type V = [f64; 3];
+
+/// A closed mesh in plain numbers.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// What it is called in the table.
+    pub name: String,
+    /// The corners.
+    pub vertices: Vec<V>,
+    /// Three corners each.
+    pub triangles: Vec<[u32; 3]>,
+    /// Points inside, far from the surface; found by counting where it is empty.
+    pub inner: Vec<V>,
+    /// A line meets it in two points or none.
+    pub is_convex: bool,
+}
+
+impl Closed {
+    /// About its middle, and the largest distance from there along an axis.
+    pub fn extent(&self) -> (V, f64) {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for v in &self.vertices {
+            for i in 0..3 {
+                (low[i], high[i]) = (low[i].min(v[i]), high[i].max(v[i]));
+            }
+        }
+        let half = |i: usize| 0.5 * (high[i] - low[i]);
+        (std::array::from_fn(|i| low[i] + half(i)), half(0).max(half(1)).max(half(2)))
+    }
+}
+
+/// The ones that are made here.
+pub fn all() -> Vec<Closed> {
+    vec![icosphere(4), torus(72, 24), trefoil(180, 16), slivers()]
+}
+
+/// A file, which must be closed.
+#[cfg(feature = "files")]
+pub fn from_file(path: &std::path::Path) -> Result<Closed, String> {
+    let data = hitscan_io::read_mesh(path).map_err(|error| error.to_string())?;
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok(Closed { name, vertices: data.vertices, triangles: data.triangles, inner: vec![], is_convex: false })
+}
+
+/// The icosahedron, whose triangles are cut in four `times` times, on the unit sphere.
+fn icosphere(times: usize) -> Closed {
+    let g = 0.5 * (1.0 + 5f64.sqrt());
+    // Three golden rectangles; neighbours are at distance 2.
+    let mut vertices: Vec<V> = Vec::new();
+    for axis in 0..3 {
+        for (x, y) in [(1.0, g), (-1.0, g), (1.0, -g), (-1.0, -g)] {
+            let mut v = [0.0; 3];
+            v[(axis + 1) % 3] = x;
+            v[(axis + 2) % 3] = y;
+            vertices.push(unit(v));
+        }
+    }
+    let side = distance(vertices[0], vertices[1]) * 1.01;
+    let mut triangles = Vec::new();
+    for a in 0..12 {
+        for b in a + 1..12 {
+            for c in b + 1..12 {
+                let [p, q, r] = [a, b, c].map(|i| vertices[i]);
+                if distance(p, q) < side && distance(q, r) < side && distance(r, p) < side {
+                    let outward = dot(cross(sub(q, p), sub(r, p)), p) > 0.0;
+                    triangles.push(if outward { [a, b, c] } else { [a, c, b] }.map(|i| i as u32));
+                }
+            }
+        }
+    }
+    for _ in 0..times {
+        let mut middles: HashMap<[u32; 2], u32> = HashMap::new();
+        let mut finer = Vec::with_capacity(4 * triangles.len());
+        for t in &triangles {
+            let m: [u32; 3] = std::array::from_fn(|i| {
+                let (a, b) = (t[i], t[(i + 1) % 3]);
+                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+                    let (p, q) = (vertices[a as usize], vertices[b as usize]);
+                    vertices.push(unit(std::array::from_fn(|k| p[k] + q[k])));
+                    vertices.len() as u32 - 1
+                })
+            });
+            finer.extend((0..3).map(|i| [t[i], m[i], m[(i + 2) % 3]]));
+            finer.push(m);
+        }
+        triangles = finer;
+    }
+    let inner = vec![[0.0; 3], [0.25, -0.125, 0.3], [-0.4, 0.35, 0.1]];
+    Closed { name: "icosphere".into(), vertices, triangles, inner, is_convex: true }
+}
+
+fn torus(rings: usize, sides: usize) -> Closed {
+    tube("torus", rings, sides, 0.375, |s| [s.cos(), s.sin(), 0.0])
+}
+
+/// The trefoil knot.
+fn trefoil(rings: usize, sides: usize) -> Closed {
+    tube("knot", rings, sides, 0.11, |s| {
+        let ring = 0.7 + 0.3 * (3.0 * s).cos();
+        [ring * (2.0 * s).cos(), ring * (2.0 * s).sin(), 0.3 * (3.0 * s).sin()]
+    })
+}
+
+/// A tube around a closed curve. Its core is inside.
+fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> V) -> Closed {
+    let (mut vertices, mut triangles, mut inner) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rings {
+        let s = TAU * i as f64 / rings as f64;
+        let center = curve(s);
+        let along = unit(sub(curve(s + 1e-5), curve(s - 1e-5)));
+        let u = unit(cross([0.0, 0.0, 1.0], along));
+        let w = cross(along, u);
+        inner.push(center);
+        for j in 0..sides {
+            let (sin, cos) = (TAU * j as f64 / sides as f64).sin_cos();
+            vertices.push(std::array::from_fn(|k| center[k] + radius * (cos * u[k] + sin * w[k])));
+        }
+    }
+    let number = |i: usize, j: usize| (i % rings * sides + j % sides) as u32;
+    for i in 0..rings {
+        for j in 0..sides {
+            // Around the curve counter-clockwise as j grows, seen against it: ahead along the curve, then up.
+            let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+            triangles.extend([[a, d, b], [b, d, c]]);
+        }
+    }
+    Closed { name: name.into(), vertices, triangles, inner, is_convex: false }
+}
+
+/// A cube each of whose faces is a fan of slivers around a point very near a corner: the rim of a face is cut very near
+/// its corners, by the same points on both faces of an edge.
+fn slivers() -> Closed {
+    let hair = 2f64.powi(-20);
+    let cuts = [-1.0, -1.0 + hair, 0.25, 1.0 - 3.0 * hair];
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let place = |x: f64, y: f64| {
+                let mut v = [0.0; 3];
+                v[axis] = side;
+                v[(axis + 1) % 3] = x;
+                v[(axis + 2) % 3] = y;
+                v
+            };
+            // Once around, each edge cut at the same coordinates whichever way it is gone along.
+            let back = || cuts[1..].iter().rev().copied();
+            let mut rim: Vec<V> = cuts.iter().map(|s| place(*s, -1.0)).collect();
+            rim.extend(cuts.iter().map(|s| place(1.0, *s)));
+            rim.extend([1.0].into_iter().chain(back()).map(|s| place(s, 1.0)));
+            rim.extend([1.0].into_iter().chain(back()).map(|s| place(-1.0, s)));
+            let first = vertices.len() as u32;
+            let n = rim.len() as u32;
+            vertices.append(&mut rim);
+            vertices.push(place(1.0 - 2.0 * hair, -1.0 + hair));
+            for i in 0..n {
+                let (a, b) = (first + i, first + (i + 1) % n);
+                triangles.push(if side > 0.0 { [a, b, first + n] } else { [b, a, first + n] });
+            }
+        }
+    }
+    let inner = vec![[0.0; 3], [0.5, -0.75, 0.25], [-0.9, 0.9, -0.9]];
+    Closed { name: "slivers".into(), vertices, triangles, inner, is_convex: true }
+}
+
+fn sub(a: V, b: V) -> V {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+fn distance(a: V, b: V) -> f64 {
+    dot(sub(a, b), sub(a, b)).sqrt()
+}
+fn unit(v: V) -> V {
+    let length = dot(v, v).sqrt();
+    v.map(|x| x / length)
+}

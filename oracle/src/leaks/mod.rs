@@ -1,0 +1,278 @@
+//! Closed meshes under fire: rays at edges, corners and faces, from inside, near and far. Nothing may leak, be counted
+//! twice, or an odd number of times; the tree changes nothing; and exact counts bear it out.
+
+mod exact;
+pub mod meshes;
+
+use crate::body::{World, vector};
+use crate::line::Given;
+use crate::number::Precision;
+use crate::random::Rng;
+use crate::run::spread;
+use exact::Crossings;
+use hitscan::glam::{DVec3, Vec3};
+use hitscan::math::{Real, Vector3};
+use hitscan::{Query, Ray, Segment, Shape, Side, TriangleMesh};
+use meshes::Closed;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+/// What is aimed at.
+const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
+/// How many sizes away rays begin; 0 is inside.
+const AWAY: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
+/// One ray in so many is asked of every triangle as well, and one in so many exactly.
+const BRUTE: usize = 16;
+const EXACT: usize = 256;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Leaks {
+    /// Where chance begins.
+    pub seed: u64,
+    /// How many rays for each mesh and precision.
+    pub rays: usize,
+    /// How many threads.
+    pub threads: usize,
+    /// The meshes.
+    pub meshes: Vec<Closed>,
+}
+
+/// One row of the table: all of these should be 0.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    rays: u64,
+    /// A ray from inside, or a segment that ends there, finds nothing.
+    leaks: u64,
+    /// A whole line crosses an odd number of times, or not as often in as out; a ray from inside an even number.
+    odd: u64,
+    /// A convex mesh is crossed otherwise than twice or not at all; a count differs from the list or leaves its exact
+    /// bounds.
+    double: u64,
+    /// The tree and all triangles in turn do not agree.
+    tree: u64,
+    /// The first hit is not the exact one, or misses by more than 1 ulp.
+    wrong: u64,
+    exact: u64,
+    failures: Vec<String>,
+}
+
+impl Row {
+    fn bad(&self) -> u64 {
+        self.leaks + self.odd + self.double + self.tree + self.wrong
+    }
+    fn join(&mut self, other: Self) {
+        self.rays += other.rays;
+        self.leaks += other.leaks;
+        self.odd += other.odd;
+        self.double += other.double;
+        self.tree += other.tree;
+        self.wrong += other.wrong;
+        self.exact += other.exact;
+        self.failures.extend(other.failures);
+        self.failures.truncate(3);
+    }
+    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &Given) {
+        *slot(self) += 1;
+        if self.failures.len() < 3 {
+            self.failures.push(format!("{what}: origin={:?} direction={:?}", ray.origin, ray.target));
+        }
+    }
+}
+
+type Rows = BTreeMap<(usize, Precision, usize, usize), Row>;
+
+/// The table, and whether everything in it is 0.
+pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
+    let mut rows = Rows::new();
+    for (number, closed) in plan.meshes.iter().enumerate() {
+        fire::<Vec3>(plan, number, closed, &mut rows)?;
+        fire::<DVec3>(plan, number, closed, &mut rows)?;
+    }
+    let mut out = format!(
+        "{:12} {:4} {:>9} {:14} {:>6} {:>9} {:>6} {:>6} {:>6} {:>6} {:>6} {:>7}\n",
+        "mesh", "", "triangles", "aimed at", "from", "rays", "leaks", "odd", "double", "tree", "wrong", "exact"
+    );
+    for ((mesh, precision, aim, away), row) in &rows {
+        let Closed { name, triangles, .. } = &plan.meshes[*mesh];
+        let from = if *away == 0 { "inside".to_owned() } else { format!("{:.0e}", AWAY[*away]) };
+        let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
+        let _ = writeln!(
+            out,
+            "{name:12} {:4} {:>9} {:14} {from:>6} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}",
+            precision.name(),
+            triangles.len(),
+            AIMS[*aim]
+        );
+    }
+    let mut all = Row::default();
+    rows.values().for_each(|row| all.join(row.clone()));
+    let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = &all;
+    let _ = writeln!(
+        out,
+        "{:48} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}\n\n\
+         from: sizes away; leaks: from inside, and nothing hit; odd: not as often in as out; double: counted twice, or\n\
+         beyond the exact bounds; tree: not what all triangles in turn give; wrong: the first hit is not the exact one;\n\
+         exact: rays that exact arithmetic was asked about.",
+        "all"
+    );
+    for ((mesh, precision, ..), row) in rows.iter().filter(|(_, row)| !row.failures.is_empty()) {
+        for failure in &row.failures {
+            let _ = writeln!(out, "{} {}: {failure}", plan.meshes[*mesh].name, precision.name());
+        }
+    }
+    Ok((out, all.bad() == 0))
+}
+
+fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: &mut Rows) -> Result<(), String> {
+    let name = &closed.name;
+    let vertices = closed.vertices.iter().map(|v| vector(*v)).collect();
+    let mesh =
+        TriangleMesh::<V>::new(vertices, closed.triangles.clone()).map_err(|error| format!("{name}: {error}"))?;
+    if !mesh.topology().is_closed() {
+        return Err(format!("{name} is not closed: {:?}", mesh.topology()));
+    }
+    let brute = mesh.brute();
+    let (center, size) = closed.extent();
+    let mut inner = closed.inner.clone();
+    let mut rng = Rng::new(plan.seed, 0);
+    for _ in 0..100 {
+        if inner.len() >= 3 {
+            break;
+        }
+        // By parity along a line that meets no edge: then the count is beyond doubt.
+        let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
+        let ray = Given { origin: at, target: rng.direction(3), is_segment: false };
+        let found = Crossings::new(&ray, triangles(&mesh), false);
+        if found.proper == found.touched && found.proper % 2 == 1 {
+            inner.push(at);
+        }
+    }
+    let range = Range { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
+    const BLOCK: usize = 512;
+    let blocks = plan.rays.div_ceil(BLOCK);
+    let found = Mutex::new(Rows::new());
+    spread(blocks, plan.threads, |block| {
+        let mut rng = Rng::new(plan.seed, 1 + (number * blocks + block) as u64);
+        let mut part = Rows::new();
+        for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {
+            let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));
+            if inner.is_empty() || aim > 2 {
+                away = away.max(1);
+            }
+            range.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
+        }
+        let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
+        part.into_iter().for_each(|(key, row)| all.entry(key).or_default().join(row));
+    });
+    rows.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(())
+}
+
+fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 3]; 3]> {
+    mesh.triangles().iter().map(|t| t.map(|i| mesh.vertices()[i as usize].to_xyz().map(Real::to_f64)))
+}
+
+/// A mesh, and where rays begin.
+struct Range<'a, V: World + Vector3> {
+    mesh: &'a TriangleMesh<V>,
+    brute: &'a TriangleMesh<V>,
+    closed: &'a Closed,
+    inner: &'a [[f64; 3]],
+    center: [f64; 3],
+    size: f64,
+}
+
+impl<V: World + Vector3> Range<'_, V> {
+    fn corners(&self, rng: &mut Rng) -> [[f64; 3]; 3] {
+        let t = self.mesh.triangles()[rng.below(self.mesh.triangles().len())];
+        t.map(|i| self.mesh.vertices()[i as usize].to_xyz().map(Real::to_f64))
+    }
+    fn aim(&self, aim: usize, away: usize, rng: &mut Rng) -> Given {
+        let [a, b, c] = self.corners(rng);
+        let round = |v: [f64; 3]| v.map(|x| V::PRECISION.round(x));
+        let mix = |u: f64, v: f64| round(std::array::from_fn(|i| a[i] + u * (b[i] - a[i]) + v * (c[i] - a[i])));
+        let target = match aim {
+            0 => a,
+            1 => mix(if rng.once_in(2) { 0.5 } else { rng.unit() }, 0.0),
+            _ => mix(0.25 + 0.25 * rng.unit(), 0.25 + 0.25 * rng.unit()),
+        };
+        let origin = if away == 0 {
+            rng.pick(self.inner)
+        } else {
+            let way = rng.direction(3);
+            std::array::from_fn(|i| self.center[i] + way[i] * AWAY[away] * self.size)
+        };
+        let mut origin = round(origin);
+        let mut target = round(std::array::from_fn(|i| target[i] - origin[i]));
+        if aim == 3 {
+            target = round(std::array::from_fn(|i| b[i] - a[i]));
+            origin = round(std::array::from_fn(|i| a[i] - target[i] * AWAY[away].min(64.0)));
+        } else if aim == 4 {
+            let axis = rng.below(3);
+            origin = a;
+            origin[axis] = V::PRECISION.round(self.center[axis] - AWAY[away] * self.size);
+            target = std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
+        }
+        Given { origin, target, is_segment: false }
+    }
+
+    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut Row) {
+        let given = self.aim(aim, away, rng);
+        row.rays += 1;
+        if !given.is_valid() {
+            return;
+        }
+        let ray = Ray::<V>::new(vector(given.origin), vector(given.target));
+        let mesh = self.mesh;
+        let (first, count) = (mesh.cast_ray(&ray, ..), mesh.count_hits(&ray, ..));
+        if away == 0 {
+            if first.is_none() || !mesh.intersects_ray(&ray, ..) {
+                row.fail("leak", |row| &mut row.leaks, &given);
+            }
+            if count % 2 == 0 {
+                row.fail("even from inside", |row| &mut row.odd, &given);
+            }
+        } else if !self.inner.is_empty() {
+            let inside = vector::<V>(rng.pick(self.inner).map(|x| V::PRECISION.round(x)));
+            if mesh.cast_ray(&Segment::new(ray.origin, inside), ..).is_none() {
+                row.fail("leak on the way in", |row| &mut row.leaks, &given);
+            }
+        }
+        let all = mesh.cast_ray_all(&ray, Query::line());
+        let fronts = all.iter().filter(|hit| hit.side == Side::Front).count();
+        if 2 * fronts != all.len() {
+            row.fail("odd", |row| &mut row.odd, &given);
+        }
+        let lines = mesh.count_hits(&ray, Query::line());
+        if lines != all.len() || (self.closed.is_convex && !matches!(lines, 0 | 2)) {
+            row.fail("double", |row| &mut row.double, &given);
+        }
+        if rng.once_in(BRUTE) {
+            let same = self.brute.cast_ray(&ray, ..) == first
+                && self.brute.count_hits(&ray, ..) == count
+                && self.brute.cast_ray_all(&ray, Query::line()) == all
+                && self.brute.intersects_ray(&ray, ..) == first.is_some()
+                && mesh.intersects_ray(&ray, ..) == first.is_some();
+            if !same {
+                row.fail("tree", |row| &mut row.tree, &given);
+            }
+        }
+        if rng.once_in(EXACT) {
+            row.exact += 1;
+            let exact = Crossings::new(&given, triangles(mesh), true);
+            if !(exact.proper..=exact.touched).contains(&lines) {
+                row.fail("count beyond its bounds", |row| &mut row.double, &given);
+            }
+            let right = match (&first, &exact.first) {
+                (None, None) => true,
+                (Some(hit), Some(t)) => V::PRECISION.error(hit.t.to_f64(), t).is_none_or(|error| error <= 1.0),
+                _ => false,
+            };
+            if !right {
+                row.fail("first hit", |row| &mut row.wrong, &given);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! `hitscan-oracle`: the library against exact answers, by the million.
+
+use hitscan_oracle::generate::Family;
+use hitscan_oracle::leaks::{self, Leaks, meshes};
+use hitscan_oracle::number::Precision;
+use hitscan_oracle::run::{Plan, Subject, run};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
+       hitscan-oracle leaks [--mesh FILE] [--seed S] [--rays N] [--threads N]
+       hitscan-oracle peers [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
+exits 0 when every answer keeps the contract, 1 when one does not, 2 when the command line is not understood";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let done = match words.first().map(String::as_str) {
+        Some("leaks") => leaks_of(&words[1..]),
+        Some("peers") => return peers(&words[1..]),
+        _ => cases(&words),
+    };
+    match done {
+        Ok((text, clean)) => {
+            print!("{text}");
+            if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Each option with its value.
+fn options(words: &[String]) -> Result<Vec<(&str, &str)>, String> {
+    words
+        .chunks(2)
+        .map(|pair| match pair {
+            [option, value] if option.starts_with("--") => Ok((option.as_str(), value.as_str())),
+            [word, ..] => Err(format!("{word}: not an option with a value")),
+            [] => Err(String::new()),
+        })
+        .collect()
+}
+
+fn number<T: std::str::FromStr>(option: &str, value: &str) -> Result<T, String> {
+    value.replace('_', "").parse().map_err(|_| format!("{option} {value}: not a number"))
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn cases(words: &[String]) -> Result<(String, bool), String> {
+    let mut plan = Plan {
+        seed: 1,
+        cases: 1_000_000,
+        subjects: Subject::all(),
+        families: Family::ALL.to_vec(),
+        precisions: vec![Precision::F32, Precision::F64],
+        threads: threads(),
+    };
+    for (option, value) in options(words)? {
+        let unknown = || format!("{option} {value}: unknown");
+        match option {
+            "--seed" => plan.seed = number(option, value)?,
+            "--cases" => plan.cases = number(option, value)?,
+            "--threads" => plan.threads = number(option, value)?,
+            "--shape" => plan.subjects = vec![Subject::named(value).ok_or_else(unknown)?],
+            "--family" => plan.families = vec![Family::named(value).ok_or_else(unknown)?],
+            "--precision" => plan.precisions = vec![Precision::named(value).ok_or_else(unknown)?],
+            _ => return Err(format!("{option}: unknown")),
+        }
+    }
+    let table = run(&plan);
+    Ok((table.print(), table.is_clean()))
+}
+
+fn leaks_of(words: &[String]) -> Result<(String, bool), String> {
+    let mut plan = Leaks { seed: 1, rays: 25_000, threads: threads(), meshes: meshes::all() };
+    for (option, value) in options(words)? {
+        match option {
+            "--seed" => plan.seed = number(option, value)?,
+            "--rays" => plan.rays = number(option, value)?,
+            "--threads" => plan.threads = number(option, value)?,
+            "--mesh" => plan.meshes = vec![meshes::from_file(Path::new(value))?],
+            _ => return Err(format!("{option}: unknown")),
+        }
+    }
+    leaks::run(&plan)
+}
+
+/// The other libraries live in a workspace of their own: what they depend on is not ours to build.
+fn peers(words: &[String]) -> ExitCode {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/peers/Cargo.toml");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--release", "--manifest-path"]).arg(manifest).args(["--", "accuracy"]).args(words);
+    match command.status() {
+        Ok(status) => ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("cargo run in bench/peers: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

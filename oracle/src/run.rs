@@ -1,0 +1,181 @@
+//! Many cases on all cores: the same ones for the same seed, however many threads there are.
+
+use crate::body::{Kind, World};
+use crate::case::{Answers, Case};
+use crate::generate::{self, Family};
+use crate::judge::{Verdict, judge};
+use crate::number::Precision;
+use crate::random::Rng;
+use crate::scenes;
+use crate::tally::{Key, Row, Table};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where chance begins.
+    pub seed: u64,
+    /// How many cases in all.
+    pub cases: u64,
+    /// Which shapes.
+    pub subjects: Vec<Subject>,
+    /// Which families.
+    pub families: Vec<Family>,
+    /// Which precisions.
+    pub precisions: Vec<Precision>,
+    /// How many threads.
+    pub threads: usize,
+}
+
+/// Cases of one row in one go.
+const BLOCK: u64 = 500;
+/// One case in so many is asked for all hits and spans.
+const THOROUGH: usize = 4;
+/// One case in so many is asked in a range that begins or ends at a hit: slow in the library, for nearly all are ties.
+const RANGED: usize = 3;
+/// One case in so many is asked whether it took the slow road.
+const EXPLAINED: usize = 16;
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One shape.
+    One(Kind),
+    /// Scenes of two shapes of a space of so many dimensions.
+    Two(usize),
+}
+
+impl Subject {
+    /// All of them.
+    pub fn all() -> Vec<Self> {
+        Kind::ALL.iter().map(|kind| Self::One(*kind)).chain([Self::Two(3), Self::Two(2)]).collect()
+    }
+    /// The name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::One(kind) => kind.name(),
+            Self::Two(2) => "scene2",
+            Self::Two(_) => "scene",
+        }
+    }
+    /// The subject of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|subject| subject.name() == name)
+    }
+}
+
+struct Job {
+    key: Key,
+    subject: Subject,
+    cases: u64,
+}
+
+/// Runs the plan.
+pub fn run(plan: &Plan) -> Table {
+    let mut rows = Vec::new();
+    for (order, &subject) in plan.subjects.iter().enumerate() {
+        let slack = if matches!(subject, Subject::One(kind) if !kind.is_flat()) { 1 } else { 2 };
+        for &precision in &plan.precisions {
+            for &family in &plan.families {
+                rows.push((Key { order, shape: subject.name(), precision, family, slack }, subject));
+            }
+        }
+    }
+    let each = plan.cases.div_ceil(rows.len().max(1) as u64);
+    let blocks = each.div_ceil(BLOCK);
+    // Blocks of all rows in turn, so that slow families do not come all at the end.
+    let jobs: Vec<Job> = (0..blocks)
+        .flat_map(|block| {
+            let cases = BLOCK.min(each - block * BLOCK);
+            rows.iter().map(move |&(key, subject)| Job { key, subject, cases })
+        })
+        .collect();
+    let table = Mutex::new(Table::default());
+    spread(jobs.len(), plan.threads, |i| {
+        let Job { key, subject, cases } = &jobs[i];
+        let mut rng = Rng::new(plan.seed, i as u64);
+        let mut row = Row::default();
+        while row.cases < *cases {
+            match *subject {
+                Subject::One(kind) => one(key, kind, &mut rng, &mut row),
+                Subject::Two(dim) => two(key, dim, &mut rng, &mut row),
+            }
+        }
+        let mut part = Table::default();
+        part.rows.insert(*key, row);
+        table.lock().unwrap_or_else(std::sync::PoisonError::into_inner).join(part);
+    });
+    table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Does jobs 0 to `n - 1`, each once, on some threads; tells on stderr how far it is.
+pub fn spread(n: usize, threads: usize, job: impl Fn(usize) + Sync) {
+    let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
+    let last = AtomicUsize::new(0);
+    let is_terminal = std::io::stderr().is_terminal();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= n {
+                        break;
+                    }
+                    job(i);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    let tick = start.elapsed().as_secs() as usize / if is_terminal { 1 } else { 30 };
+                    if last.swap(tick, Ordering::Relaxed) < tick {
+                        let end = if is_terminal { '\r' } else { '\n' };
+                        let percent = 100 * done / n;
+                        let _ = write!(std::io::stderr(), "{percent:3} % after {} s{end}", start.elapsed().as_secs());
+                    }
+                }
+            });
+        }
+    });
+}
+
+fn one(key: &Key, kind: Kind, rng: &mut Rng, row: &mut Row) {
+    let Some(mut case) = generate::case(kind, key.family, key.precision, rng) else { return };
+    case.is_thorough = rng.once_in(THOROUGH);
+    case.is_explained = rng.once_in(EXPLAINED);
+    let Some((verdict, answers)) = settle(&mut case, rng) else { return };
+    row.add(&verdict, answers.is_doubtful, key.slack, case.bits(), || case.to_string());
+}
+
+fn two(key: &Key, dim: usize, rng: &mut Rng, row: &mut Row) {
+    let Some(mut pair) = scenes::pair(dim, key.family, key.precision, rng) else { return };
+    let Some(verdict) = pair.settle(rng) else { return };
+    row.add(&verdict, None, key.slack, pair.first.bits(), || pair.to_string());
+}
+
+/// Asks the library, then once more in a range that begins or ends at what it answered, and judges it all.
+pub fn settle(case: &mut Case, rng: &mut Rng) -> Option<(Verdict, Answers)> {
+    let mut answers = ask(case)?;
+    if !rng.once_in(RANGED) {
+        return Some((judge(case, &answers), answers));
+    }
+    let hits: Vec<f64> = answers.asked.iter().filter_map(|answer| answer.first.map(|hit| hit.t)).collect();
+    let mut again =
+        Case { asked: vec![generate::range(&hits, case.precision, rng)], is_explained: false, ..case.clone() };
+    answers.asked.extend(ask(&again)?.asked);
+    case.asked.append(&mut again.asked);
+    Some((judge(case, &answers), answers))
+}
+
+/// The library's answers, in the case's space and precision.
+pub fn ask(case: &Case) -> Option<Answers> {
+    fn on<V: World>(case: &Case) -> Option<Answers> {
+        case.ask::<V>()
+    }
+    match (case.body.kind.dim(), case.precision) {
+        (2, Precision::F32) => on::<Vec2>(case),
+        (2, Precision::F64) => on::<DVec2>(case),
+        (_, Precision::F32) => on::<Vec3>(case),
+        (_, Precision::F64) => on::<DVec3>(case),
+    }
+}

@@ -1,0 +1,169 @@
+//! Scenes of two shapes: which of the two is nearer must be the exact answer, ties to the one that was added first.
+//!
+//! # Method
+//! Both shapes and the line are put on one grid; the first hits of each are found as for single shapes, and compared as
+//! surds. What `cast_ray_all` gives must be in that order, too.
+
+use crate::body::{Body, Kind, World, vector};
+use crate::case::{Case, Got, plain, query};
+use crate::gauge::Model;
+use crate::generate::{self, Family};
+use crate::judge::{Court, Verdict};
+use crate::line::{Given, Line};
+use crate::meeting::Meeting;
+use crate::number::Precision;
+use crate::random::Rng;
+use crate::rules::{Asked, Exact, Range, hits};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{Cast, Ray, SceneBuilder, Segment, Shape};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Two shapes and a line.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The first shape, the line, the questions.
+    pub first: Case,
+    /// The second shape.
+    pub second: Body,
+}
+
+/// What a scene answers to one question: the first hit, and all of them, each with the number of its shape.
+#[derive(Clone, Debug)]
+pub struct SceneAnswer {
+    /// `cast_ray`.
+    pub first: Option<(u32, Got)>,
+    /// `intersects_ray`.
+    pub any: bool,
+    /// `cast_ray_all`.
+    pub all: Vec<(u32, Got)>,
+}
+
+/// Two shapes that the line meets at the same place, or nearly, or anyhow.
+pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> Option<Pair> {
+    let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.dim() == dim).collect();
+    let (one, two) = (rng.pick(&kinds), rng.pick(&kinds));
+    if matches!(family, Family::Lattice | Family::Flip) {
+        let (bodies, given) = generate::touching_pair([one, two], precision, rng);
+        let [body, second] = bodies.map(|body| body.rounded(precision));
+        let first = generate::asking(precision, body, given)?;
+        return Some(Pair { first, second });
+    }
+    let first = generate::case(one, family, precision, rng)?;
+    let mut second = first.body.clone();
+    if rng.once_in(2) {
+        // The same shape again, one number off by a unit or not.
+        let at = rng.below(second.numbers.len());
+        second.numbers[at] = precision.nudge(second.numbers[at], rng.int(-1, 1));
+    } else {
+        second = generate::case(two, family, precision, rng)?.body;
+    }
+    let swap = rng.once_in(2);
+    let (body, second) = if swap { (second, first.body.clone()) } else { (first.body.clone(), second) };
+    Some(Pair { first: Case { body, ..first }, second })
+}
+
+impl Pair {
+    fn bodies(&self) -> [&Body; 2] {
+        [&self.first.body, &self.second]
+    }
+    /// The answers of the library; None when it refuses a shape.
+    pub fn ask(&self) -> Option<Vec<SceneAnswer>> {
+        match (self.second.kind.dim(), self.first.precision) {
+            (2, Precision::F32) => self.ask_in::<Vec2>(),
+            (2, Precision::F64) => self.ask_in::<DVec2>(),
+            (_, Precision::F32) => self.ask_in::<Vec3>(),
+            (_, Precision::F64) => self.ask_in::<DVec3>(),
+        }
+    }
+    fn ask_in<V: World>(&self) -> Option<Vec<SceneAnswer>> {
+        let mut builder = SceneBuilder::<V>::new();
+        for body in self.bodies() {
+            builder.add(V::build(body)?).ok()?;
+        }
+        let scene = builder.build();
+        let Given { origin, target, is_segment } = self.first.given;
+        let (a, b) = (vector::<V>(origin), vector::<V>(target));
+        let ask = |asked: &Asked| {
+            let query = query::<V>(asked);
+            if is_segment { answer(&scene, &Segment::new(a, b), query) } else { answer(&scene, &Ray::new(a, b), query) }
+        };
+        Some(self.first.asked.iter().map(ask).collect())
+    }
+    /// The answers against the exact ones.
+    pub fn judge(&self, answers: &[SceneAnswer]) -> Verdict {
+        let mut verdict = Verdict::default();
+        let (given, precision) = (&self.first.given, self.first.precision);
+        let line = Line::new(given, &self.bodies());
+        let models = self.bodies().map(|body| Model::new(body, line.grid));
+        let meetings: Vec<Meeting<'_>> = models.iter().map(|model| Meeting::new(model, &line)).collect();
+        let courts: Vec<Court<'_>> =
+            meetings.iter().map(|meeting| Court::new(&line, meeting, precision, self.second.kind.dim())).collect();
+        for (asked, answer) in self.first.asked.iter().zip(answers) {
+            let range = Range::new(asked, given.is_segment, precision.max(), line.scale);
+            let mut exact: Vec<(u32, Exact<'_, '_>)> = Vec::new();
+            for (number, meeting) in (0..).zip(&meetings) {
+                exact.extend(hits(meeting, asked, &range).into_iter().map(|hit| (number, hit)));
+            }
+            // Stable: at the same place by number, then as the shape gave them.
+            exact.sort_by(|(_, a), (_, b)| a.at().order(b.at()));
+            let before = verdict.wrong.len();
+            let first = exact.first();
+            match (&answer.first, first) {
+                (Some((got, _)), Some((right, _))) if got != right => {
+                    let tie = exact[1..]
+                        .iter()
+                        .any(|(n, hit)| n == got && hit.at().order(exact[0].1.at()) == Ordering::Equal);
+                    let how = if tie { "as near, but added later" } else { "farther" };
+                    verdict.wrong.push(format!("scene: hits shape {got}, which is {how}; exact: {right}"));
+                }
+                (got, right) => {
+                    let court = &courts[right.map_or(0, |(number, _)| *number as usize)];
+                    court.compare("scene", got.as_ref().map(|(_, hit)| hit), right.map(|(_, hit)| hit), &mut verdict);
+                }
+            }
+            if answer.any == exact.is_empty() {
+                verdict.wrong.push(format!("scene: intersects_ray: {}", answer.any));
+            }
+            let order = |numbers: &mut dyn Iterator<Item = u32>| numbers.collect::<Vec<_>>();
+            let (got, right) =
+                (order(&mut answer.all.iter().map(|(n, _)| *n)), order(&mut exact.iter().map(|(n, _)| *n)));
+            if got != right {
+                verdict.wrong.push(format!("scene: cast_ray_all meets {got:?}, exact: {right:?}"));
+            }
+            let Asked { t_min, t_max, origin, faces } = asked;
+            for wrong in &mut verdict.wrong[before..] {
+                wrong.push_str(&format!(" (t in {t_min:?}..={t_max:?}, {origin:?}, {faces:?})"));
+            }
+        }
+        verdict
+    }
+    /// Asks, asks again in a range about the answers, and judges.
+    pub fn settle(&mut self, rng: &mut Rng) -> Option<Verdict> {
+        let mut answers = self.ask()?;
+        let near: Vec<f64> = answers.iter().flat_map(|answer| answer.all.iter().map(|(_, hit)| hit.t)).collect();
+        let asked = std::mem::replace(&mut self.first.asked, vec![generate::range(&near, self.first.precision, rng)]);
+        answers.extend(self.ask()?);
+        self.first.asked.splice(0..0, asked);
+        Some(self.judge(&answers))
+    }
+}
+
+fn answer<V: World>(scene: &hitscan::Scene<V>, cast: &impl Cast<V>, query: hitscan::Query<V::Scalar>) -> SceneAnswer {
+    let numbered = |hit: &hitscan::Hit<V>| (hit.shape.map_or(u32::MAX, |id| id.0), plain(hit));
+    SceneAnswer {
+        first: scene.cast_ray(cast, query).as_ref().map(numbered),
+        any: scene.intersects_ray(cast, query),
+        all: scene.cast_ray_all(cast, query).iter().map(numbered).collect(),
+    }
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n      and {}", self.first, self.second.kind.name())?;
+        for (name, _, numbers) in self.second.parts() {
+            write!(f, " {name}={numbers:?}")?;
+        }
+        Ok(())
+    }
+}

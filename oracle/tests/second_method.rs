@@ -1,0 +1,253 @@
+//! The oracle against a second method: no polynomials, no surds. Membership is written anew in fractions, from the
+//! definitions; stretches are found by scanning the line, and their ends by bisection, as in `testdata/verify.py`.
+
+use dashu_ratio::Relaxed;
+use hitscan_oracle::body::{Body, Kind};
+use hitscan_oracle::gauge::Model;
+use hitscan_oracle::generate::{Family, case};
+use hitscan_oracle::line::{Given, Line};
+use hitscan_oracle::meeting::{Bound, Meeting};
+use hitscan_oracle::number::Precision;
+use hitscan_oracle::random::Rng;
+use hitscan_oracle::values::Values;
+
+type Q = Relaxed;
+type P = [Q; 3];
+
+fn q(x: f64) -> Q {
+    Q::try_from(x).expect("finite")
+}
+fn point(v: [f64; 3]) -> P {
+    v.map(q)
+}
+fn sub(a: &P, b: &P) -> P {
+    std::array::from_fn(|i| &a[i] - &b[i])
+}
+fn dot(a: &P, b: &P) -> Q {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+fn sq(x: &Q) -> Q {
+    x * x
+}
+
+/// The closed solid, by distances.
+fn holds(body: &Body, p: &P) -> bool {
+    let at = |i| point(body.vector(i));
+    match body.kind {
+        Kind::Sphere | Kind::Circle => {
+            let w = sub(p, &at(0));
+            dot(&w, &w) <= sq(&q(body.number(1)))
+        }
+        Kind::Cuboid | Kind::Rectangle => {
+            let w = sub(p, &at(0));
+            body.field(1).iter().zip(&w).all(|(half, x)| sq(x) <= sq(&q(*half)))
+        }
+        Kind::OrientedBox | Kind::OrientedRectangle => {
+            let w = sub(p, &at(0));
+            body.vectors(2).iter().zip(body.field(1)).all(|(axis, half)| sq(&dot(&point(*axis), &w)) <= sq(&q(*half)))
+        }
+        Kind::Ellipsoid | Kind::Ellipse => {
+            let w = sub(p, &at(0));
+            let part = |(axis, r): (&[f64; 3], &f64)| sq(&(dot(&point(*axis), &w) / q(*r)));
+            body.vectors(2).iter().zip(body.field(1)).map(part).fold(Q::ZERO, |sum, x| sum + x) <= Q::ONE
+        }
+        Kind::HalfSpace | Kind::HalfPlane => dot(&at(1), &sub(p, &at(0))) <= Q::ZERO,
+        Kind::Triangle2 | Kind::Polygon => {
+            let corners: Vec<P> = body.corners().into_iter().map(point).collect();
+            let turn = |i: usize| {
+                let (a, b) = (&corners[i], &corners[(i + 1) % corners.len()]);
+                let (e, w) = (sub(b, a), sub(p, a));
+                &e[0] * &w[1] - &e[1] * &w[0]
+            };
+            (0..corners.len()).all(|i| turn(i) >= Q::ZERO) || (0..corners.len()).all(|i| turn(i) <= Q::ZERO)
+        }
+        _ => {
+            // How far along the axis, as a share, and how far from there.
+            let (a, axis) = (at(0), sub(&at(1), &at(0)));
+            let length_sq = dot(&axis, &axis);
+            let mut along = if length_sq == Q::ZERO { Q::ZERO } else { dot(&sub(p, &a), &axis) / length_sq };
+            if matches!(body.kind, Kind::Capsule | Kind::Capsule2) {
+                along = along.clamp(Q::ZERO, Q::ONE);
+            } else if along < Q::ZERO || along > Q::ONE {
+                return false;
+            }
+            let nearest: P = std::array::from_fn(|i| &a[i] + &axis[i] * &along);
+            let off = sub(p, &nearest);
+            let from = q(body.number(2));
+            let to = match body.kind {
+                Kind::Cone => Q::ZERO,
+                Kind::Frustum => q(body.number(3)),
+                _ => from.clone(),
+            };
+            let radius = &from + (to - &from) * along;
+            dot(&off, &off) <= sq(&radius)
+        }
+    }
+}
+
+/// Entry and exit by scanning a range of `t` around hints and bisecting, to about 100 bits; None when no sample is inside.
+fn scan(body: &Body, given: &Given, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
+    let o = point(given.origin);
+    let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
+    let inside = |t: &Q| holds(body, &std::array::from_fn(|i| &o[i] + &d[i] * t));
+    let mut ts: Vec<Q> = hints.to_vec();
+    // A lattice of its own around the hints, so that the oracle's ends alone do not decide what is looked at.
+    for x in [
+        -4096.0, -64.0, -8.0, -4.0, -2.0, -1.0, -0.5, 0.0, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0, 64.0,
+        4096.0,
+    ] {
+        ts.push(q(x));
+    }
+    ts.sort();
+    let middles: Vec<Q> = ts.windows(2).map(|w| (&w[0] + &w[1]) / q(2.0)).collect();
+    ts.extend(middles);
+    ts.sort();
+    let flags: Vec<bool> = ts.iter().map(inside).collect();
+    let (first, last) = (flags.iter().position(|x| *x)?, flags.iter().rposition(|x| *x)?);
+    assert!(flags[first..=last].iter().all(|x| *x), "not convex: {body:?}");
+    let edge = |mut out: Q, mut within: Q| {
+        for _ in 0..100 {
+            let middle = (&out + &within) / q(2.0);
+            if inside(&middle) { within = middle } else { out = middle }
+        }
+        within
+    };
+    let low = (first > 0).then(|| edge(ts[first - 1].clone(), ts[first].clone()));
+    let high = (last + 1 < ts.len()).then(|| edge(ts[last + 1].clone(), ts[last].clone()));
+    Some((low, high))
+}
+
+fn t_of(bound: &Bound<'_>, line: &Line, dim: usize) -> Q {
+    let t = Values::at_bound(bound, line, dim).t;
+    let power = Q::from(dashu_int::IBig::ONE << t.e.unsigned_abs() as usize);
+    if t.e >= 0 { Q::from(t.m) * power } else { Q::from(t.m) / power }
+}
+
+/// To 2^-60 of the larger of `t` and 1: bisection starts from a wide bracket.
+fn near(a: &Q, b: &Q) -> bool {
+    let scale = sq(a) + Q::ONE;
+    sq(&(a - b)) <= scale * q(2f64.powi(-120))
+}
+
+#[test]
+fn entries_and_exits_of_solids() {
+    let mut rng = Rng::new(3, 0);
+    let (mut compared, mut missed) = (0, 0);
+    for &kind in Kind::ALL.iter().filter(|kind| kind.is_solid()) {
+        for &family in Family::ALL.iter().filter(|f| **f != Family::Extreme) {
+            for precision in [Precision::F32, Precision::F64] {
+                for _ in 0..2 {
+                    let Some(case) = case(kind, family, precision, &mut rng) else { continue };
+                    if hitscan_oracle::run::ask(&case).is_none() {
+                        continue;
+                    }
+                    let line = Line::new(&case.given, &[&case.body]);
+                    let model = Model::new(&case.body, line.grid);
+                    assert_eq!(model.holds(&line.o), holds(&case.body, &point(case.given.origin)), "{case}");
+                    let meeting = Meeting::new(&model, &line);
+                    let Meeting::Stretch(enter, exit) = &meeting else {
+                        // Nothing anywhere: not at the origin, and at no sample.
+                        assert!(scan(&case.body, &case.given, &[]).is_none(), "{case}");
+                        missed += 1;
+                        continue;
+                    };
+                    let ends = [enter, exit].map(|end| end.as_ref().map(|end| t_of(end, &line, kind.dim())));
+                    let mut hints: Vec<Q> = ends.iter().flatten().cloned().collect();
+                    if let [Some(a), Some(b)] = &ends {
+                        hints.push((a + b) / q(2.0));
+                        // Far enough outside to bracket both ends.
+                        let wide = (b - a) + q(2f64.powi(-30)) * (Q::ONE + sq(a));
+                        hints.extend([a - &wide, b + &wide]);
+                    }
+                    match scan(&case.body, &case.given, &hints) {
+                        Some((low, high)) => {
+                            for (end, found) in ends.iter().zip([low, high]) {
+                                match (end, found) {
+                                    (Some(end), Some(found)) => assert!(near(end, &found), "{case}"),
+                                    (None, None) => {}
+                                    _ => panic!("endless or not? {case}"),
+                                }
+                            }
+                            compared += 1;
+                        }
+                        // A point of contact at an irrational t holds no sample.
+                        None => assert!(matches!(&ends, [Some(a), Some(b)] if near(a, b)), "{case}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 200 && missed > 20, "{compared} compared, {missed} missed");
+}
+
+/// Where a surface is crossed, from heights alone, and whether that is within the outline, by areas and distances.
+fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
+    let o = point(given.origin);
+    let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
+    let cross = |a: &P, b: &P| -> P {
+        std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])
+    };
+    let at = |i| point(body.vector(i));
+    let normal = match body.kind {
+        Kind::Triangle => cross(&sub(&at(1), &at(0)), &sub(&at(2), &at(0))),
+        Kind::Wall => {
+            let e = sub(&at(1), &at(0));
+            [e[1].clone(), -&e[0], Q::ZERO]
+        }
+        _ => at(1),
+    };
+    let (from, slope) = (dot(&normal, &sub(&o, &at(0))), dot(&normal, &d));
+    if slope == Q::ZERO {
+        return None;
+    }
+    let t = -from / &slope;
+    let p: P = std::array::from_fn(|i| &o[i] + &d[i] * &t);
+    let inside = match body.kind {
+        Kind::Disk => {
+            let w = sub(&p, &at(0));
+            dot(&w, &w) <= sq(&q(body.number(2)))
+        }
+        Kind::Wall => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
+        Kind::Triangle => {
+            // The three parts that the point cuts the triangle into all lie the same way round as the whole.
+            let corners = [at(0), at(1), at(2)];
+            (0..3).all(|i| {
+                let (a, b) = (sub(&corners[i], &p), sub(&corners[(i + 1) % 3], &p));
+                dot(&cross(&a, &b), &normal) >= Q::ZERO
+            })
+        }
+        _ => true,
+    };
+    inside.then_some((t, slope < Q::ZERO))
+}
+
+#[test]
+fn crossings_of_surfaces() {
+    let mut rng = Rng::new(4, 0);
+    let (mut hit, mut missed) = (0, 0);
+    for &kind in Kind::ALL.iter().filter(|kind| !kind.is_solid()) {
+        for &family in Family::ALL {
+            for precision in [Precision::F32, Precision::F64] {
+                for _ in 0..12 {
+                    let Some(case) = case(kind, family, precision, &mut rng) else { continue };
+                    if hitscan_oracle::run::ask(&case).is_none() {
+                        continue;
+                    }
+                    let line = Line::new(&case.given, &[&case.body]);
+                    let model = Model::new(&case.body, line.grid);
+                    match (Meeting::new(&model, &line), crossing(&case.body, &case.given)) {
+                        (Meeting::None, None) => missed += 1,
+                        (Meeting::Crossing(bound, front), Some((t, from_front))) => {
+                            assert_eq!(front, from_front, "{case}");
+                            let got = t_of(&bound, &line, kind.dim());
+                            assert!(sq(&(&got - &t)) <= sq(&t) * q(2f64.powi(-500)), "{case}");
+                            hit += 1;
+                        }
+                        (_, other) => panic!("{case}: {other:?}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(hit > 300 && missed > 300, "{hit} hit, {missed} missed");
+}

@@ -1,0 +1,98 @@
+//! The same bits from every build: a million casts per shape as release code on two threads, as WebAssembly under Node;
+//! the first chunk of them as debug code and on one thread. All are compared with `crates/same-bits/expected.txt`.
+
+use crate::parts::Context;
+use crate::report::Report;
+use std::fs;
+use std::process::Command;
+
+const EXPECTED: &str = "crates/same-bits/expected.txt";
+/// Of each subject, as in `crates/same-bits/src/lib.rs`.
+const CHUNKS: &str = "64";
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// The two digests of each line, behind whatever stands before them.
+fn digests(text: &str) -> Vec<[&str; 2]> {
+    text.lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace().rev();
+            let all = words.next()?;
+            Some([words.next()?, all])
+        })
+        .collect()
+}
+
+pub(crate) fn run(context: &Context, report: &mut Report) {
+    let expected = match fs::read_to_string(context.root().join(EXPECTED)) {
+        Ok(text) => text,
+        Err(error) => {
+            report.step(Err(format!("{EXPECTED}: {error}")));
+            return;
+        }
+    };
+    let release: &[&str] = &["run", "--quiet", "--release", "-p", "same-bits", "--"];
+    let debug: &[&str] = &["run", "--quiet", "-p", "same-bits", "--"];
+    compare("release, two threads", context.cargo(release).args([CHUNKS, "2"]), &expected, Part::All, report);
+    compare("release, one thread", context.cargo(release).args(["1", "1"]), &expected, Part::First, report);
+    compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Part::First, report);
+    if !context.works("node", &["--version"]) {
+        return report.skip("same-bits-wasm", "there is no node on this machine");
+    }
+    if !context.has_or_gets_target(WASM) {
+        return report.skip("same-bits-wasm", "the target wasm32-unknown-unknown cannot be installed");
+    }
+    if report.run(&mut context.cargo(&["build", "--release", "-p", "same-bits", "--lib", "--target", WASM])) {
+        let module = context.target_dir().join(WASM).join("release/same_bits.wasm");
+        let subjects = digests(&expected).len().to_string();
+        let mut node = context.command("node");
+        node.arg("crates/same-bits/run.mjs").arg(module).args([CHUNKS, &subjects]);
+        compare("WebAssembly under Node", &mut node, &expected, Part::All, report);
+    }
+}
+
+/// Which digests a build has computed.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    First,
+    All,
+}
+
+fn compare(build: &str, command: &mut Command, expected: &str, part: Part, report: &mut Report) {
+    println!("{build}:");
+    let output = match command.output() {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            report.step(Err(format!("same-bits, {build}: {}, {}", output.status, errors.trim_end())));
+            return;
+        }
+        Err(error) => {
+            report.step(Err(format!("same-bits, {build}: {error}")));
+            return;
+        }
+    };
+    let (got, wanted) = (digests(&output), digests(expected));
+    let same = |a: &[&str; 2], b: &[&str; 2]| a[0] == b[0] && (part == Part::First || a[1] == b[1]);
+    let differ: Vec<&str> = expected
+        .lines()
+        .zip(wanted.iter().enumerate())
+        .filter(|(_, (i, wanted))| !got.get(*i).is_some_and(|got| same(got, wanted)))
+        .map(|(line, _)| line.split_whitespace().next().unwrap_or(line))
+        .collect();
+    report.step(if differ.is_empty() && !wanted.is_empty() && got.len() == wanted.len() {
+        Ok(())
+    } else {
+        Err(format!("same-bits, {build}: other bits than in {EXPECTED} for {}", differ.join(", ")))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_the_last_two_words() {
+        assert_eq!(digests("plane/circle/f32   0a 1b\n0c 1d\n"), [["0a", "1b"], ["0c", "1d"]]);
+        assert!(digests("word\n").is_empty());
+    }
+}
