@@ -1,0 +1,174 @@
+//! Writes `seeds/`: for each target a few small inputs from which the fuzzer starts. The same files every time.
+
+use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, RecordBatch};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+fn main() {
+    queries();
+    meshes();
+    scenes();
+    mesh_files();
+    tables();
+}
+
+fn seed(target: &str, name: &str, bytes: impl AsRef<[u8]>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds").join(target);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(name), bytes).unwrap();
+}
+
+/// Lattice numbers that are not zero, one after the other: 1/2 to 7/2 and their negatives, so that no shape is empty.
+fn lattice(count: usize, start: usize) -> Vec<u8> {
+    (start..start + count).map(|i| [2, 13, 4, 7, 9, 1, 6, 11, 3, 14][i * 7 % 10]).collect()
+}
+
+/// Aimed at the middle of the box: flags, an origin, three shares (two in the plane), the query, its options.
+fn aimed(dim: usize, segment: bool) -> Vec<u8> {
+    [&[if segment { 6 } else { 2 }], &lattice(dim, 3)[..], &vec![0; dim], &[15, 0, 4]].concat()
+}
+
+/// How many numbers each kind takes, in the order of the kinds; those with a basis have a byte for it.
+const SPACE: [usize; 13] = [4, 6, 6, 7, 6, 6, 7, 7, 7, 8, 6, 9, 12];
+const PLANE: [usize; 10] = [3, 4, 4, 4, 4, 4, 5, 6, 10, 4];
+
+fn shape(dim: usize, kind: usize) -> Vec<u8> {
+    let (count, turned) = if dim == 3 { (SPACE[kind], [5, 10]) } else { (PLANE[kind], [5, 9]) };
+    let mut bytes = vec![kind as u8];
+    // A polygon says how many corners it has, 3 more than this.
+    bytes.extend((dim == 2 && kind == 8).then_some(2));
+    bytes.extend(lattice(count, kind));
+    if turned.contains(&kind) {
+        bytes.push(1);
+        bytes.extend(lattice(dim, kind + 5));
+    }
+    bytes
+}
+
+fn queries() {
+    for kind in 0..SPACE.len() {
+        let bytes = [&[0], &shape(3, kind)[..], &aimed(3, kind % 2 == 1)].concat();
+        seed("query3_f32", &format!("kind{kind:02}"), &bytes);
+        seed("query3_f64", &format!("kind{kind:02}"), &bytes);
+    }
+    for kind in 0..PLANE.len() {
+        let precision = if kind % 2 == 0 { 0 } else { 4 };
+        seed("query2", &format!("kind{kind:02}"), [&[precision], &shape(2, kind)[..], &aimed(2, false)].concat());
+    }
+    // A ball of any bits.
+    let numbers = |one: [f32; 10]| one.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+    let ball = numbers([1e-30, 2e20, -0.0, 3e20, 1e30, 1.0, 1e-40, -1.0, 1e-20, 0.0]);
+    seed("query3_f32", "bits", [&[1, 0], &ball[..16], &[0], &ball[16..], &[15, 0]].concat());
+    let wide: Vec<u8> = [1e-300, 2e200, -0.0, 3e200, 1e300, 1.0, 5e-324, -1.0, 1e-200, 0.0f64]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    seed("query3_f64", "bits", [&[1, 0], &wide[..32], &[0], &wide[32..], &[15, 0]].concat());
+}
+
+fn meshes() {
+    for pool in 1..7u8 {
+        // No corner moved, nothing broken, one ray, then aimed at the middle of two corners.
+        let bytes = [&[pool << 3, 0, 0, 0][..], &aimed(3, false), &[1, 0, 1]].concat();
+        seed("mesh", &format!("pool{pool}"), bytes);
+    }
+    let soup = [&[4, 3][..], &lattice(18, 1), &[3, 0, 1, 2, 0, 2, 3, 1, 4, 5, 2, 5, 3, 0], &aimed(3, false)].concat();
+    seed("mesh", "soup", soup);
+}
+
+fn scenes() {
+    for (name, mode, dim, kinds) in
+        [("space", 16, 3, &[0, 4, 11, 1, 7][..]), ("space64", 4, 3, &[6, 9, 12, 2]), ("plane", 24, 2, &[0, 3, 8, 6])]
+    {
+        let mut bytes = vec![mode, kinds.len() as u8];
+        kinds.iter().for_each(|&kind| bytes.extend([&[0], &shape(dim, kind)[..]].concat()));
+        // The first one again, on layer 2.
+        bytes.extend([5, 0]);
+        bytes.extend(aimed(dim, false));
+        seed("scene", name, bytes);
+    }
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/hitscan-io/tests/data/scenes");
+    for name in ["everything2.toml", "everything3.toml"] {
+        let text = fs::read_to_string(data.join(name)).unwrap();
+        // Without its meshes, which are other files.
+        let kept: Vec<&str> = text.split("[[shape]]").filter(|part| !part.contains("file")).collect();
+        seed("scene_toml", name, kept.join("[[shape]]"));
+    }
+    let transforms = "[[shape]]\ntype = 'capsule'\na = [1, 0, 0]\nb = [0, 1, 1]\nradius = 0.5\n\
+        transform = { scale = 2, rotation = { axis = [0, 0, 1], degrees = 30.1 }, translation = [1, 0, 1e300] }\n";
+    seed("scene_toml", "transform.toml", transforms);
+}
+
+fn mesh_files() {
+    seed("mesh_obj", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 \\\n-0.1\nf 1/1/1 2//2 -1\nf 1 2 3 4\n");
+    let stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 .1 0\nendloop\nendfacet\n\
+        endsolid x\n";
+    seed("mesh_stl", "text.stl", stl);
+    let mut binary = vec![b's'; 80];
+    binary.extend(2u32.to_le_bytes());
+    binary.extend((0..100).map(|i| i as u8));
+    seed("mesh_stl", "binary.stl", binary);
+    let text = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty double y\nproperty float z\n\
+        element face 2\nproperty list uchar int vertex_indices\nend_header\n\
+        0 0 0\n1 0 0\n1 1.1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n";
+    seed("mesh_ply", "text.ply", text);
+    for (order, numbers) in [("little", f32::to_le_bytes as fn(f32) -> [u8; 4]), ("big", f32::to_be_bytes)] {
+        let header = format!(
+            "ply\nformat binary_{order}_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
+             property float z\nelement edge 9000000000\nelement face 1\nproperty list uchar uchar vertex_index\n\
+             property short flags\nend_header\n"
+        );
+        let mut binary = header.into_bytes();
+        binary.extend((0..9).flat_map(|i| numbers((i * i) as f32)));
+        binary.extend([3, 0, 1, 2, 0, 7]);
+        seed("mesh_ply", &format!("{order}.ply"), binary);
+    }
+}
+
+fn tables() {
+    seed("rays_csv", "space.csv", "ox,oy,oz,dx,dy,dz,t_max\n0,0,0,1,0,0,inf\n\"1\",2,3,4,5,6,7\n1e3,-0,.5,1,0,0,9\n");
+    seed("rays_csv", "plane.csv", "name,bx,by,ax,ay,t_min\r\n\"a \"\"b\"\"\",0.1,0,1,0,-inf\r\n,1,2, 3 ,4,5\r\n");
+    let columns: [(&str, ArrayRef); 5] = [
+        ("ox", Arc::new(Float32Array::from_iter_values([0.0, 1.0, 1.0, 2.5]))),
+        ("oy", Arc::new(Float64Array::from_iter_values([0.1, 1.0, 1.0, -2.5]))),
+        ("dx", Arc::new(Int16Array::from_iter_values([1, 1, 1, -1]))),
+        ("dy", Arc::new(Float32Array::from_iter_values([0.0, 0.0, 0.0, 1.0]))),
+        ("t_max", Arc::new(Float32Array::from_iter_values([1.0, f32::INFINITY, 1.0, 2.0]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let codecs = [("none", Compression::UNCOMPRESSED), ("snappy", Compression::SNAPPY), ("lz4", Compression::LZ4_RAW)];
+    for (name, codec) in codecs.into_iter().chain([("zstd", Compression::ZSTD(ZstdLevel::default()))]) {
+        let properties = WriterProperties::builder()
+            .set_compression(codec)
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_dictionary_enabled(name == "none")
+            .set_created_by("x".to_owned())
+            .build();
+        let mut bytes = Vec::new();
+        let mut writer = parquet::arrow::ArrowWriter::try_new_with_options(
+            &mut bytes,
+            batch.schema(),
+            parquet::arrow::arrow_writer::ArrowWriterOptions::new()
+                .with_properties(properties)
+                .with_skip_arrow_metadata(true),
+        )
+        .unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        seed("rays_parquet_arrow", &format!("{name}.parquet"), bytes);
+    }
+    use arrow_ipc::CompressionType as Codec;
+    for (name, codec) in [("none", None), ("lz4", Some(Codec::LZ4_FRAME)), ("zstd", Some(Codec::ZSTD))] {
+        let options = arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(codec).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer =
+            arrow_ipc::writer::FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        drop(writer);
+        seed("rays_parquet_arrow", &format!("{name}.arrow"), bytes);
+    }
+}

@@ -1,0 +1,36 @@
+//! What the fuzz targets check: laws that hold for any bytes. Each target is a function from bytes to nothing that
+//! panics when a law is broken; `fuzz_targets/` hands them to libFuzzer, `tests/` replays seeds and kept cases.
+
+mod asked;
+mod files;
+mod law;
+mod mesh;
+mod numbers;
+#[cfg(feature = "oracle")]
+mod oracle;
+mod query;
+mod recipe;
+mod scene;
+
+pub use files::{let_panics_be_caught, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml};
+pub use mesh::mesh;
+pub use query::{query2, query3_f32, query3_f64};
+pub use scene::scene;
+
+/// A target.
+pub type Target = fn(&[u8]);
+
+/// Every target by its name.
+pub const TARGETS: [(&str, Target); 11] = [
+    ("query3_f32", query3_f32),
+    ("query3_f64", query3_f64),
+    ("query2", query2),
+    ("mesh", mesh),
+    ("scene", scene),
+    ("scene_toml", scene_toml),
+    ("mesh_obj", mesh_obj),
+    ("mesh_stl", mesh_stl),
+    ("mesh_ply", mesh_ply),
+    ("rays_csv", rays_csv),
+    ("rays_parquet_arrow", rays_parquet_arrow),
+];

@@ -1,0 +1,108 @@
+//! The same question to the referee of the repository, whose answers are exact.
+
+use crate::asked::Asked;
+use crate::law::law;
+use crate::recipe::{Recipe, World, floats, vector};
+use hitscan::math::{Real, Vector};
+use hitscan::{Basis, Cast, Shape, Span};
+use hitscan_oracle::body::{Body, Kind};
+use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
+use hitscan_oracle::judge::judge;
+use hitscan_oracle::line::Given;
+use hitscan_oracle::number::Precision;
+use hitscan_oracle::rules;
+use std::fmt::Debug;
+
+const SPACE: [Kind; 12] = [
+    Kind::Sphere,
+    Kind::HalfSpace,
+    Kind::Plane,
+    Kind::Disk,
+    Kind::Cuboid,
+    Kind::OrientedBox,
+    Kind::Capsule,
+    Kind::Cylinder,
+    Kind::Cone,
+    Kind::Frustum,
+    Kind::Ellipsoid,
+    Kind::Triangle,
+];
+const PLANE: [Kind; 10] = [
+    Kind::Circle,
+    Kind::HalfPlane,
+    Kind::StraightLine,
+    Kind::Wall,
+    Kind::Rectangle,
+    Kind::OrientedRectangle,
+    Kind::Capsule2,
+    Kind::Triangle2,
+    Kind::Polygon,
+    Kind::Ellipse,
+];
+
+/// The referee's form of a shape; it has no meshes.
+fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
+    let kinds: &[Kind] = if V::DIM == 3 { &SPACE } else { &PLANE };
+    let kind = *kinds.get(usize::from(recipe.kind))?;
+    let vectors = |v: &[[f64; 3]]| v.iter().flat_map(|v| v[..V::DIM].to_vec()).collect::<Vec<f64>>();
+    let mut numbers = vectors(&recipe.points);
+    match kind {
+        Kind::Cuboid | Kind::Rectangle => numbers.extend(&recipe.sizes[..V::DIM]),
+        Kind::OrientedBox | Kind::OrientedRectangle | Kind::Ellipsoid | Kind::Ellipse => {
+            numbers.extend(&recipe.sizes[..V::DIM]);
+            let axes: Vec<_> = recipe.basis::<V>()?.axes().iter().map(|&axis| floats(axis)).collect();
+            // The referee has a shape made from axes that are given, which is more than a basis is asked for.
+            Basis::new(axes.iter().map(|&axis| vector::<V>(axis)).collect::<Vec<_>>()).ok()?;
+            numbers.extend(vectors(&axes));
+        }
+        Kind::Frustum => numbers.extend(recipe.radii),
+        _ if kind.fields().iter().any(|(_, part)| *part == hitscan_oracle::body::Part::Length) => {
+            numbers.push(recipe.radii[0]);
+        }
+        _ => {}
+    }
+    Some(Body { kind, numbers })
+}
+
+/// Every decision is that of real arithmetic; `t` is within 1 ulp (2 where it is a quotient of sums that may cancel), a
+/// normal within 2 ulp of 1.
+pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Cast<V> + Debug), asked: &Asked) {
+    let Some(body) = body::<V>(recipe) else { return };
+    let query = asked.query::<V::Scalar>();
+    let single = V::Scalar::EPSILON.to_f64() > f64::EPSILON;
+    let precision = if single { Precision::F32 } else { Precision::F64 };
+    let question = rules::Asked {
+        t_min: query.t_min().to_f64(),
+        t_max: query.t_max().to_f64(),
+        origin: query.origin_mode(),
+        faces: query.faces_mode(),
+    };
+    let Asked { origin, target, is_segment, .. } = *asked;
+    let slack = if body.kind.is_flat() { 2.0 } else { 1.0 };
+    let given = Given { origin, target, is_segment };
+    let case = Case { precision, body, given, asked: vec![question], is_thorough: true, is_explained: false };
+    let ends = |span: &Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
+    let answers = Answers {
+        contains: shape.contains(vector(origin)),
+        asked: vec![Answer {
+            first: shape.cast_ray(line, query).as_ref().map(plain),
+            any: shape.intersects_ray(line, query),
+            more: Some(More {
+                all: shape.cast_ray_all(line, query).iter().map(plain).collect(),
+                count: shape.count_hits(line, query),
+                spans: shape.spans(line, query).iter().map(ends).collect(),
+            }),
+        }],
+        is_doubtful: None,
+    };
+    let verdict = judge(&case, &answers);
+    let told = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");
+    // Named by the shape and the question, so that one breach does not hide the others.
+    let name = case.body.kind.name();
+    if let Some(wrong) = verdict.wrong.first() {
+        let question = wrong.split(':').next().unwrap_or_default();
+        law(false, &format!("oracle: {name} decides wrongly in {question}"), told);
+    }
+    law(verdict.t.is_none_or(|error| error <= slack), &format!("oracle: {name}'s t is off"), told);
+    law(verdict.normal.is_none_or(|error| error <= 2.0), &format!("oracle: {name}'s normal is off"), told);
+}

@@ -1,0 +1,246 @@
+//! One shape, one line: all questions agree, and every hit is one.
+
+use crate::asked::Asked;
+use crate::law::law;
+use crate::numbers::Numbers;
+use crate::recipe::{Recipe, World, floats, vector};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::math::{Real, Vector};
+use hitscan::{Aabb, Cast, Faces, Hit, Origin, Query, Shape, Side};
+
+/// Shapes of space in `f32`.
+pub fn query3_f32(bytes: &[u8]) {
+    let mut n = Numbers::new(bytes);
+    let mode = n.byte();
+    n.set(mode, true);
+    narrow::<Vec3, DVec3>(&mut n);
+}
+
+/// Shapes of space in `f64`.
+pub fn query3_f64(bytes: &[u8]) {
+    let mut n = Numbers::new(bytes);
+    let mode = n.byte();
+    n.set(mode, false);
+    let _ = one::<DVec3>(&mut n);
+}
+
+/// Shapes of the plane, in the precision that the first byte says.
+pub fn query2(bytes: &[u8]) {
+    let mut n = Numbers::new(bytes);
+    let mode = n.byte();
+    n.set(mode, mode & 4 == 0);
+    if mode & 4 == 0 {
+        narrow::<Vec2, DVec2>(&mut n);
+    } else {
+        let _ = one::<DVec2>(&mut n);
+    }
+}
+
+/// `None` when there is no such shape.
+fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, Asked)> {
+    let recipe = V::recipe(n);
+    let shape = V::shape(&recipe)?;
+    let asked = Asked::read(n, &shape.aabb());
+    match asked.is_segment {
+        true => laws::<V>(&shape, &asked.segment(), &asked, n),
+        false => laws::<V>(&shape, &asked.ray(), &asked, n),
+    }
+    #[cfg(feature = "oracle")]
+    match asked.is_segment {
+        true => crate::oracle::ask::<V>(&shape, &recipe, &asked.segment(), &asked),
+        false => crate::oracle::ask::<V>(&shape, &recipe, &asked.ray(), &asked),
+    }
+    Some((recipe, asked))
+}
+
+/// Numbers of `f32` are numbers of `f64`: the same question in `f64` has the same answer.
+fn narrow<V: World, W: World<Scalar = f64>>(n: &mut Numbers<'_>) {
+    let Some((recipe, asked)) = one::<V>(n) else { return };
+    // Axes are others in every precision; a line without beginning may have hits beyond the range of f32.
+    if recipe.is_turned() || asked.query::<f64>().t_min() == f64::NEG_INFINITY {
+        return;
+    }
+    let (Some(shape), Some(wide)) = (V::shape(&recipe), W::shape(&recipe)) else { return };
+    match asked.is_segment {
+        true => twice::<V, W>(&shape, &wide, &asked.segment::<V>(), &asked.segment::<W>(), &asked),
+        false => twice::<V, W>(&shape, &wide, &asked.ray::<V>(), &asked.ray::<W>(), &asked),
+    }
+}
+
+fn twice<V: World, W: World<Scalar = f64>>(
+    shape: &V::Shape,
+    wide: &W::Shape,
+    line: &(impl Cast<V> + std::fmt::Debug),
+    wide_line: &(impl Cast<W> + std::fmt::Debug),
+    asked: &Asked,
+) {
+    let (query, wide_query) = (asked.query::<V::Scalar>(), asked.query::<f64>());
+    let (all, wide_all) = (shape.cast_ray_all(line, query), wide.cast_ray_all(wide_line, wide_query));
+    let (first, wide_first) = (shape.cast_ray(line, query), wide.cast_ray(wide_line, wide_query));
+    let case = || format!("{shape:?}\n{line:?}\n{query:?}\nf32 {first:?} {all:?}\nf64 {wide_first:?} {wide_all:?}");
+    law(first.is_some() == wide_first.is_some(), "f64: another hit or miss", case);
+    law(all.len() == wide_all.len(), "f64: another number of hits", case);
+    for (a, b) in all.iter().zip(&wide_all).chain(first.iter().zip(&wide_first)) {
+        // Both are within 1 ulp of the exact one.
+        let t = V::Scalar::from_f64(b.t);
+        let near = t.next_down() <= a.t && a.t <= t.next_up();
+        law(near, "f64: another t", case);
+        // Two triangles may be hit nearer to each other than f64 can tell.
+        law(a.side == b.side || V::is_mesh(shape), "f64: another side", case);
+    }
+    let (spans, wide_spans) = (shape.spans(line, query), wide.spans(wide_line, wide_query));
+    law(spans.len() == wide_spans.len(), "f64: another number of spans", case);
+    let origin = (vector::<V>(asked.origin), vector::<W>(asked.origin));
+    law(shape.contains(origin.0) == wide.contains(origin.1), "f64: contains differs", case);
+}
+
+/// In range, finite, of unit normal: the length of a rounded unit vector is off by at most one rounding per component,
+/// 2^-1 eps each, and so is the square by twice that; 8 eps leave room for 2 units in the last place.
+pub(crate) fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: bool) -> bool {
+    let n = floats(hit.normal);
+    let excess = n.iter().map(|x| x * x).sum::<f64>() - 1.0;
+    let in_range = query.t_min() <= hit.t && hit.t <= query.t_max();
+    let in_segment = !segment || (V::Scalar::ZERO <= hit.t && hit.t <= V::Scalar::ONE);
+    let numbers = floats(hit.point).iter().all(|x| !x.is_nan()) && !hit.distance.to_f64().is_nan();
+    let unit = excess.abs() <= 8.0 * V::Scalar::EPSILON.to_f64();
+    in_range && in_segment && hit.t.is_finite() && unit && numbers
+}
+
+/// Normals and points of different questions may differ in their last bits, 4 eps of the largest component.
+fn near<V: Vector>(a: V, b: V) -> bool {
+    let size = |v: V| floats(v).iter().map(|x| x.abs()).fold(0.0, f64::max);
+    a == b || size(a - b) <= 4.0 * V::Scalar::EPSILON.to_f64() * size(a).max(size(b))
+}
+
+fn same<V: Vector>(a: Option<&Hit<V>>, b: Option<&Hit<V>>, what: &str, case: impl Fn() -> String) {
+    law(a.is_some() == b.is_some(), what, &case);
+    if let (Some(a), Some(b)) = (a, b) {
+        law((a.t, a.distance) == (b.t, b.distance), &format!("{what}: t"), &case);
+        law(near(a.normal, b.normal), &format!("{what}: normal"), &case);
+        // Points beyond the range are infinite in some component: nothing to subtract.
+        let finite = a.point.all_finite() && b.point.all_finite();
+        law(!finite || near(a.point, b.point), &format!("{what}: point"), &case);
+        law((a.side, a.uv) == (b.side, b.uv), &format!("{what}: side or uv"), &case);
+    }
+}
+
+/// How far a hit may lie outside of the box: it is rounded, from numbers of the size of the ray's; and two steps of the
+/// smallest numbers.
+fn slack<V: Vector>(asked: &Asked, t: V::Scalar) -> f64 {
+    let largest = |v: [f64; 3]| v.iter().map(|x| x.abs()).fold(0.0, f64::max);
+    let reach = largest(asked.target) + if asked.is_segment { largest(asked.origin) } else { 0.0 };
+    let steps = 2.0 * V::Scalar::ZERO.next_up().to_f64();
+    V::Scalar::EPSILON.to_f64() * (largest(asked.origin) + t.to_f64().abs() * reach) + steps
+}
+
+fn outside<V: Vector>(aabb: &Aabb<V>, point: V) -> f64 {
+    let (p, min, max) = (floats(point), floats(aabb.min), floats(aabb.max));
+    (0..V::DIM).map(|i| (min[i] - p[i]).max(p[i] - max[i])).fold(0.0, f64::max)
+}
+
+fn laws<V: World>(shape: &V::Shape, line: &(impl Cast<V> + std::fmt::Debug), asked: &Asked, n: &mut Numbers<'_>) {
+    let query = asked.query::<V::Scalar>();
+    let (first, all) = (shape.cast_ray(line, query), shape.cast_ray_all(line, query));
+    let hollow = shape.cast_ray_all(line, query.origin(Origin::Hollow));
+    let spans = shape.spans(line, query);
+    let case =
+        || format!("{shape:?}\n{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nhollow {hollow:?}\nspans {spans:?}");
+    let (solid, is_mesh, aabb) = (V::is_solid(shape), V::is_mesh(shape), shape.aabb());
+    for hit in all.iter().chain(&first).chain(&hollow) {
+        law(sound(hit, &query, asked.is_segment), "a hit out of range, not finite, or without unit normal", case);
+        let starts = solid && hit.side == Side::Back && hit.t == query.t_min();
+        let bounded = starts || !hit.point.all_finite() || outside(&aabb, hit.point) <= slack::<V>(asked, hit.t);
+        law(bounded, "a hit outside of the bounds", case);
+    }
+    let edges = [aabb.min, aabb.max].map(floats);
+    law(!edges.as_flattened().iter().any(|x| x.is_nan()), "bounds that are not numbers", || {
+        format!("{aabb:?}\n{}", case())
+    });
+    for hits in [&all, &hollow] {
+        law(hits.is_sorted_by(|a, b| a.t <= b.t), "hits not sorted", case);
+    }
+    law(shape.intersects_ray(line, query) == first.is_some(), "intersects_ray differs from cast_ray", case);
+    law(shape.count_hits(line, query) == all.len(), "count_hits differs from cast_ray_all", case);
+    law(asked.is_valid::<V>() || (first.is_none() && all.is_empty() && spans.is_empty()), "no ray, but a hit", case);
+    // Touching counts for the first hit of a mesh, and not for a crossing.
+    if !is_mesh {
+        same(all.first(), first.as_ref(), "cast_ray_all does not begin with cast_ray", case);
+    }
+    law(!shape.explain(line, query).to_string().is_empty(), "no explanation", case);
+    law(
+        !shape.contains(vector(asked.origin)) || aabb.contains(vector(asked.origin)),
+        "contained, not in the box",
+        case,
+    );
+    sums::<V>(shape, line, &query, n);
+    if !solid {
+        law(spans.is_empty() && hollow == all, "a surface has spans", case);
+        law(!shape.contains(vector(asked.origin)), "a surface contains a point", case);
+    } else if is_mesh {
+        let forward = spans.iter().all(|s| s.enter.zip(s.exit).is_none_or(|(enter, exit)| enter.t <= exit.t));
+        law(forward, "a span runs backwards", case);
+    } else {
+        starts::<V>(shape, line, asked, case);
+        if query.t_min() != -V::Scalar::INFINITY {
+            // Spans are those of the full solid, whatever is asked of hits.
+            let solid = shape.cast_ray(line, query.origin(Origin::Solid));
+            ends(&spans, &hollow, solid.as_ref(), case);
+        }
+    }
+}
+
+/// A point lies in a solid exactly when a ray from there hits at once.
+fn starts<V: World>(shape: &V::Shape, line: &impl Cast<V>, asked: &Asked, case: impl Fn() -> String) {
+    let contained = shape.contains(vector(asked.origin));
+    let at_once = shape.intersects_ray(line, V::Scalar::ZERO..=V::Scalar::ZERO);
+    let agree = contained == at_once || !asked.is_valid::<V>();
+    law(agree, "contains differs from a ray's start", || {
+        format!("contains {contained}, at once {at_once}\n{}", case())
+    });
+}
+
+/// The stretch inside a convex solid begins and ends where the line crosses its boundary, or where the range does.
+fn ends<V: Vector>(
+    spans: &hitscan::Spans<V>,
+    hollow: &hitscan::Hits<V>,
+    first: Option<&Hit<V>>,
+    case: impl Fn() -> String,
+) {
+    same(spans.first().and_then(|s| s.enter.as_ref()), first, "the first span does not begin with cast_ray", &case);
+    let Some(span) = spans.first() else { return law(hollow.is_empty(), "hits without a span", &case) };
+    let Some(enter) = span.enter else { return law(false, "a ray that never begins", &case) };
+    let exit = span.exit.as_ref();
+    let same_place = |a: &Hit<V>, b: &Hit<V>| a.t == b.t && near(a.normal, b.normal);
+    let touches = exit.is_some_and(|exit| exit.t == enter.t);
+    let ends = exit.is_none_or(|exit| hollow.last().is_some_and(|last| same_place(last, exit)));
+    law(touches || ends, "a span does not end at the last crossing", &case);
+    let enters = enter.side == Side::Front;
+    let begins = !enters || hollow.first().is_some_and(|hit| same_place(hit, &enter));
+    law(begins, "a span does not begin at the first crossing", &case);
+    let starts_on = !enters && hollow.first().is_some_and(|hit| hit.t == enter.t);
+    let ends = usize::from(enters || starts_on) + usize::from(exit.is_some());
+    law(hollow.len() <= ends, "more crossings than ends", &case);
+}
+
+/// Counts add up: over the two sides of a surface, and over the parts of a range that is cut.
+fn sums<V: World>(
+    shape: &V::Shape,
+    line: &(impl Cast<V> + std::fmt::Debug),
+    query: &Query<V::Scalar>,
+    n: &mut Numbers<'_>,
+) {
+    let (min, max, cut) = (query.t_min(), query.t_max(), V::Scalar::from_f64(n.number()));
+    let hollow = query.origin(Origin::Hollow);
+    let count = |query: Query<V::Scalar>| shape.count_hits(line, query);
+    let case = || format!("{shape:?}\n{line:?}\n{query:?} cut at {cut:?}");
+    if !V::is_solid(shape) || V::is_mesh(shape) {
+        let [both, front, back] = [Faces::Both, Faces::Front, Faces::Back].map(|faces| count(hollow.faces(faces)));
+        law(both == front + back, "the two sides are not both", || format!("{both} {front} {back}\n{}", case()));
+    }
+    if min <= cut && cut <= max {
+        let [whole, before, after, at] =
+            [(min, max), (min, cut), (cut, max), (cut, cut)].map(|(a, b)| count(hollow.range(a, b)));
+        let told = || format!("{whole} of {before} + {after} - {at}\n{}", case());
+        law(whole + at == before + after, "the parts of a range are not the whole", told);
+    }
+}

@@ -1,0 +1,162 @@
+//! Scenes: the tree changes nothing, and each answer is the best of the shapes' own.
+
+use crate::asked::Asked;
+use crate::law::law;
+use crate::numbers::Numbers;
+use crate::query::sound;
+use crate::recipe::{World, vector};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::math::Real;
+use hitscan::{Cast, Hit, Object, Query, Scene, SceneBuilder, Shape, ShapeId, Span};
+use hitscan_io::{SceneFile, SceneVector, write_scene};
+use std::fmt::Debug;
+
+/// Scenes of up to 12 shapes; the first byte says the precision, the dimension, and whether to write and read it too.
+pub fn scene(bytes: &[u8]) {
+    let mut n = Numbers::new(bytes);
+    let mode = n.byte();
+    n.set(mode, mode & 4 == 0);
+    let file = mode & 16 != 0;
+    match (mode & 4 == 0, mode & 8 == 0) {
+        (true, true) => check::<Vec3>(&mut n, file),
+        (true, false) => check::<Vec2>(&mut n, file),
+        (false, true) => check::<DVec3>(&mut n, file),
+        (false, false) => check::<DVec2>(&mut n, file),
+    }
+}
+
+fn read<V: World>(n: &mut Numbers<'_>) -> Scene<V> {
+    let mut builder = SceneBuilder::new();
+    let mut objects: Vec<Object<V>> = Vec::new();
+    for _ in 0..1 + n.byte() % 12 {
+        let what = n.byte();
+        // The same shape again, now and then.
+        let object = match objects.get(usize::from(what >> 4)) {
+            Some(object) if what & 1 == 1 => Some(object.clone()),
+            _ => V::shape(&V::recipe(n)).map(Object::new),
+        };
+        let layers = [1, 1, 2, 3][usize::from(what >> 1 & 3)];
+        objects.extend(object.map(|object| object.on_layers(layers)));
+    }
+    for (i, object) in objects.into_iter().enumerate() {
+        let id = builder.insert(object);
+        law(id == Ok(ShapeId(i as u32)), "scene: an object refused", || format!("{id:?}"));
+    }
+    builder.build()
+}
+
+fn check<V: World + SceneVector>(n: &mut Numbers<'_>, file: bool) {
+    let scene = read::<V>(n);
+    let brute = scene.brute();
+    for _ in 0..1 + n.byte() % 2 {
+        let asked = Asked::read(n, &scene.finite_bounds());
+        // In f32 different t may round to the same short number.
+        let coarse = n.coarse() && V::Scalar::EPSILON.to_f64() == f64::EPSILON;
+        match asked.is_segment {
+            true => laws(&scene, &brute, &asked.segment(), &asked, coarse),
+            false => laws(&scene, &brute, &asked.ray(), &asked, coarse),
+        }
+    }
+    let has_mesh = scene.objects().iter().any(|object| V::is_mesh(object.shape()));
+    if file && !has_mesh && !scene.objects().is_empty() {
+        round_trip(&scene);
+    }
+}
+
+/// What is written reads back as the same scene, number for number.
+pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
+    let write = |scene: &Scene<V>| match write_scene(scene, |_, _| Ok("none.ply".into())) {
+        Ok(text) => text,
+        Err(error) => panic!("law broken: a scene cannot be written\n{error}\n{scene:?}"),
+    };
+    let text = write(scene);
+    let again = SceneFile::parse_toml("scene.toml", &text).and_then(|file| file.build::<V>());
+    match again {
+        Ok(again) => {
+            let same = format!("{:?}", scene.objects()) == format!("{:?}", again.objects());
+            law(same, "scene file: another scene is read", || format!("{scene:?}\n{text}\n{again:?}"));
+            law(write(&again) == text, "scene file: written otherwise", || text.clone());
+        }
+        Err(error) => law(false, "scene file: what was written is refused", || format!("{error}\n{text}")),
+    }
+}
+
+fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl Cast<V> + Debug), asked: &Asked, coarse: bool) {
+    let query = asked.query::<V::Scalar>();
+    let (first, all, spans) = (scene.cast_ray(line, query), scene.cast_ray_all(line, query), scene.spans(line, query));
+    let case = || {
+        let shapes: Vec<String> =
+            scene.objects().iter().enumerate().map(|(i, o)| format!("{i} {:?} {}\n", o.shape(), o.layers())).collect();
+        format!("{}{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nspans {spans:?}", shapes.concat())
+    };
+    law(first == brute.cast_ray(line, query), "scene: the tree changes the first hit", case);
+    law(all == brute.cast_ray_all(line, query), "scene: the tree changes the hits", case);
+    law(spans == brute.spans(line, query), "scene: the tree changes the spans", case);
+    let point: V = vector(asked.origin);
+    law(scene.contains(point) == brute.contains(point), "scene: the tree changes what is contained", case);
+    for scene in [scene, brute] {
+        law(scene.intersects_ray(line, query) == first.is_some(), "scene: intersects_ray differs", case);
+        law(scene.count_hits(line, query) == all.len(), "scene: count_hits differs", case);
+    }
+    for hit in all.iter().chain(&first) {
+        law(sound(hit, &query, asked.is_segment), "scene: a hit that is none", case);
+    }
+    law(all.is_sorted_by(|a, b| a.t <= b.t), "scene: hits not sorted", case);
+    law(!scene.explain(line, query).to_string().is_empty(), "scene: no explanation", case);
+    parts(scene, line, &query, first.as_ref(), coarse, case);
+    let contained = scene.objects().iter().any(|object| object.shape().contains(point));
+    law(scene.contains(point) == contained, "scene: contains differs from its shapes", case);
+    // Hits and spans of a shape, as it gives them.
+    for (i, object) in (0..).zip(scene.objects()) {
+        let seen = object.layers() & query.layer_mask() != 0;
+        let own = |hit: &Hit<V>| labelled(hit, i);
+        let of = |hit: &Hit<V>| hit.shape == Some(ShapeId(i));
+        let alone: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
+        law(all.iter().copied().filter(of).eq(alone), "scene: other hits than its shape alone", case);
+        let span_of = |s: &Span<V>| s.enter.as_ref().or(s.exit.as_ref()).is_some_and(of);
+        let own = |s: &Span<V>| Span { enter: s.enter.as_ref().map(own), exit: s.exit.as_ref().map(own) };
+        let alone =
+            object.shape().spans(line, query).into_iter().filter(|s| seen && (s.enter.is_some() || s.exit.is_some()));
+        let alone: Vec<_> = alone.map(|s| own(&s)).collect();
+        law(spans.iter().copied().filter(span_of).eq(alone), "scene: other spans than its shape alone", case);
+    }
+}
+
+/// The first hit is the nearest of the shapes' own first hits, and of equals that of the shape added first.
+fn parts<V: World>(
+    scene: &Scene<V>,
+    line: &impl Cast<V>,
+    query: &Query<V::Scalar>,
+    first: Option<&Hit<V>>,
+    coarse: bool,
+    case: impl Fn() -> String,
+) {
+    let seen = |(_, object): &(u32, &Object<V>)| object.layers() & query.layer_mask() != 0;
+    let shapes = (0..).zip(scene.objects()).filter(seen);
+    let own: Vec<(u32, Hit<V>)> =
+        shapes.filter_map(|(i, object)| Some((i, object.shape().cast_ray(line, *query)?))).collect();
+    let told = || format!("{}\nalone {own:?}", case());
+    let Some(hit) = first else { return law(own.is_empty(), "scene: missed, though a shape alone is hit", told) };
+    let Some(ShapeId(id)) = hit.shape else { return law(false, "scene: a hit of no shape", told) };
+    let winner = own.iter().find(|(i, _)| *i == id);
+    let same = winner.is_some_and(|(_, alone)| labelled(alone, id) == *hit);
+    law(same, "scene: not the hit of the shape alone", told);
+    law(own.iter().all(|(_, alone)| hit.t <= alone.t), "scene: not the nearest hit", told);
+    // Rounded t may be equal where exact ones are not; not at multiples of 2^-10, which
+    // shapes of short numbers do not miss narrowly, and not for equal shapes.
+    let shape = |i: u32| format!("{:?}", scene.objects()[i as usize].shape());
+    for (i, alone) in own.iter().filter(|(i, alone)| *i < id && alone.t == hit.t) {
+        law(shape(*i) != shape(id), "scene: of two equal shapes not the first one", || {
+            format!("{i} {alone:?}\n{}", told())
+        });
+        let t = hit.t.to_f64() * 1024.0;
+        let tie = coarse && t.fract() == 0.0;
+        law(!tie, "scene: of two equal hits not the first one", || format!("{i} {alone:?}\n{}", told()));
+    }
+}
+
+fn labelled<V: World>(hit: &Hit<V>, id: u32) -> Hit<V> {
+    let mut hit = *hit;
+    hit.shape = Some(ShapeId(id));
+    hit
+}
