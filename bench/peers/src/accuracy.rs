@@ -1,0 +1,283 @@
+//! The same cases through a peer and through hitscan, judged by the oracle.
+//!
+//! # Method
+//! A decision is whether the ray hits, and whether it starts inside, for a full and for a hollow solid. It is *clear* when
+//! the exact one stands for the shape grown and shrunk by `4 eps S`, and for a surface moved to either side by as much:
+//! no rounding of the inputs by a few units could change it. `S` is the largest of `|o|`, `|c|`, `|o - c|` and the size.
+//! Lines in the plane of a surface are left out, for there the rules differ. Errors of `t` are relative, in units of the precision's epsilon, over the hits on the
+//! boundary that are right; the normal's error is its angle to the nearest right one.
+
+use crate::parry;
+use hitscan_oracle::body::{Body, Kind, Part, spatial};
+use hitscan_oracle::case::Case;
+use hitscan_oracle::gauge::Model;
+use hitscan_oracle::generate::{Family, aimed, shape};
+use hitscan_oracle::line::{Given, Line};
+use hitscan_oracle::meeting::Meeting;
+use hitscan_oracle::number::{Dyadic, Precision, sign};
+use hitscan_oracle::poly::Poly;
+use hitscan_oracle::random::Rng;
+use hitscan_oracle::rules::{Asked, Exact, Origin, Range, hits};
+use hitscan_oracle::run::ask;
+use hitscan_oracle::values::Values;
+
+/// The families that peers are asked about: none with numbers that nobody uses.
+const FAMILIES: [Family; 9] = [
+    Family::Ordinary,
+    Family::Far,
+    Family::Grazing,
+    Family::Edge,
+    Family::Axis,
+    Family::Scale,
+    Family::Surface,
+    Family::Thin,
+    Family::Nonunit,
+];
+
+/// What a library made of the cases of one shape.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Score {
+    /// Wrong decisions.
+    pub(crate) wrong: u64,
+    /// Wrong ones among the clear.
+    pub(crate) clear: u64,
+    t: Vec<f64>,
+    /// The largest angle, in rad; a normal that is no unit vector or no number counts as pi.
+    pub(crate) normal: f64,
+}
+
+impl Score {
+    /// The error of `t` that this share of the hits stays within.
+    pub(crate) fn t_within(&mut self, share: f64) -> f64 {
+        self.t.sort_by(f64::total_cmp);
+        let last = self.t.len().saturating_sub(1);
+        self.t.get(((self.t.len() as f64 * share) as usize).min(last)).copied().unwrap_or(0.0)
+    }
+}
+
+/// One row: a shape and a precision.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    pub(crate) cases: u64,
+    pub(crate) peer: Score,
+    pub(crate) ours: Score,
+}
+
+/// A decision: nothing, inside, or the boundary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    Miss,
+    Inside,
+    Boundary,
+}
+
+/// Runs so many cases of a kind.
+pub(crate) fn run(kind: Kind, precision: Precision, cases: u64, seed: u64) -> Row {
+    let mut rng = Rng::new(seed, kind as u64 * 2 + precision as u64);
+    let mut row = Row::default();
+    while row.cases < cases {
+        let family = FAMILIES[(row.cases % FAMILIES.len() as u64) as usize];
+        let Some(body) = placed(shape(kind, family, precision, &mut rng), precision) else { continue };
+        let Some(case) = aimed(body, family, precision, &mut rng) else { continue };
+        // Peers have no segments.
+        if case.given.is_segment || case.body.numbers.iter().any(|x| !x.is_finite()) {
+            continue;
+        }
+        one(&case, &mut row);
+    }
+    row
+}
+
+/// The shape where a peer can put it exactly.
+fn placed(mut body: Body, precision: Precision) -> Option<Body> {
+    match body.kind {
+        Kind::Cylinder | Kind::Cone => {
+            let (a, b) = (body.vector(0), body.vector(1));
+            let size = (0..3).map(|i| (b[i] - a[i]).powi(2)).sum::<f64>().sqrt();
+            let h = precision.round(0.5 * size);
+            let (x, z) = (a[0], a[2]);
+            body.numbers[..6].copy_from_slice(&[x, -h, z, x, h, z]);
+            (h > 0.0).then_some(body)
+        }
+        Kind::HalfSpace | Kind::HalfPlane => {
+            let n = body.vector(1);
+            let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let dim = body.kind.dim();
+            for (to, x) in body.numbers[dim..].iter_mut().zip(n) {
+                *to = precision.round(x / size);
+            }
+            Some(body)
+        }
+        _ => Some(body),
+    }
+}
+
+fn one(case: &Case, row: &mut Row) {
+    let Some(answers) = ask(case) else { return };
+    let Case { body, given, precision, .. } = case;
+    let precision = *precision;
+    let line = Line::new(given, &[body]);
+    let model = Model::new(body, line.grid);
+    if let Model::Surface { plane, .. } = &model
+        && sign(&Poly::along(plane, &line).b) == 0
+    {
+        // In the plane of a surface rules differ: to us it is a miss, to others it may be a hit.
+        return;
+    }
+    let meeting = Meeting::new(&model, &line);
+    let steps = 4.0 * precision.epsilon() * reach(body, given);
+    let variants = beside(body, steps);
+    row.cases += 1;
+    let mut wrong = [false; 2];
+    let mut clear = true;
+    for (solid, answer) in [true, false].into_iter().zip(&answers.asked) {
+        let asked = Asked { origin: origin(solid), ..Asked::default() };
+        let range = Range::new(&asked, false, precision.max(), line.scale);
+        let exact = hits(&meeting, &asked, &range);
+        let right = decided(exact.first());
+        clear &= variants.iter().all(|body| decision(body, given, precision, solid) == right);
+        let ours = answer.first.map(|hit| (hit.t, hit.normal));
+        for (who, (answer, score)) in
+            [(parry::cast(body, given, precision, solid), &mut row.peer), (ours, &mut row.ours)].into_iter().enumerate()
+        {
+            let said = match answer {
+                None => Decision::Miss,
+                Some((t, _)) if solid && body.kind.is_solid() && t == 0.0 => Decision::Inside,
+                Some(_) => Decision::Boundary,
+            };
+            wrong[who] |= said != right;
+            let (Some((t, normal)), Some(Exact::Front(at) | Exact::Back(at))) = (answer, exact.first()) else {
+                continue;
+            };
+            let Values { t: exact_t, normals, .. } = Values::at_bound(at, &line, body.kind.dim());
+            let Some(top) = exact_t.magnitude() else { continue };
+            if !t.is_finite() {
+                score.t.push(f64::INFINITY);
+                continue;
+            }
+            let error = Dyadic::from_f64(t).minus(&exact_t).in_units_of(top).abs() / exact_t.in_units_of(top).abs();
+            score.t.push(error / precision.epsilon());
+            let angles = normals.iter().map(|n| angle(normal, n.clone().map(|x| x.to_f64()), !body.kind.is_solid()));
+            score.normal = score.normal.max(angles.reduce(f64::min).unwrap_or(0.0));
+        }
+    }
+    for (score, wrong) in [(&mut row.peer, wrong[0]), (&mut row.ours, wrong[1])] {
+        score.wrong += u64::from(wrong);
+        score.clear += u64::from(wrong && clear);
+    }
+}
+
+fn origin(solid: bool) -> Origin {
+    if solid { Origin::Solid } else { Origin::Hollow }
+}
+
+fn decided(exact: Option<&Exact<'_, '_>>) -> Decision {
+    match exact {
+        None => Decision::Miss,
+        Some(Exact::Inside(_)) => Decision::Inside,
+        Some(_) => Decision::Boundary,
+    }
+}
+
+fn decision(body: &Body, given: &Given, precision: Precision, solid: bool) -> Decision {
+    let line = Line::new(given, &[body]);
+    let model = Model::new(body, line.grid);
+    let asked = Asked { origin: origin(solid), ..Asked::default() };
+    let range = Range::new(&asked, false, precision.max(), line.scale);
+    decided(hits(&Meeting::new(&model, &line), &asked, &range).first())
+}
+
+/// The angle between two vectors, or between the lines along them.
+fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
+    let dot = (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let sine_sq = cross(a, b).iter().map(|x| x * x).sum::<f64>();
+    if !(dot.is_finite() && sine_sq.is_finite()) || a == [0.0; 3] {
+        return std::f64::consts::PI;
+    }
+    sine_sq.sqrt().atan2(if either_way { dot.abs() } else { dot })
+}
+
+/// The largest of the lengths that a rounding may count in: how far shape and origin are from each other and from
+/// the origin of the coordinates, and the size.
+fn reach(body: &Body, given: &Given) -> f64 {
+    let dim = body.kind.dim();
+    let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut all = body.lengths().map(f64::abs).fold(size(given.origin), f64::max);
+    for (_, _, place) in body.parts().filter(|(_, part, _)| *part == Part::Point) {
+        let place = spatial(&place[..dim]);
+        all = all.max(size(place)).max(size(std::array::from_fn(|i| place[i] - given.origin[i])));
+    }
+    all
+}
+
+/// The shapes that the decision must be the same for: larger and smaller by `by`, a surface also moved to either side.
+fn beside(body: &Body, by: f64) -> Vec<Body> {
+    let mut all = vec![grown(body, by), grown(body, -by)];
+    if !body.kind.is_solid() {
+        let corners = body.corners();
+        let [u, v] =
+            [1, corners.len() - 1].map(|k| -> [f64; 3] { std::array::from_fn(|i| corners[k][i] - corners[0][i]) });
+        let n = if body.kind == Kind::Wall { [u[1], -u[0], 0.0] } else { cross(u, v) };
+        let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let dim = body.kind.dim();
+        for by in [by, -by] {
+            let mut moved = body.clone();
+            moved.numbers.iter_mut().enumerate().for_each(|(i, x)| *x += by * n[i % dim] / size);
+            all.push(moved);
+        }
+    }
+    all
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
+}
+
+/// The shape with its surface or outline moved outward.
+fn grown(body: &Body, by: f64) -> Body {
+    let mut body = body.clone();
+    let dim = body.kind.dim();
+    match body.kind {
+        Kind::Triangle | Kind::Triangle2 | Kind::Wall => {
+            // Scaled about the centre of the inscribed circle, so that each edge moves by as much.
+            let corners = body.corners();
+            let n = corners.len();
+            let opposite = |k: usize| {
+                let (p, q) = (corners[(k + 1) % n], corners[(k + 2) % n]);
+                (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt()
+            };
+            let weights: Vec<f64> = (0..n).map(|k| if n == 2 { 1.0 } else { opposite(k) }).collect();
+            let sum: f64 = weights.iter().sum();
+            let middle: [f64; 3] =
+                std::array::from_fn(|i| corners.iter().zip(&weights).map(|(c, w)| c[i] * w).sum::<f64>() / sum);
+            let inner = if n == 2 {
+                0.5 * (0..3).map(|i| (corners[1][i] - corners[0][i]).powi(2)).sum::<f64>().sqrt()
+            } else {
+                let [u, v] = [1, 2].map(|k| -> [f64; 3] { std::array::from_fn(|i| corners[k][i] - corners[0][i]) });
+                cross(u, v).iter().map(|x| x * x).sum::<f64>().sqrt() / sum
+            };
+            let factor = ((inner + by) / inner).max(0.0);
+            for (k, corner) in corners.iter().enumerate() {
+                for i in 0..dim {
+                    body.numbers[k * dim + i] = middle[i] + factor * (corner[i] - middle[i]);
+                }
+            }
+        }
+        Kind::HalfSpace | Kind::HalfPlane => {
+            for i in 0..dim {
+                body.numbers[i] += by * body.numbers[dim + i];
+            }
+        }
+        Kind::Cylinder | Kind::Cone => {
+            body.numbers[1] -= by;
+            body.numbers[4] += by;
+            body.numbers[6] = (body.numbers[6] + by).max(0.0);
+        }
+        _ => {
+            // Radii and half extents come last.
+            let first = if matches!(body.kind, Kind::Capsule | Kind::Capsule2) { 2 * dim } else { dim };
+            body.numbers[first..].iter_mut().for_each(|x| *x = (*x + by).max(0.0));
+        }
+    }
+    body
+}
