@@ -62,6 +62,11 @@ impl<V: Vector> Basis<V> {
         Self { axes: [[i, o, o], [o, i, o], [o, o, i]].map(V::from_xyz) }
     }
 
+    /// The same axes in `f64`, exactly.
+    pub(crate) fn double(&self) -> Basis<V::Double> {
+        Basis { axes: self.axes.map(Vector::double) }
+    }
+
     /// From `V::DIM` axes, which must be orthonormal to 16 roundings: what a product of a few rotations keeps.
     ///
     /// # Errors
@@ -133,20 +138,20 @@ impl<V: Vector> Basis<V> {
         V::narrow(self.world::<W<V>>(v.widen()))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn local<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         Wide3::new(a.dot(v), b.dot(v), if V::DIM == 2 { T::ZERO } else { c.dot(v) })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn world<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         a * v.x + b * v.y + if V::DIM == 2 { Wide3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
     }
 
     /// A moment `o x d` in local coordinates: the matrix of cofactors, which is exact for the axes as they are.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn local_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         if V::DIM == 2 {
@@ -156,14 +161,14 @@ impl<V: Vector> Basis<V> {
     }
 
     /// The magnitudes of the terms of [`local`](Self::local).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reach_of<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         Wide3::new(a.dot_reach(v), b.dot_reach(v), if V::DIM == 2 { T::ZERO } else { c.dot_reach(v) })
     }
 
     /// The magnitudes of the terms of [`local_moment`](Self::local_moment), from those of the moment.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reach_of_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         if V::DIM == 2 {

@@ -40,6 +40,22 @@ pub struct Hit<V: Vector> {
 }
 
 impl<V: Vector> Hit<V> {
+    /// The same hit, each number rounded to another precision; in the plane without z.
+    pub(crate) fn convert<U: Vector>(self) -> Hit<U> {
+        let number = |x: V::Scalar| U::Scalar::from_f64(x.to_f64());
+        let vector = |v: V| U::from_xyz(v.to_xyz().map(number));
+        Hit {
+            t: number(self.t),
+            distance: number(self.distance),
+            point: vector(self.point),
+            normal: vector(self.normal),
+            side: self.side,
+            uv: self.uv.map(|uv| uv.map(number)),
+            primitive: self.primitive,
+            shape: self.shape,
+            instance: self.instance,
+        }
+    }
     /// The weights of the three vertices, which sum to 1 up to rounding.
     pub fn barycentric(&self) -> Option<[V::Scalar; 3]> {
         self.uv.map(|[u, v]| [V::Scalar::ONE - u - v, u, v])

@@ -1,5 +1,5 @@
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 //! Which rays hit what, where, and at which angle? Ray casting whose answers are right: in 2D and 3D, in `f32` and
 //! `f64`, for one shape, a mesh, or a scene of many.
 //!
@@ -63,6 +63,7 @@ mod query;
 mod ray;
 mod scene;
 mod shape;
+mod simd;
 
 pub use aabb::Aabb;
 pub use accel::{Method, Statistics};

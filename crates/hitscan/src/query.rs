@@ -88,6 +88,12 @@ impl<S: Real> Query<S> {
     pub fn t_max(&self) -> S {
         self.t_max
     }
+    /// The same question in `f64`.
+    #[inline]
+    pub(crate) fn double(&self) -> Query<f64> {
+        let Self { t_min, t_max, origin, faces, layers } = *self;
+        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), origin, faces, layers }
+    }
     /// What a ray that starts inside hits.
     #[inline]
     pub fn origin_mode(&self) -> Origin {

@@ -12,6 +12,9 @@ pub struct Raw {
     /// The range of `t` that it has by itself.
     pub(crate) t_min: f64,
     pub(crate) t_max: f64,
+    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
+    /// infinite.
+    pub(crate) largest: f64,
 }
 
 /// Origin and direction in working arithmetic.
@@ -23,6 +26,21 @@ pub struct Line<T> {
 }
 
 impl Raw {
+    /// A point, in the form of a line without direction.
+    pub(crate) fn point(origin: [f64; 3]) -> Self {
+        let end = f64::INFINITY;
+        Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end }
+    }
+    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
+    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
+    #[inline(always)]
+    pub(crate) fn is_valid(&self) -> bool {
+        let Raw { origin, target, is_segment, .. } = *self;
+        // 0 times a NaN or an infinity is NaN.
+        let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
+        let start = if is_segment { origin } else { [0.0; 3] };
+        o + d == 0.0 && target != start
+    }
     #[inline(always)]
     pub(crate) fn line<T: Wide>(self) -> Line<T> {
         let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
@@ -32,15 +50,10 @@ impl Raw {
 }
 
 impl<T: Wide> Line<T> {
-    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
-    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
-    #[inline]
+    /// See [`Raw::is_valid`].
+    #[inline(always)]
     pub(crate) fn is_valid(&self) -> bool {
-        let Raw { origin, target, is_segment, .. } = self.raw;
-        // 0 times a NaN or an infinity is NaN.
-        let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
-        let start = if is_segment { origin } else { [0.0; 3] };
-        o + d == 0.0 && target != start
+        self.raw.is_valid()
     }
 
     /// The same line in other arithmetic, from the numbers it was given by.
@@ -50,7 +63,10 @@ impl<T: Wide> Line<T> {
 
     /// The whole line, whatever range of `t` it was given with.
     pub(crate) fn unlimited(&self) -> Self {
-        Self { raw: Raw { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..self.raw }, ..*self }
+        Self {
+            raw: Raw { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
+            ..*self
+        }
     }
 
     /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
@@ -102,7 +118,7 @@ pub(crate) struct Frame<T> {
 
 impl<T: Wide> Frame<T> {
     /// A point seen from a shape; the direction is zero.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around(point: Wide3<T>, reference: Wide3<T>, extent: f64) -> Self {
         let o = point - reference;
         let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
@@ -135,7 +151,7 @@ impl<T: Wide> Frame<T> {
         }
     }
     /// The same for a vector of the shape that has no length, a normal: only its components are compared.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
         let tame = T::COARSE || (fine(n.x) && fine(n.y) && fine(n.z));
@@ -144,7 +160,7 @@ impl<T: Wide> Frame<T> {
         }
     }
     /// A length of the scene in the shape's units.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn length(&self, x: T) -> T {
         if T::COARSE {
             return x;
@@ -152,12 +168,12 @@ impl<T: Wide> Frame<T> {
         shrunk(x, self.scale)
     }
     /// A vector of the scene in the shape's units.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vector(&self, v: Wide3<T>) -> Wide3<T> {
         v.map(|c| self.length(c))
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn t(&self, t: T) -> T {
         if T::COARSE {
             return t;
@@ -174,7 +190,7 @@ impl<T: Wide> Frame<T> {
         if certain { result } else { T::from_f64(f64::NAN) }
     }
     /// The inverse of [`t`](Self::t).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn t_inverse(&self, t: T) -> T {
         if T::COARSE {
             return t;
@@ -195,14 +211,14 @@ const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
 /// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt.
-#[inline]
+#[inline(always)]
 pub(crate) fn shrunk<T: Wide>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);
     if product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
 }
 
 /// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
-#[inline]
+#[inline(always)]
 pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
     if !(x > 0.0 && x < f64::INFINITY) {
         return None;
@@ -228,7 +244,7 @@ mod tests {
     }
 
     fn line(origin: [f64; 3], direction: [f64; 3]) -> Line<f64> {
-        Raw { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX }.line()
+        Raw { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX, largest: f64::MAX }.line()
     }
 
     #[test]

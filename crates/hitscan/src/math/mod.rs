@@ -12,12 +12,13 @@ mod wide;
 mod wide3;
 
 pub use dd::{Dd, Double};
+pub(crate) use dd::{FUSED, INLINED};
 pub(crate) use exact::{Exact, with_room};
 pub(crate) use frame::{Frame, Line, Raw};
 pub use probe::Probe;
 pub(crate) use probe::{Aside, Quiet, Sure, Watch};
 pub(crate) use quick::Quick;
-pub use real::Real;
+pub use real::{Precision, Real};
 pub(crate) use roots::{Quadratic, Sum, sign_of_roots};
 pub use vector::{Vector, Vector2, Vector3};
 pub use wide::Wide;

@@ -1,6 +1,6 @@
 //! The two precisions of the public interface.
 
-use super::{Dd, Double, Exact, Wide};
+use super::{Dd, Wide};
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -23,14 +23,8 @@ pub trait Real:
 {
     /// The arithmetic that kernels use for this precision.
     type Wide: Wide;
-    /// Plain `f64` is asked first whether there is any hit at all, because the arithmetic proper is much slower.
-    const FILTERED: bool;
-    /// The same numbers, for values that no decision hangs on any more.
-    type Sure: Wide;
-    /// What decides when that is in doubt.
-    type Second: Wide;
-    /// What decides when that is in doubt too: exact for sums and products, without limits of range.
-    type Exact: Wide;
+    /// Which of the two.
+    const PRECISION: Precision;
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -58,14 +52,20 @@ pub trait Real:
     fn next_down(self) -> Self;
 }
 
+/// One of the two precisions, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
 macro_rules! real {
-    ($t:ident, $filtered:literal, $wide:ty, $sure:ty, $second:ty, $exact:ty) => {
+    ($t:ident, $precision:ident, $wide:ty) => {
         impl Real for $t {
             type Wide = $wide;
-            const FILTERED: bool = $filtered;
-            type Sure = $sure;
-            type Second = $second;
-            type Exact = $exact;
+            const PRECISION: Precision = Precision::$precision;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = $t::MAX;
@@ -103,5 +103,5 @@ macro_rules! real {
         }
     };
 }
-real!(f32, false, f64, f64, Dd, Exact);
-real!(f64, true, Dd, Double<true>, Exact, Exact);
+real!(f32, Single, f64);
+real!(f64, Double, Dd);

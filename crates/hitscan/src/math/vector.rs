@@ -23,6 +23,8 @@ pub trait Vector:
 {
     /// `f32` or `f64`.
     type Scalar: Real;
+    /// The vector of `f64` of the same space.
+    type Double: Vector<Scalar = f64, Double = Self::Double>;
     /// 2 or 3.
     const DIM: usize;
 
@@ -65,6 +67,12 @@ pub trait Vector:
     fn is_zero(self) -> bool {
         self.to_xyz().iter().all(|&x| x == Self::Scalar::ZERO)
     }
+    /// The same vector in `f64`, exactly.
+    #[must_use]
+    #[inline(always)]
+    fn double(self) -> Self::Double {
+        Self::Double::from_xyz(self.to_xyz().map(Real::to_f64))
+    }
     /// The same vector in working arithmetic, exactly.
     #[doc(hidden)]
     #[inline(always)]
@@ -81,14 +89,15 @@ pub trait Vector:
 }
 
 /// A vector of the plane.
-pub trait Vector2: Vector {}
+pub trait Vector2: Vector<Double = glam::DVec2> {}
 /// A vector of space.
-pub trait Vector3: Vector {}
+pub trait Vector3: Vector<Double = glam::DVec3> {}
 
 macro_rules! vector {
-    ($v:ty, $s:ty, $dim:literal, $marker:ident, [$($c:ident),+], $z:expr) => {
+    ($v:ty, $double:ty, $s:ty, $dim:literal, $marker:ident, [$($c:ident),+], $z:expr) => {
         impl Vector for $v {
             type Scalar = $s;
+            type Double = $double;
             const DIM: usize = $dim;
             #[inline(always)]
             fn from_xyz([x, y, z]: [$s; 3]) -> Self {
@@ -105,7 +114,7 @@ macro_rules! vector {
     (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y) => { <$v>::new($x, $y) };
     (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y, z) => { <$v>::new($x, $y, $z) };
 }
-vector!(glam::Vec2, f32, 2, Vector2, [x, y], |_| 0.0);
-vector!(glam::Vec3, f32, 3, Vector3, [x, y, z], |v: glam::Vec3| v.z);
-vector!(glam::DVec2, f64, 2, Vector2, [x, y], |_| 0.0);
-vector!(glam::DVec3, f64, 3, Vector3, [x, y, z], |v: glam::DVec3| v.z);
+vector!(glam::Vec2, glam::DVec2, f32, 2, Vector2, [x, y], |_| 0.0);
+vector!(glam::Vec3, glam::DVec3, f32, 3, Vector3, [x, y, z], |v: glam::Vec3| v.z);
+vector!(glam::DVec2, glam::DVec2, f64, 2, Vector2, [x, y], |_| 0.0);
+vector!(glam::DVec3, glam::DVec3, f64, 3, Vector3, [x, y, z], |v: glam::DVec3| v.z);

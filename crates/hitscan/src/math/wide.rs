@@ -146,18 +146,27 @@ pub(crate) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
 /// splitting gives the same two numbers, so the answers do not depend on the machine.
 #[inline(always)]
 pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
-    let p = a * b;
-    #[cfg(all(feature = "std", target_feature = "fma"))]
-    return (p, a.mul_add(b, -p));
-    #[cfg(not(all(feature = "std", target_feature = "fma")))]
+    #[cfg(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64")))]
+    return two_prod_fused(a, b);
+    #[cfg(not(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64"))))]
     {
+        let p = a * b;
         let ((ah, al), (bh, bl)) = (split(a), split(b));
         (p, ((ah * bh - p) + ah * bl + al * bh) + al * bl)
     }
 }
 
+/// The same, by a fused multiplication and subtraction: slow where the machine has none.
+#[inline(always)]
+pub(crate) fn two_prod_fused(a: f64, b: f64) -> (f64, f64) {
+    #[cfg(feature = "std")]
+    return (a * b, a.mul_add(b, -(a * b)));
+    #[cfg(not(feature = "std"))]
+    return two_prod(a, b);
+}
+
 /// Two halves of 26 bits each (Veltkamp 1968). Overflows above 2^996: kernels scale their numbers near 1 first.
-#[cfg(not(all(feature = "std", target_feature = "fma")))]
+#[cfg(not(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64"))))]
 #[inline(always)]
 fn split(a: f64) -> (f64, f64) {
     let c = 134_217_729.0 * a; // 2^27 + 1

@@ -12,38 +12,38 @@ pub struct Wide3<T> {
 }
 
 impl<T: Wide> Wide3<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(x: T, y: T, z: T) -> Self {
         Self { x, y, z }
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
         Self::new(f(self.x), f(self.y), f(self.z))
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
     }
     /// Component by component.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn scale(self, by: Self) -> Self {
         Self::new(self.x * by.x, self.y * by.y, self.z * by.z)
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
         T::sum([self.x * v.x, self.y * v.y, self.z * v.z, T::ZERO])
     }
     /// `self . v + rest`, accurate when the terms cancel.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
         T::sum([self.x * v.x, self.y * v.y, self.z * v.z, rest])
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cross(self, v: Self) -> Self {
         Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
     }
     /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cross_reach(self, v: Self) -> Self {
         if T::COARSE {
             let all = self.largest() * v.largest();
@@ -53,7 +53,7 @@ impl<T: Wide> Wide3<T> {
         Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
     }
     /// The magnitude of the terms of the dot product.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn dot_reach(self, v: Self) -> T {
         if T::COARSE {
             return self.largest() * v.largest() * T::from_f64(3.0);
@@ -62,18 +62,18 @@ impl<T: Wide> Wide3<T> {
     }
     /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `reach`.
     /// The last part is what remains where a component cancels to nothing.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn square_reach(self, reach: Self) -> T {
         if T::COARSE {
             return reach.dot_reach(reach);
         }
         self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::SIGN_DOUBT)
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn length_sq(self) -> T {
         self.x * self.x + self.y * self.y + self.z * self.z
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
         self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
     }
@@ -83,7 +83,7 @@ impl<T: Wide> Wide3<T> {
         Wide3::new(x, y, z)
     }
     /// The largest magnitude of a component, as `f64`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extent(self) -> f64 {
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64().abs());
         x.max(y).max(z)
@@ -100,13 +100,13 @@ impl<T: Wide> Wide3<T> {
         Wide::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
     /// The same direction, scaled by a power of two so that the largest component is in 1..2.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn near_one(self) -> Self {
         let [x, y, z] = T::near_one([self.x, self.y, self.z]);
         Self::new(x, y, z)
     }
     /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn near_one_or_doubt(self) -> Self {
         if T::COARSE {
             return self.near_one();
@@ -133,7 +133,7 @@ impl<T: Wide> Wide3<T> {
         Some(if T::COARSE { v * (1.0 / length) } else { v.map(|c| c / length) })
     }
     /// The vector of length 1 with this direction; None without one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn unit(self) -> Option<Self> {
         let v = if T::COARSE { self } else { self.near_one() };
         let length_sq = v.length_sq();
@@ -147,28 +147,28 @@ impl<T: Wide> Wide3<T> {
 
 impl<T: Wide> Add for Wide3<T> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, v: Self) -> Self {
         Self::new(self.x + v.x, self.y + v.y, self.z + v.z)
     }
 }
 impl<T: Wide> Sub for Wide3<T> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, v: Self) -> Self {
         Self::new(self.x - v.x, self.y - v.y, self.z - v.z)
     }
 }
 impl<T: Wide> Neg for Wide3<T> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn neg(self) -> Self {
         self.map(|c| -c)
     }
 }
 impl<T: Wide> Mul<T> for Wide3<T> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, k: T) -> Self {
         self.map(|c| c * k)
     }

@@ -3,10 +3,10 @@
 use super::Topology;
 use crate::accel::{Index, Method, SlabTest, Statistics};
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Probe, Real, Vector, Vector3, W, Watch, Wide, with_room};
+use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3, with_room};
 use crate::shape::{
     Candidate, EdgeRule, Limits, Queries, Question, TO_COMPARE, TriangleHit, answer, build_hit, climb, cross_triangle,
-    surely_nearer,
+    surely, surely_nearer,
 };
 use crate::{Aabb, Cast, Explanation, Faces, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
@@ -135,12 +135,20 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
-        let crossing = Crossing { mesh: self, triangle, query, rule };
+        let crossing = self.crossing(triangle, query, rule);
         answer::<V::Scalar, _, _>(
-            crossing,
+            &crossing,
             || line.raw,
-            |crossing, raw| climb::<V::Scalar, _>(&crossing, &raw.line(), &mut Recorder::default()),
+            |raw| crossing.surely(&raw),
+            |raw| crossing.weighed(&raw, V::Scalar::PRECISION, &mut Recorder::default()),
         )
+        .map(|at| at.convert())
+    }
+
+    #[inline(always)]
+    fn crossing(&self, triangle: u32, query: &Query<V::Scalar>, rule: EdgeRule) -> Crossing {
+        let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen());
+        Crossing { corners, query: query.double(), rule }
     }
 
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
@@ -205,20 +213,30 @@ fn cmp_exact(a: Option<Exact>, b: Option<Exact>) -> Ordering {
 }
 
 /// One triangle and one line.
-struct Crossing<'a, V: Vector> {
-    mesh: &'a TriangleMesh<V>,
-    triangle: u32,
-    query: &'a Query<V::Scalar>,
+struct Crossing {
+    corners: [Wide3<f64>; 3],
+    query: Query<f64>,
     rule: EdgeRule,
 }
 
-impl<V: Vector3> Question for Crossing<'_, V> {
-    type Answer = Option<TriangleHit<W<V>>>;
+impl Crossing {
+    #[inline(never)]
+    fn weighed(&self, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Option<TriangleHit<Dd>> {
+        climb(self, raw, precision, recorder)
+    }
+    #[inline(never)]
+    fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
+        surely(self, raw)
+    }
+}
+
+impl Question for Crossing {
+    type Answer = Option<TriangleHit<Dd>>;
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let corners = self.mesh.triangles[self.triangle as usize].map(|v| self.mesh.vertices[v as usize].widen());
+        let corners = self.corners.map(Wide3::convert);
         let at = cross_triangle(line, corners, self.rule, probe)?;
-        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, self.query).hold(at.t, probe);
+        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
         found.then(|| at.convert())
     }
 }
@@ -335,9 +353,12 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         match self.candidate(line, query, f64::INFINITY) {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
-                let crossing = Crossing { mesh: self, triangle: found.primitive, query, rule: EdgeRule::Closed };
                 let mut recorder = Recorder::writing();
-                climb::<V::Scalar, _>(&crossing, line, &mut recorder);
+                self.crossing(found.primitive, query, EdgeRule::Closed).weighed(
+                    &line.raw,
+                    V::Scalar::PRECISION,
+                    &mut recorder,
+                );
                 explanation.append(recorder);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");

@@ -20,6 +20,10 @@ impl<T: Wide> Candidate<T> {
         let t = self.t.to_f64();
         t + t.abs() * (T::VALUE_DOUBT / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
     }
+    /// In other working arithmetic.
+    pub(crate) fn convert<U: Wide>(self) -> Candidate<U> {
+        Candidate { t: U::from_parts(self.t.parts()), primitive: self.primitive, at_start: self.at_start }
+    }
     #[inline]
     pub(crate) fn new<U: Wide>(found: &Found<U>) -> Self {
         let at_start = matches!(found, Found::Inside(_));

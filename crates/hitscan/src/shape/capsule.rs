@@ -57,7 +57,7 @@ pub struct State<T> {
 }
 
 impl<T: Wide> State<T> {
-    #[inline]
+    #[inline(always)]
     fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
         ball(o, self.frame.d, o.cross(self.frame.d), r, face, &self.frame, probe)
@@ -66,7 +66,7 @@ impl<T: Wide> State<T> {
 
 /// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
-#[inline]
+#[inline(always)]
 fn part<T: Wide, P: Probe>(p: Sum<T>, q: Sum<T>, a: Sum<T>, axis_sq: T, disc: Sum<T>, probe: &mut P) -> u32 {
     let above_b = Sum { value: p.value - a.value, reach: p.reach + a.reach };
     if sign_of_roots(p, axis_sq, q, disc, probe) == Ordering::Less {
@@ -83,6 +83,11 @@ impl<V: Vector> Kernel for Capsule<V> {
     const NAME: &'static str = "capsule";
     const SOLID: bool = true;
     type State<T: Wide> = State<T>;
+    type Double = Capsule<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Capsule { a: self.a.double(), b: self.b.double(), radius: self.radius.to_f64() }
+    }
 
     /// # Method
     /// The infinite cylinder around the axis `u` decides first: with `w = d x u` and `e = m . u` its half chord is
@@ -99,7 +104,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     /// # Edges
     /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
     /// cylinder is the strip.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
@@ -169,7 +174,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         };
         Some(Meet::solid(enter, exit, state))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         let State { frame, u, w, e, .. } = state;
         if at.face == SIDE {

@@ -1,7 +1,7 @@
 //! The finite cone. Its kernel is in `revolved.rs`.
 
 use super::error::{ShapeError, distinct, positive};
-use crate::math::{Vector, Vector3};
+use crate::math::{Real, Vector, Vector3};
 
 /// The solid cone with a flat base of `radius` around `base`, ending in `apex`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,5 +30,8 @@ impl<V: Vector3> Cone<V> {
     /// The radius of the base.
     pub fn radius(&self) -> V::Scalar {
         self.radius
+    }
+    pub(super) fn double(&self) -> Cone<V::Double> {
+        Cone { base: self.base.double(), apex: self.apex.double(), radius: self.radius.to_f64() }
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn slabs<T: Wide, P: Probe>(
 }
 
 /// The axis of a face, pointing out of the box: `root` is the outward direction's sign along it.
-#[inline]
+#[inline(always)]
 pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
     let one = |i: u32| {
         if i != at.face {
@@ -110,7 +110,7 @@ pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
 }
 
 /// `|p_i| <= h_i` for all three.
-#[inline]
+#[inline(always)]
 pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
     let excess = p.map(Wide::abs) - h;
     for axis in 0..3 {
@@ -124,6 +124,11 @@ impl<V: Vector> Kernel for Cuboid<V> {
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
     type State<T: Wide> = ();
+    type Double = Cuboid<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Cuboid { center: self.center.double(), half_extents: self.half_extents.double() }
+    }
 
     /// # Method
     /// Line and box are apart exactly when one of the three products of an axis with the direction separates them:
@@ -148,7 +153,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
             slabs(origin, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         face_normal(at)
     }

@@ -1,7 +1,7 @@
 //! The finite cylinder. Its kernel is in `revolved.rs`.
 
 use super::error::{ShapeError, distinct, positive};
-use crate::math::{Vector, Vector3};
+use crate::math::{Real, Vector, Vector3};
 
 /// The solid cylinder with flat caps around the segment from `a` to `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,5 +30,8 @@ impl<V: Vector3> Cylinder<V> {
     /// The radius.
     pub fn radius(&self) -> V::Scalar {
         self.radius
+    }
+    pub(super) fn double(&self) -> Cylinder<V::Double> {
+        Cylinder { a: self.a.double(), b: self.b.double(), radius: self.radius.to_f64() }
     }
 }

@@ -44,6 +44,11 @@ impl<V: Vector3> Kernel for Disk<V> {
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
     type State<T: Wide> = Wide3<T>;
+    type Double = Disk<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Disk { center: self.center.double(), normal: self.normal.double(), radius: self.radius.to_f64() }
+    }
 
     /// # Method
     /// The plane is met at `p = n x m / (n . d)` from the centre, `m` being the moment of the line, so the test is
@@ -57,7 +62,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     ///
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let n = self.normal.widen::<T>().near_one_or_doubt();
@@ -85,7 +90,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         probe.value(height, n.dot_reach(frame.o));
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

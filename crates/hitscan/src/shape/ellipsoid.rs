@@ -77,6 +77,11 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
     type State<T: Wide> = State<T>;
+    type Double = Ellipsoid<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Ellipsoid { center: self.center.double(), radii: self.radii.double(), basis: self.basis.double() }
+    }
 
     /// # Method
     /// Each coordinate times the product of the other two half axes makes it a ball of radius `R = a b c`, without a
@@ -91,7 +96,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     ///
     /// # Edges
     /// Tangent: one point. Powers of two keep the sixth powers of sizes in range.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
@@ -130,7 +135,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let state = State { foot: d.cross(m), d, products: q };
         Some(Meet::solid(Crossing::new(frame.t(low), 0, -root), Crossing::new(frame.t(high), 0, root), state))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
         self.basis.world((state.foot + state.d * at.root).scale(state.products))
     }

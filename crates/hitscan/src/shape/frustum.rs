@@ -44,4 +44,12 @@ impl<V: Vector3> Frustum<V> {
     pub fn radius_b(&self) -> V::Scalar {
         self.radius_b
     }
+    pub(super) fn double(&self) -> Frustum<V::Double> {
+        Frustum {
+            a: self.a.double(),
+            b: self.b.double(),
+            radius_a: self.radius_a.to_f64(),
+            radius_b: self.radius_b.to_f64(),
+        }
+    }
 }

@@ -41,6 +41,11 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     const NAME: &'static str = if V::DIM == 2 { "half_plane" } else { "half_space" };
     const SOLID: bool = true;
     type State<T: Wide> = Wide3<T>;
+    type Double = HalfSpace<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        HalfSpace { point: self.point.double(), normal: self.normal.double() }
+    }
 
     /// # Method
     /// `height = n . o` and `slope = n . d`: a falling line enters at `-height / slope`, a rising one leaves there, and
@@ -54,7 +59,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     ///
     /// # Edges
     /// A line in the boundary plane is in the closed solid for ever.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
@@ -71,7 +76,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
             None
         }
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

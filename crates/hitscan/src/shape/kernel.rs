@@ -16,7 +16,7 @@ pub struct Crossing<T> {
 }
 
 impl<T: Wide> Crossing<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(t: T, face: u32, root: T) -> Self {
         Self { t, face, root }
     }
@@ -33,23 +33,23 @@ pub struct Meet<T, S> {
 
 impl<T: Wide, S> Meet<T, S> {
     /// A convex solid between two crossings.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
         Self { enter, exit, state }
     }
     /// Where the line leaves. Rounding may swap two crossings that all but coincide: they then do.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn exit(&self) -> Crossing<T> {
         if self.exit.t < self.enter.t { Crossing { t: self.enter.t, ..self.exit } } else { self.exit }
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {
         Self { enter: at, exit: at, state }
     }
 }
 
 /// A convex solid, or a surface that a line crosses once.
-pub trait Kernel {
+pub trait Kernel: 'static {
     /// The vectors of its parameters.
     type Vector: Vector;
     /// The kind, in the words of scene files.
@@ -58,6 +58,11 @@ pub trait Kernel {
     const SOLID: bool;
     /// What `normal` needs of the work of `meet`.
     type State<T: Wide>;
+    /// The same kind of shape in `f64`.
+    type Double: Kernel<Vector = <Self::Vector as Vector>::Double>;
+
+    /// The same shape in `f64`, exactly.
+    fn double(&self) -> Self::Double;
 
     /// Where the whole line meets the shape, in the arithmetic `T`. The line is valid, and so is the shape.
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;

@@ -7,6 +7,7 @@ mod error;
 mod kernel;
 mod queries;
 mod resolve;
+mod settle;
 
 mod capsule;
 mod cone;
@@ -27,7 +28,7 @@ mod triangle;
 
 pub(crate) use candidate::{Candidate, TO_COMPARE, surely_nearer};
 pub use capsule::Capsule;
-pub(crate) use climb::{Question, answer, climb};
+pub(crate) use climb::{Question, answer, climb, surely};
 pub use cone::Cone;
 pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;

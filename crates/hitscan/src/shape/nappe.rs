@@ -36,14 +36,14 @@ pub(super) struct Side<T> {
 }
 
 impl<T: Wide> Side<T> {
-    #[inline]
+    #[inline(always)]
     fn root(t: T, sign: T) -> Self {
         Self { t, sign, fraction: [T::ZERO; 2] }
     }
 }
 
 impl<T: Wide> Revolved<T> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
@@ -70,7 +70,7 @@ impl<T: Wide> Revolved<T> {
     /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
     /// parallel to the caps is within, as `meet` has seen.
     /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
         if self.up.value == T::ZERO {
             return Equal;
@@ -102,7 +102,7 @@ impl<T: Wide> Revolved<T> {
     }
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
         let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
@@ -164,7 +164,7 @@ impl<T: Wide> Revolved<T> {
 
     /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
-    #[inline]
+    #[inline(always)]
     fn place_linear<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
         let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
         let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);

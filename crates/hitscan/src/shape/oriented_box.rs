@@ -50,6 +50,15 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
     type State<T: Wide> = ();
+    type Double = OrientedBox<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        OrientedBox {
+            center: self.center.double(),
+            half_extents: self.half_extents.double(),
+            basis: self.basis.double(),
+        }
+    }
 
     /// # Method
     /// The line in the coordinates of the box, then the axis-aligned box. The moment is turned by itself, with the
@@ -63,7 +72,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     ///
     /// # Edges
     /// As for the axis-aligned box.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
@@ -78,7 +87,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let (enter, exit) = slabs([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
         self.basis.world(face_normal(at))
     }

@@ -36,7 +36,7 @@ impl<V: Vector> Plane<V> {
 }
 
 /// The line beside a plane: its frame, the normal scaled near 1, `height = n . o` and `slope = n . d`.
-#[inline]
+#[inline(always)]
 pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     point: V,
     normal: V,
@@ -60,6 +60,11 @@ impl<V: Vector> Kernel for Plane<V> {
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
     type State<T: Wide> = Wide3<T>;
+    type Double = Plane<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Plane { point: self.point.double(), normal: self.normal.double() }
+    }
 
     /// # Method
     /// `t = -(n . o) / (n . d)`, with `o` relative to the plane's point.
@@ -72,7 +77,7 @@ impl<V: Vector> Kernel for Plane<V> {
     ///
     /// # Edges
     /// A parallel line misses, in the plane itself too.
-    #[inline]
+    #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
         let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         if !(slope != T::ZERO) {
@@ -81,7 +86,7 @@ impl<V: Vector> Kernel for Plane<V> {
         }
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
         *n
     }

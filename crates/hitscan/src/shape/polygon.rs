@@ -168,12 +168,18 @@ fn holds_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], point: Wide3<T>, 
 }
 
 macro_rules! polygon_kernel {
-    ($shape:ident, $name:literal) => {
+    ($shape:ident, $name:literal, |$s:ident| $vertices:expr) => {
         impl<V: Vector2> Kernel for $shape<V> {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
             type State<T: Wide> = ();
+            type Double = $shape<V::Double>;
+
+            fn double(&self) -> Self::Double {
+                let $s = self;
+                $shape { vertices: $vertices }
+            }
 
             #[inline]
             fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
@@ -192,5 +198,5 @@ macro_rules! polygon_kernel {
         }
     };
 }
-polygon_kernel!(ConvexPolygon, "polygon");
-polygon_kernel!(Triangle2, "triangle");
+polygon_kernel!(ConvexPolygon, "polygon", |s| s.vertices.iter().map(|v| v.double()).collect());
+polygon_kernel!(Triangle2, "triangle", |s| s.vertices.map(Vector::double));

@@ -9,8 +9,7 @@ use crate::{Faces, Hit, Origin, Query, Side};
 pub(crate) struct Limits<T> {
     pub(crate) min: T,
     pub(crate) max: T,
-    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
-    /// infinite.
+    /// No hit lies beyond it, on either side.
     pub(crate) largest: T,
 }
 
@@ -21,8 +20,7 @@ impl<T: Wide> Limits<T> {
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         let min = if min < line.raw.t_min { line.raw.t_min } else { min };
         let max = if max > line.raw.t_max { line.raw.t_max } else { max };
-        let largest = if line.raw.t_max == f64::INFINITY { f64::INFINITY } else { S::MAX.to_f64() };
-        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest) }
+        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(line.raw.largest) }
     }
     /// Whether a finite `t` is within the range.
     #[inline(always)]
@@ -45,7 +43,7 @@ pub(crate) enum Found<T> {
 }
 
 impl<T: Wide> Found<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn t(&self) -> T {
         match self {
             Self::Inside(t) => *t,
@@ -83,7 +81,7 @@ pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
 }
 
 /// The hit after the first one: only a solid has it, where the line leaves.
-#[inline]
+#[inline(always)]
 pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     meet: &Meet<T, S>,
     limits: &Limits<T>,

@@ -28,7 +28,7 @@ impl<T: Wide> Revolved<T> {
     ///
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
-    #[inline]
+    #[inline(always)]
     fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
         self.frame.vouch([self.u.x, self.u.y, self.u.z, self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
@@ -59,7 +59,7 @@ impl<T: Wide> Revolved<T> {
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
     /// it lies beyond the other cap. Doubts `aside` about the side only count where it bounds the solid.
-    #[inline]
+    #[inline(always)]
     fn end<P: Probe>(
         &self,
         side: Option<Side<T>>,
@@ -81,7 +81,7 @@ impl<T: Wide> Revolved<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cap<P: Probe>(&self, face: u32, probe: &mut P) -> Crossing<T> {
         let (o, u) = (self.frame.o, self.u);
         let (way, reach) =
@@ -95,7 +95,7 @@ impl<T: Wide> Revolved<T> {
 
     /// Outward at a crossing. On the side it is the radial direction, found in the orthogonal basis of `w` and
     /// `u x w`, tilted by the growth of the radius.
-    #[inline]
+    #[inline(always)]
     fn normal(&self, at: &Crossing<T>) -> Wide3<T> {
         match at.face {
             CAP_A => return -self.u,
@@ -107,7 +107,7 @@ impl<T: Wide> Revolved<T> {
         radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
-    #[inline]
+    #[inline(always)]
     fn radial(&self, at: &Crossing<T>) -> Wide3<T> {
         let Self { frame, u, axis_sq, growth, .. } = *self;
         let steep = (self.a.value + self.a.value).abs() < axis_sq * self.w.length_sq();
@@ -163,13 +163,18 @@ macro_rules! revolved_kernel {
             const NAME: &'static str = $name;
             const SOLID: bool = true;
             type State<T: Wide> = Revolved<T>;
+            type Double = $shape<V::Double>;
 
-            #[inline]
+            fn double(&self) -> Self::Double {
+                self.double()
+            }
+
+            #[inline(always)]
             fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Revolved<T>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
             }
-            #[inline]
+            #[inline(always)]
             fn normal<T: Wide>(&self, state: &Revolved<T>, at: &Crossing<T>) -> Wide3<T> {
                 state.normal(at)
             }

@@ -58,6 +58,11 @@ impl<V: Vector2> Kernel for Wall<V> {
     const NAME: &'static str = "segment";
     const SOLID: bool = false;
     type State<T: Wide> = State<T>;
+    type Double = Wall<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Wall { a: self.a.double(), b: self.b.double() }
+    }
 
     /// # Method
     /// The two ends lie on different sides of the line when `d x (a - o)` and `d x (b - o)` do not share a sign;

@@ -48,12 +48,12 @@ pub struct BallState<T> {
 }
 
 impl<T: Wide> BallState<T> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(d: Wide3<T>, m: Wide3<T>) -> Self {
         Self { foot: d.cross(m), d }
     }
     /// From the centre to the crossing, times `d . d`: no difference of nearby points.
-    #[inline]
+    #[inline(always)]
     pub(super) fn normal(&self, root: T) -> Wide3<T> {
         self.foot + self.d * root
     }
@@ -111,7 +111,7 @@ pub(super) fn ball<T: Wide, P: Probe>(
 }
 
 /// `|v|^2 <= limit`.
-#[inline]
+#[inline(always)]
 pub(super) fn within<T: Wide, P: Probe>(v: Wide3<T>, limit: T, probe: &mut P) -> bool {
     let excess = v.dot_plus(v, -limit);
     probe.sign(excess, v.length_sq() + limit);
@@ -123,6 +123,11 @@ impl<V: Vector> Kernel for Sphere<V> {
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
     type State<T: Wide> = BallState<T>;
+    type Double = Sphere<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Sphere { center: self.center.double(), radius: self.radius.to_f64() }
+    }
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
     #[inline(always)]
@@ -133,7 +138,7 @@ impl<V: Vector> Kernel for Sphere<V> {
         let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
         Some(Meet::solid(enter, exit, state))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, state: &BallState<T>, at: &Crossing<T>) -> Wide3<T> {
         state.normal(at.root)
     }

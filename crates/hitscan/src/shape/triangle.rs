@@ -139,7 +139,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
 /// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
 /// decides, and it is opposite for the edge turned round.
-#[inline]
+#[inline(always)]
 fn owns<T: Wide>(edge: Wide3<T>, d: Wide3<T>) -> bool {
     let side = edge.cross(d);
     let first = if side.x != T::ZERO {
@@ -157,6 +157,11 @@ impl<V: Vector3> Kernel for Triangle<V> {
     const NAME: &'static str = "triangle";
     const SOLID: bool = false;
     type State<T: Wide> = TriangleHit<T>;
+    type Double = Triangle<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Triangle { a: self.a.double(), b: self.b.double(), c: self.c.double() }
+    }
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
@@ -164,11 +169,11 @@ impl<V: Vector3> Kernel for Triangle<V> {
         let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::surface(Crossing::new(hit.t, 0, hit.slope), hit))
     }
-    #[inline]
+    #[inline(always)]
     fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Wide3<T> {
         hit.normal
     }
-    #[inline]
+    #[inline(always)]
     fn uv<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some(hit.uv)
     }
