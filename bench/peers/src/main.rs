@@ -1,7 +1,10 @@
-//! The same rays through hitscan and its peers. `accuracy`: right answers and errors, by the oracle.
+//! The same rays through hitscan and its peers. `accuracy`: right answers and errors, by the oracle. `shapes`: the time
+//! that one shape takes.
 
 mod accuracy;
+mod contest;
 mod parry;
+mod shapes;
 
 use hitscan_oracle::body::Kind;
 use hitscan_oracle::number::Precision;
@@ -10,23 +13,38 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 const USAGE: &str =
-    "usage: hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]";
+    "usage: hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
+       hitscan-peers shapes [--seed S] [--rounds N]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match words.split_first() {
-        Some((first, rest)) if first == "accuracy" => match accuracy(rest) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                eprintln!("{message}\n{USAGE}");
-                ExitCode::from(2)
-            }
-        },
-        _ => {
-            eprintln!("{USAGE}");
+    let result = match words.split_first() {
+        Some((first, rest)) if first == "accuracy" => accuracy(rest),
+        Some((first, rest)) if first == "shapes" => shapes(rest),
+        Some((other, _)) => Err(format!("{other}: unknown")),
+        None => Err("what to measure?".into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+fn shapes(words: &[String]) -> Result<(), String> {
+    let (mut seed, mut rounds) = (1, 15);
+    for pair in words.chunks(2) {
+        let [option, value] = pair else { return Err(format!("{} needs a value", pair[0])) };
+        let unknown = || format!("{option} {value}: unknown");
+        match option.as_str() {
+            "--seed" => seed = value.parse().map_err(|_| unknown())?,
+            "--rounds" => rounds = value.parse().ok().filter(|&n| n > 0).ok_or_else(unknown)?,
+            _ => return Err(format!("{option}: unknown")),
+        }
+    }
+    shapes::run(rounds, seed)
 }
 
 fn accuracy(words: &[String]) -> Result<(), String> {

@@ -154,7 +154,8 @@ impl<T: Wide> Frame<T> {
     #[inline(always)]
     pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
-        let tame = T::COARSE || (fine(n.x) && fine(n.y) && fine(n.z));
+        let size = n.largest().to_f64();
+        let tame = if T::COARSE { size > SMALLEST && size < LARGEST } else { fine(n.x) && fine(n.y) && fine(n.z) };
         if !tame {
             probe.doubt();
         }

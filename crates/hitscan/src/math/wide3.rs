@@ -109,7 +109,7 @@ impl<T: Wide> Wide3<T> {
     #[inline(always)]
     pub(crate) fn near_one_or_doubt(self) -> Self {
         if T::COARSE {
-            return self.near_one();
+            return self;
         }
         let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
         self.map(|c| super::frame::shrunk(c, scale))
@@ -126,7 +126,8 @@ impl<T: Wide> Wide3<T> {
         let v = if T::COARSE { self } else { self.near_one() };
         let v = Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
         let length_sq = v.length_sq();
-        if !(length_sq > 0.0 && length_sq < f64::INFINITY) {
+        // Subnormal squares have lost digits; those of a vector near 1 have none.
+        if !(length_sq >= f64::MIN_POSITIVE && length_sq <= f64::MAX) {
             return None;
         }
         let length = Wide::sqrt(length_sq);

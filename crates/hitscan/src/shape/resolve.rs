@@ -25,8 +25,8 @@ impl<T: Wide> Limits<T> {
     /// Whether a finite `t` is within the range.
     #[inline(always)]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
-        weigh_order(t, self.min, probe);
-        weigh_order(t, self.max, probe);
+        weigh_limit(t, self.min, probe);
+        weigh_limit(t, self.max, probe);
         self.min <= t && t <= self.max && t.abs() <= self.largest
     }
 }
@@ -92,27 +92,34 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     if !K::SOLID || !limits.hold(exit.t, probe) {
         return None;
     }
-    weigh_order(first.t(), exit.t, probe);
+    // Values, not signs: each may have lost as many digits as a value is allowed to.
+    probe.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
     (exit.t > first.t()).then_some(Found::Exit(exit))
 }
 
-/// A decision hangs on which of two parameters is larger. Infinite ones are certain.
+/// A decision hangs on whether a parameter is larger than a limit, which is a number that was given. What is infinite is
+/// certain, and so is a parameter that is zero: it would not be if it were rounded.
 #[inline(always)]
-fn weigh_order<T: Wide, P: Probe>(a: T, b: T, probe: &mut P) {
-    if a.to_f64().abs() != f64::INFINITY && b.to_f64().abs() != f64::INFINITY {
-        // A value, not a sign: each may have lost as many digits as a value is allowed to.
-        probe.value(a - b, a.abs() + b.abs());
+fn weigh_limit<T: Wide, P: Probe>(t: T, limit: T, probe: &mut P) {
+    let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
+    // In plain `f64` an infinite difference compares as it should.
+    if P::SURE || (!T::COARSE && (infinite(t) || infinite(limit))) {
+        return;
+    }
+    // A value, not a sign: it may have lost as many digits as a value is allowed to.
+    if !((t - limit).abs().to_f64() >= T::VALUE_DOUBT * t.abs().to_f64()) {
+        probe.doubt();
     }
 }
 
 #[inline(always)]
 pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
-    weigh_order(meet.enter.t, limits.min, probe);
+    weigh_limit(meet.enter.t, limits.min, probe);
     if !(meet.enter.t <= limits.min) {
         return false;
     }
     let exit = meet.exit().t;
-    weigh_order(exit, limits.min, probe);
+    weigh_limit(exit, limits.min, probe);
     limits.min <= exit && limits.min <= limits.max && limits.min.to_f64() > f64::NEG_INFINITY
 }
 
