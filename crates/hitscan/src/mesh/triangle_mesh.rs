@@ -318,7 +318,9 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return;
         }
         let limits = Limits::new(line, query);
-        let mut all = self.crossings(&line.unlimited(), &Query::line());
+        // Beyond the largest number of the precision too.
+        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+        let mut all = self.crossings(&line.unlimited(), &without_end);
         // At the same t first in, then out: a line that only touches an edge is inside for a point.
         let comes_out = |at: &TriangleHit<W<V>>| at.slope > W::<V>::ZERO;
         all.sort_by(|(_, a), (_, b)| {
