@@ -1,0 +1,179 @@
+//! Single shapes, beside parry's: the first hit with its normal, one ray after the other.
+
+use crate::contest::{Run, contest};
+use hitscan::math::{Real, Vector};
+use hitscan::{Shape as _, glam};
+use std::hint::black_box;
+
+const RAYS: usize = 4096;
+/// Passes over the rays in one round.
+const PASSES: usize = 4;
+
+/// What is compared of an answer: whether there is one, and `t`.
+type Answer = Option<f64>;
+
+/// A generator of random numbers (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+    /// From 0 to 1, without 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (0.5 * f64::EPSILON)
+    }
+}
+
+/// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
+fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
+    let mut random = Random(seed);
+    let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
+    let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut rays = Vec::with_capacity(RAYS);
+    while rays.len() < RAYS {
+        let (from, to) = (cube(6.0), cube(spread));
+        let way = [0, 1, 2].map(|i| to[i] - from[i]);
+        if length(from) > 3.0 {
+            rays.push((from, way.map(|x| x / length(way))));
+        }
+    }
+    rays
+}
+
+/// One shape in both libraries: how each casts one ray.
+struct Pair<V, R> {
+    name: &'static str,
+    ours: Box<dyn Fn(&[hitscan::Ray<V>], &mut dyn FnMut(Answer))>,
+    theirs: Box<dyn Fn(&[R], &mut dyn FnMut(Answer))>,
+}
+
+macro_rules! precision {
+    ($name:ident, $krate:ident, $vector:ty, $s:ty) => {
+        fn $name(rounds: usize, seed: u64) -> Result<(), String> {
+            use $krate::math::{Pose, Vector as V};
+            use $krate::query::{Ray, RayCast};
+            use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
+
+            // Loops over all rays, each compiled for its shape, as a program that casts many rays would have them.
+            fn ours<K: hitscan::Shape<$vector> + 'static>(
+                shape: Result<K, hitscan::ShapeError>,
+            ) -> Result<Box<dyn Fn(&[hitscan::Ray<$vector>], &mut dyn FnMut(Answer))>, String> {
+                let shape = shape.map_err(|error| error.to_string())?;
+                Ok(Box::new(move |rays, out| {
+                    let shape = black_box(&shape);
+                    rays.iter().for_each(|ray| {
+                        let hit = shape.cast_ray(ray, ..);
+                        black_box(&hit);
+                        out(hit.map(|hit| f64::from(hit.t)));
+                    });
+                }))
+            }
+            fn theirs<K: RayCast + 'static>(shape: K) -> Box<dyn Fn(&[Ray], &mut dyn FnMut(Answer))> {
+                Box::new(move |rays, out| {
+                    let shape = black_box(&shape);
+                    rays.iter().for_each(|ray| {
+                        let hit = shape.cast_local_ray_and_get_normal(ray, <$s>::MAX, true);
+                        black_box(&hit);
+                        out(hit.map(|hit| f64::from(hit.time_of_impact)));
+                    });
+                })
+            }
+            let v = |x: f64, y: f64, z: f64| <$vector>::from_xyz([x, y, z].map(<$s as Real>::from_f64));
+            let pv = |x: f64, y: f64, z: f64| V::new(x as $s, y as $s, z as $s);
+            let _ = Pose::IDENTITY;
+            let (a, b, c) = ([-0.9, -0.6, 0.2], [0.8, -0.5, -0.3], [0.1, 0.9, 0.4]);
+            let o = |p: [f64; 3]| v(p[0], p[1], p[2]);
+            let p = |p: [f64; 3]| pv(p[0], p[1], p[2]);
+            let pairs: Vec<Pair<$vector, Ray>> = vec![
+                Pair {
+                    name: "sphere",
+                    ours: ours(hitscan::Sphere::new(v(0.0, 0.0, 0.0), 0.75))?,
+                    theirs: theirs(Ball::new(0.75)),
+                },
+                Pair {
+                    name: "box",
+                    ours: ours(hitscan::Cuboid::new(v(0.0, 0.0, 0.0), v(0.75, 0.5, 0.875)))?,
+                    theirs: theirs(Cuboid::new(pv(0.75, 0.5, 0.875))),
+                },
+                Pair {
+                    name: "capsule",
+                    ours: ours(hitscan::Capsule::new(o(a), o(b), 0.5))?,
+                    theirs: theirs(Capsule::new(p(a), p(b), 0.5)),
+                },
+                Pair {
+                    name: "triangle",
+                    ours: ours(hitscan::Triangle::new(o(a), o(b), o(c)))?,
+                    theirs: theirs(Triangle::new(p(a), p(b), p(c))),
+                },
+                Pair {
+                    name: "half-space",
+                    ours: ours(hitscan::HalfSpace::new(v(0.0, 0.0, 0.0), v(0.0, 1.0, 0.0)))?,
+                    theirs: theirs(HalfSpace::new(pv(0.0, 1.0, 0.0))),
+                },
+                Pair {
+                    name: "cylinder",
+                    ours: ours(hitscan::Cylinder::new(v(0.0, -0.75, 0.0), v(0.0, 0.75, 0.0), 0.5))?,
+                    theirs: theirs(Cylinder::new(0.75, 0.5)),
+                },
+                Pair {
+                    name: "cone",
+                    ours: ours(hitscan::Cone::new(v(0.0, -0.75, 0.0), v(0.0, 0.75, 0.0), 0.75))?,
+                    theirs: theirs(Cone::new(0.75, 0.75)),
+                },
+            ];
+            println!(
+                "\n{:<12}{:>8}{:>10}{:>12}{:>12}{:>12}",
+                stringify!($s),
+                "hits",
+                "apart",
+                "ours, ns",
+                "parry, ns",
+                "parry/ours"
+            );
+            for spread in [1.5, 0.3] {
+                let rays = rays(seed, spread);
+                let mine: Vec<_> = rays.iter().map(|&(from, way)| hitscan::Ray::new(o(from), o(way))).collect();
+                let peers: Vec<_> = rays.iter().map(|&(from, way)| Ray::new(p(from), p(way))).collect();
+                for pair in &pairs {
+                    let (mut first, mut second) = (Vec::new(), Vec::new());
+                    (pair.ours)(&mine, &mut |answer| first.push(answer));
+                    (pair.theirs)(&peers, &mut |answer| second.push(answer));
+                    // Ours are checked by the oracle; this only tells whether the two do the same work.
+                    let apart = first.iter().zip(&second).filter(|(a, b)| match (a, b) {
+                        (Some(a), Some(b)) => (*a - *b).abs() > 1e-3,
+                        (a, b) => a.is_some() != b.is_some(),
+                    });
+                    let (hits, apart) = (first.iter().flatten().count(), apart.count());
+                    let mut runs: [Run<'_>; 2] = [
+                        Box::new(|| (0..PASSES).for_each(|_| (pair.ours)(&mine, &mut |_| {}))),
+                        Box::new(|| (0..PASSES).for_each(|_| (pair.theirs)(&peers, &mut |_| {}))),
+                    ];
+                    let times = contest(&mut runs, rounds);
+                    let [ours, theirs] = [0, 1].map(|i| times[i].median() * 1e9 / (PASSES * RAYS) as f64);
+                    println!(
+                        "{:<12}{:>6.1} %{apart:>10}{ours:>12.1}{theirs:>12.1}{:>12.2}",
+                        pair.name,
+                        100.0 * hits as f64 / RAYS as f64,
+                        theirs / ours
+                    );
+                }
+            }
+            Ok(())
+        }
+    };
+}
+precision!(single, parry3d, glam::Vec3, f32);
+precision!(double, parry3d_f64, glam::DVec3, f64);
+
+/// Prints the times of every shape that both have.
+pub(crate) fn run(rounds: usize, seed: u64) -> Result<(), String> {
+    println!(
+        "Nanoseconds per ray with normal, median of {rounds} rounds in turns; apart: answers that differ by more than 1e-3"
+    );
+    single(rounds, seed)?;
+    double(rounds, seed)
+}
