@@ -1,9 +1,12 @@
 //! The same rays through hitscan and its peers. `accuracy`: right answers and errors, by the oracle. `shapes`: the time
-//! that one shape takes.
+//! that one shape takes. `meshes`: triangle meshes beside Embree's and parry's.
 
 mod accuracy;
 mod contest;
+mod embree;
+mod meshes;
 mod parry;
+mod rays;
 mod shapes;
 
 use hitscan_oracle::body::Kind;
@@ -14,13 +17,15 @@ use std::sync::{Mutex, PoisonError};
 
 const USAGE: &str =
     "usage: hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
-       hitscan-peers shapes [--seed S] [--rounds N]";
+       hitscan-peers shapes [--seed S] [--rounds N]
+       hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE] [MESH...]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.split_first() {
         Some((first, rest)) if first == "accuracy" => accuracy(rest),
         Some((first, rest)) if first == "shapes" => shapes(rest),
+        Some((first, rest)) if first == "meshes" => meshes(rest),
         Some((other, _)) => Err(format!("{other}: unknown")),
         None => Err("what to measure?".into()),
     };
@@ -31,6 +36,32 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn meshes(words: &[String]) -> Result<(), String> {
+    let mut plan = meshes::Plan { files: Vec::new(), seed: 1, rounds: 7, side: 1024, json: None, only: String::new() };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
+        let number = |value: &String| value.parse::<usize>().ok().filter(|&n| n > 0);
+        match word.as_str() {
+            "--quick" => (plan.rounds, plan.side) = (3, 256),
+            "--only" => plan.only.clone_from(value()?),
+            "--json" => plan.json = Some(value()?.into()),
+            "--seed" | "--rounds" | "--side" => {
+                let value = value()?;
+                let n = number(value).ok_or_else(|| format!("{word} {value}: a number from 1 on is needed"))?;
+                match word.as_str() {
+                    "--seed" => plan.seed = n as u64,
+                    "--rounds" => plan.rounds = n,
+                    _ => plan.side = n.next_multiple_of(8),
+                }
+            }
+            _ if word.starts_with("--") => return Err(format!("{word}: unknown")),
+            file => plan.files.push(file.into()),
+        }
+    }
+    meshes::run(&plan)
 }
 
 fn shapes(words: &[String]) -> Result<(), String> {

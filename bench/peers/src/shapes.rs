@@ -1,8 +1,8 @@
 //! Single shapes, beside parry's: the first hit with its normal, one ray after the other.
 
 use crate::contest::{Run, contest};
+use hitscan::glam;
 use hitscan::math::{Real, Vector};
-use hitscan::{Shape as _, glam};
 use std::hint::black_box;
 
 const RAYS: usize = 4096;

@@ -1,4 +1,5 @@
-//! Instructions that only some machines have, chosen when the program runs: multiplication and addition fused into one.
+//! Instructions that only some machines have, chosen when the program runs: wider vectors, and multiplication and
+//! addition fused into one.
 
 use crate::math::{FUSED, INLINED};
 
@@ -27,4 +28,212 @@ pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
 #[target_feature(enable = "fma")]
 fn run_fused<T: FusedTask>(task: T) -> T::Output {
     task.run::<FUSED>()
+}
+
+/// Eight numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits.
+pub(crate) trait Lanes: Copy {
+    fn load(lanes: &[f32; 8]) -> Self;
+    fn splat(x: f32) -> Self;
+    fn store(self, lanes: &mut [f32; 8]);
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    /// The larger one; `other` where a lane is NaN.
+    fn max(self, other: Self) -> Self;
+    /// The smaller one; `other` where a lane is NaN.
+    fn min(self, other: Self) -> Self;
+    fn abs(self) -> Self;
+    /// Turned around where the sign bit of the other one is set.
+    fn facing(self, other: Self) -> Self;
+    /// Where this is less, as bits; never where a lane is NaN.
+    fn less(self, other: Self) -> u32;
+    /// Where this is less or equal, as bits; never where a lane is NaN.
+    fn at_most(self, other: Self) -> u32;
+}
+
+/// Lanes for any machine.
+impl Lanes for [f32; 8] {
+    #[inline(always)]
+    fn load(lanes: &[f32; 8]) -> Self {
+        *lanes
+    }
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        [x; 8]
+    }
+    #[inline(always)]
+    fn store(self, lanes: &mut [f32; 8]) {
+        *lanes = self;
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        each(self, other, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        each(self, other, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        each(self, other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        each(self, other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        each(self, other, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        each(self, self, |a, _| a.abs())
+    }
+    #[inline(always)]
+    fn facing(self, other: Self) -> Self {
+        each(self, other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & SIGN)))
+    }
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        (0..8).fold(0, |bits, i| bits | u32::from(self[i] < other[i]) << i)
+    }
+    #[inline(always)]
+    fn at_most(self, other: Self) -> u32 {
+        (0..8).fold(0, |bits, i| bits | u32::from(self[i] <= other[i]) << i)
+    }
+}
+
+const SIGN: u32 = 1 << 31;
+
+#[inline(always)]
+fn each(a: [f32; 8], b: [f32; 8], f: impl Fn(f32, f32) -> f32) -> [f32; 8] {
+    core::array::from_fn(|i| f(a[i], b[i]))
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod avx2 {
+    use super::{Lanes, SIGN};
+    use core::arch::x86_64::*;
+
+    /// A register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+    #[derive(Clone, Copy)]
+    pub(super) struct Register(__m256);
+
+    /// An instruction on registers.
+    macro_rules! avx2 {
+        ($instruction:expr) => {
+            // SAFETY: `vectorized` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
+            unsafe { $instruction }
+        };
+    }
+
+    impl Lanes for Register {
+        #[inline(always)]
+        fn load(lanes: &[f32; 8]) -> Self {
+            Self(avx2!(_mm256_loadu_ps(lanes.as_ptr())))
+        }
+        #[inline(always)]
+        fn splat(x: f32) -> Self {
+            Self(avx2!(_mm256_set1_ps(x)))
+        }
+        #[inline(always)]
+        fn store(self, lanes: &mut [f32; 8]) {
+            avx2!(_mm256_storeu_ps(lanes.as_mut_ptr(), self.0));
+        }
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            Self(avx2!(_mm256_add_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            Self(avx2!(_mm256_sub_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn times(self, other: Self) -> Self {
+            Self(avx2!(_mm256_mul_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(avx2!(_mm256_max_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(avx2!(_mm256_min_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(avx2!(_mm256_andnot_ps(_mm256_set1_ps(f32::from_bits(SIGN)), self.0)))
+        }
+        #[inline(always)]
+        fn facing(self, other: Self) -> Self {
+            Self(avx2!(_mm256_xor_ps(self.0, _mm256_and_ps(_mm256_set1_ps(f32::from_bits(SIGN)), other.0))))
+        }
+        #[inline(always)]
+        fn less(self, other: Self) -> u32 {
+            avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0)) as u32)
+        }
+        #[inline(always)]
+        fn at_most(self, other: Self) -> u32 {
+            avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0)) as u32)
+        }
+    }
+
+    #[target_feature(enable = "avx2,bmi1")]
+    pub(super) fn run<T: super::Task>(task: T) -> T::Output {
+        task.run::<Register>()
+    }
+}
+
+/// What computes in eight lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
+/// machine.
+pub(crate) trait Task {
+    type Output;
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs the task in registers of eight numbers if there are any. The answer is the same, bit for bit.
+#[inline]
+pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
+        #[allow(unsafe_code)]
+        // SAFETY: the machine has the instructions that the function is compiled for.
+        return unsafe { avx2::run(task) };
+    }
+    task.run::<[f32; 8]>()
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// Every operation on every pair of some numbers, as bits.
+    struct Table;
+    impl Task for Table {
+        type Output = alloc::vec::Vec<u32>;
+        fn run<L: Lanes>(self) -> Self::Output {
+            let numbers = [0.0, -0.0, 1.5, -2.0, f32::MAX, f32::MIN_POSITIVE / 4.0, f32::NEG_INFINITY, f32::NAN];
+            let mut bits = alloc::vec::Vec::new();
+            for turn in 0..8 {
+                let (mut a, mut b) = (numbers, numbers);
+                b.rotate_left(turn);
+                a[turn] = 3.0;
+                let (x, y) = (L::load(&a), L::load(&b));
+                for z in [x.plus(y), x.minus(y), x.times(y), x.max(y), x.min(y), x.abs(), x.facing(y), L::splat(a[1])] {
+                    let mut out = [0.0; 8];
+                    z.store(&mut out);
+                    // Which NaN comes out is the machine's affair.
+                    bits.extend(out.map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
+                }
+                bits.extend([x.less(y), x.at_most(y)]);
+            }
+            bits
+        }
+    }
+
+    #[test]
+    fn registers_do_what_arrays_do() {
+        assert_eq!(vectorized(Table), Table.run::<[f32; 8]>());
+    }
 }

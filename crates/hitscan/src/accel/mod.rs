@@ -2,15 +2,16 @@
 
 mod brute;
 mod build;
-mod bvh;
 mod slab;
+mod tree;
 
 pub(crate) use brute::Brute;
-use bvh::Bvh;
-pub(crate) use slab::SlabTest;
+pub(crate) use slab::{Single, is_tame};
+pub(crate) use tree::{NOTHING, Tree, WIDTH, below};
 
 use crate::Aabb;
-use crate::math::Vector;
+use crate::math::{Line, Vector, Wide};
+use crate::simd::Lanes;
 use core::ops::ControlFlow;
 
 /// How the parts of a mesh or a scene are found. The answers are the same, bit for bit.
@@ -23,17 +24,46 @@ pub enum Method {
     Brute,
 }
 
+/// Looks at the parts of a leaf; may lower the limit, or stop.
+pub(crate) trait Leaves {
+    /// `leaf` is a number in `leaves`; the line is given in `f32` if that is what it is.
+    fn leaf<L: Lanes>(
+        &mut self,
+        line: Option<&Single>,
+        leaf: u32,
+        leaves: &[[u32; WIDTH]],
+        limit: &mut f64,
+    ) -> ControlFlow<()>;
+}
+
+/// Looks at one part after the other.
+struct Parts<F>(F);
+
+impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
+    #[inline(always)]
+    fn leaf<L: Lanes>(
+        &mut self,
+        _line: Option<&Single>,
+        leaf: u32,
+        leaves: &[[u32; WIDTH]],
+        limit: &mut f64,
+    ) -> ControlFlow<()> {
+        leaves[leaf as usize].iter().take_while(|&&part| part != NOTHING).try_for_each(|&part| (self.0)(part, limit))
+    }
+}
+
 /// An index over numbered boxes.
 #[derive(Clone, Debug)]
-pub(crate) enum Index<V: Vector> {
-    Bvh(Bvh<V>),
+pub(crate) enum Index {
+    Bvh(Tree),
     Brute(Brute),
 }
 
-impl<V: Vector> Index<V> {
-    pub(crate) fn build(method: Method, boxes: &[Aabb<V>]) -> Self {
+impl Index {
+    /// See [`Tree::build`].
+    pub(crate) fn build<V: Vector>(method: Method, boxes: &[Aabb<V>], most: usize, together: usize) -> Self {
         match method {
-            Method::Bvh => Self::Bvh(Bvh::build(boxes)),
+            Method::Bvh => Self::Bvh(Tree::build(boxes, most, together)),
             Method::Brute => Self::Brute(Brute::new(boxes.len())),
         }
     }
@@ -41,21 +71,22 @@ impl<V: Vector> Index<V> {
     /// Calls `part` with the number of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
     /// others; near ones first, as far as the index knows. `part` may lower the limit, or stop.
     #[inline]
-    pub(crate) fn visit(
+    pub(crate) fn visit<T: Wide>(
         &self,
-        test: &SlabTest,
+        line: &Line<T>,
+        t_min: f64,
         limit: &mut f64,
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Bvh(bvh) => bvh.visit(test, limit, part),
+            Self::Bvh(tree) => tree.visit(line, t_min, *limit, &mut Parts(part)),
             Self::Brute(all) => all.visit(limit, part),
         }
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         match self {
-            Self::Bvh(bvh) => bvh.statistics(),
+            Self::Bvh(tree) => tree.statistics(),
             Self::Brute(_) => Statistics::default(),
         }
     }

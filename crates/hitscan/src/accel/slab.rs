@@ -1,10 +1,95 @@
-//! Does a line meet a box? In `f64`, and never "no" when it does.
+//! Which of eight boxes does a line meet? Never "no" when it does.
 
-use crate::math::{Line, ROUNDING, Wide};
+use super::tree::{WIDTH, below};
+use crate::math::{Line, ROUNDING, SINGLE_ROUNDING, Wide, Wide3};
+use crate::simd::Lanes;
+
+type Planes = [[f32; WIDTH]; 6];
 
 /// A line prepared for many boxes.
+pub(super) trait SlabTest {
+    /// Where the line enters each box, rounded down, and the set of those that it may meet up to `limit`, as bits.
+    ///
+    /// # Method
+    /// Slabs. Along an axis on which the direction is zero a plane is met at an infinite `t`, of the sign that excludes
+    /// the box just when the origin is beside it; in the plane itself at `0/0`, which excludes nothing.
+    ///
+    /// # Source
+    /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32;
+    /// The line in `f32`, if that is what it is.
+    fn single(&self) -> Option<&Single>;
+}
+
+/// Where the near and the far planes of an axis are: the smallest coordinates at 0..3, the largest ones at 3..6.
+fn sides(axis: usize, negative: bool) -> [usize; 2] {
+    if negative { [axis + 3, axis] } else { [axis, axis + 3] }
+}
+
+/// A line of ordinary size whose origin is given in `f32`, from there onward.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SlabTest {
+pub(crate) struct Single {
+    /// Exactly.
+    pub(crate) origin: [f32; 3],
+    /// Rounded, where the line is a segment.
+    pub(crate) direction: [f32; 3],
+    inverse: [f32; 3],
+    t_min: f32,
+    sides: [[usize; 2]; 3],
+}
+
+/// Three roundings of 2^-24 (the inverse of a rounded direction, a difference, a product) may make an entry too large, and
+/// four an exit too small: eight for both together.
+const SINGLE_SLACK: f32 = 1.0 + 8.0 * SINGLE_ROUNDING;
+
+/// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
+const TAME: f32 = (1u32 << 30) as f32;
+
+/// Whether a coordinate is small enough.
+pub(crate) fn is_tame(x: f64) -> bool {
+    x.abs() < f64::from(TAME)
+}
+
+impl Single {
+    #[inline(always)]
+    pub(super) fn of<T: Wide>(line: &Line<T>, t_min: f64) -> Option<Self> {
+        let Wide3 { x, y, z } = line.direction;
+        let (origin, direction) = (line.raw.origin.map(|x| x as f32), [x, y, z].map(|x| x.to_f64() as f32));
+        let exact = [0, 1, 2].map(|i| f64::from(origin[i]) == line.raw.origin[i] && origin[i].abs() < TAME);
+        let tame = |x: f32| x == 0.0 || (x.abs() < TAME && x.abs() > 1.0 / TAME);
+        let fine = t_min >= 0.0 && exact == [true; 3] && direction.map(tame) == [true; 3];
+        // A direction that was zero only after rounding has an inverse that excludes too much.
+        let fine = fine && [0, 1, 2].map(|i| (direction[i] == 0.0) == ([x, y, z][i] == T::ZERO)) == [true; 3];
+        let inverse = direction.map(|x| 1.0 / x);
+        let sides = [0, 1, 2].map(|axis| sides(axis, inverse[axis] < 0.0));
+        fine.then(|| Self { origin, direction, inverse, t_min: below(t_min), sides })
+    }
+}
+
+impl SlabTest for Single {
+    #[inline(always)]
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32 {
+        let (mut near, mut far) = (L::splat(self.t_min), L::splat(limit));
+        for axis in 0..3 {
+            let (o, inverse) = (L::splat(self.origin[axis]), L::splat(self.inverse[axis]));
+            let [near_side, far_side] = self.sides[axis];
+            let (a, b) = (L::load(&planes[near_side]), L::load(&planes[far_side]));
+            // A NaN loses.
+            near = a.minus(o).times(inverse).max(near);
+            far = b.minus(o).times(inverse).min(far);
+        }
+        near.times(L::splat(2.0 - SINGLE_SLACK)).store(entries);
+        near.at_most(far.times(L::splat(SINGLE_SLACK)))
+    }
+    #[inline(always)]
+    fn single(&self) -> Option<&Single> {
+        Some(self)
+    }
+}
+
+/// Any other line, in `f64`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Double {
     origin: [f64; 3],
     direction: [f64; 3],
     inverse: [f64; 3],
@@ -15,46 +100,48 @@ pub(crate) struct SlabTest {
 /// products of their errors.
 const SLACK: f64 = 8.0 * ROUNDING;
 
-impl SlabTest {
-    pub(crate) fn new<T: Wide>(line: &Line<T>, t_min: f64) -> Self {
-        let of = |v: crate::math::Wide3<T>| [v.x.to_f64(), v.y.to_f64(), v.z.to_f64()];
+impl Double {
+    pub(super) fn of<T: Wide>(line: &Line<T>, t_min: f64) -> Self {
+        let of = |v: Wide3<T>| [v.x.to_f64(), v.y.to_f64(), v.z.to_f64()];
         let direction = of(line.direction);
         Self { origin: of(line.origin), direction, inverse: direction.map(|d| 1.0 / d), t_min }
     }
+}
 
-    /// Where the line enters the box, rounded down; `None` when it certainly misses it in `t_min..=limit`.
-    ///
-    /// # Method
-    /// Slabs. An axis along which the direction is zero only asks whether the origin is between the faces, exactly. A
-    /// parameter that is not finite (an infinite face, an overflow, a direction whose inverse overflows) excludes
-    /// nothing.
-    ///
-    /// # Source
-    /// Kay, Kajiya, 1986; the margin after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
+impl SlabTest for Double {
+    /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing.
     #[inline(always)]
-    pub(crate) fn enter(&self, min: [f64; 3], max: [f64; 3], limit: f64) -> Option<f64> {
-        let (mut near, mut far) = (self.t_min, limit);
-        for i in 0..3 {
-            let (o, d, inv) = (self.origin[i], self.direction[i], self.inverse[i]);
-            if d == 0.0 {
-                if o < min[i] || o > max[i] {
-                    return None;
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32 {
+        let mut mask = 0;
+        for i in 0..WIDTH {
+            let (mut near, mut far) = (self.t_min, f64::from(limit));
+            let mut beside = planes[0][i] > planes[3][i];
+            for axis in 0..3 {
+                let (o, d, inv) = (self.origin[axis], self.direction[axis], self.inverse[axis]);
+                let [a, b] = sides(axis, inv < 0.0).map(|side| f64::from(planes[side][i]));
+                if d == 0.0 {
+                    beside |= o < f64::from(planes[axis][i]) || o > f64::from(planes[axis + 3][i]);
+                    continue;
                 }
-                continue;
+                let (t0, t1) = ((a - o) * inv, (b - o) * inv);
+                // The smallest normal number covers a product that underflowed.
+                let t0 = t0 - (t0.abs() * SLACK + f64::MIN_POSITIVE);
+                let t1 = t1 + (t1.abs() * SLACK + f64::MIN_POSITIVE);
+                if t0 > near && t0 < f64::INFINITY {
+                    near = t0;
+                }
+                if t1 < far && t1 > f64::NEG_INFINITY {
+                    far = t1;
+                }
             }
-            let (a, b) = if d > 0.0 { (min[i], max[i]) } else { (max[i], min[i]) };
-            let (t0, t1) = ((a - o) * inv, (b - o) * inv);
-            // The smallest normal number covers a product that underflowed.
-            let t0 = t0 - (t0.abs() * SLACK + f64::MIN_POSITIVE);
-            let t1 = t1 + (t1.abs() * SLACK + f64::MIN_POSITIVE);
-            if t0 > near && t0 < f64::INFINITY {
-                near = t0;
-            }
-            if t1 < far && t1 > f64::NEG_INFINITY {
-                far = t1;
-            }
+            entries[i] = below(near);
+            mask |= u32::from(near <= far && !beside) << i;
         }
-        (near <= far).then_some(near)
+        mask
+    }
+    #[inline(always)]
+    fn single(&self) -> Option<&Single> {
+        None
     }
 }
 
@@ -65,8 +152,20 @@ mod tests {
     use glam::DVec3;
 
     fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
-        let ray = Ray::new(DVec3::from(o), DVec3::from(d));
-        SlabTest::new(&Cast::<DVec3>::line(&ray), 0.0).enter([-1.0; 3], [1.0; 3], f64::MAX).is_some()
+        let line = Cast::<DVec3>::line(&Ray::new(DVec3::from(o), DVec3::from(d)));
+        let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
+        // The last box is empty.
+        for axis in 0..3 {
+            planes[axis][WIDTH - 1] = f32::INFINITY;
+            planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
+        }
+        let mask = Double::of(&line, 0.0).enter::<[f32; WIDTH]>(&planes, f32::INFINITY, &mut [0.0; WIDTH]);
+        if let Some(single) = Single::of(&line, 0.0) {
+            let bits = single.enter::<[f32; WIDTH]>(&planes, f32::INFINITY, &mut [0.0; WIDTH]);
+            assert_eq!(bits, mask, "in f32 and f64 alike");
+        }
+        assert!(mask == 0 || mask == (1 << (WIDTH - 1)) - 1, "{mask:b}");
+        mask != 0
     }
 
     #[test]
@@ -77,6 +176,8 @@ mod tests {
         assert!(meets([-2.0, -2.0, -2.0], [1e-300, 1e-300, 1e-300]));
         assert!(meets([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]));
         assert!(!meets([-3.0, 1.0 + f64::EPSILON, 0.0], [1.0, 0.0, 0.0]));
+        assert!(!meets([-3.0, 1.0 + f64::from(f32::EPSILON), 0.0], [1.0, 0.0, 0.0]));
+        assert!(!meets([-3.0, 1.5, 0.0], [1.0, 0.0, -0.0]));
         assert!(!meets([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
     }
 

@@ -29,3 +29,6 @@ pub(crate) type W<V> = <<V as Vector>::Scalar as Real>::Wide;
 
 /// The relative error of one rounding in `f64`, 2^-53.
 pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;
+
+/// The relative error of one rounding in `f32`, 2^-24.
+pub(crate) const SINGLE_ROUNDING: f32 = f32::EPSILON / 2.0;

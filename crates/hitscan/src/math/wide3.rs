@@ -127,7 +127,7 @@ impl<T: Wide> Wide3<T> {
         let v = Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
         let length_sq = v.length_sq();
         // Subnormal squares have lost digits; those of a vector near 1 have none.
-        if !(length_sq >= f64::MIN_POSITIVE && length_sq <= f64::MAX) {
+        if !length_sq.is_normal() {
             return None;
         }
         let length = Wide::sqrt(length_sq);

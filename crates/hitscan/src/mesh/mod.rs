@@ -1,5 +1,7 @@
 //! Surfaces of many triangles.
 
+mod block;
+mod crossing;
 mod topology;
 mod triangle_mesh;
 

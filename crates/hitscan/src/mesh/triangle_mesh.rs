@@ -1,14 +1,16 @@
 //! Triangle meshes.
 
 use super::Topology;
-use crate::accel::{Index, Method, SlabTest, Statistics};
+use super::block::Block;
+use super::crossing::{Crossing, Planes};
+use crate::accel::{Index, Leaves, Method, NOTHING, Single, Statistics, WIDTH, below, is_tame};
 use crate::explain::Recorder;
-use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3, with_room};
+use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{
-    Candidate, EdgeRule, Limits, Queries, Question, TO_COMPARE, TriangleHit, answer, build_hit, climb, cross_triangle,
-    surely, surely_nearer,
+    Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, cross_triangle, surely_nearer,
 };
-use crate::{Aabb, Cast, Explanation, Faces, Hit, Query, Ray, Side, Span};
+use crate::simd::Lanes;
+use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -26,7 +28,9 @@ pub struct TriangleMesh<V: Vector> {
     triangles: Vec<[u32; 3]>,
     bounds: Aabb<V>,
     topology: Topology,
-    index: Index<V>,
+    index: Index,
+    /// The triangles of each leaf, for `f32` of ordinary size; else none.
+    blocks: Vec<Block>,
 }
 
 /// Why a mesh was refused.
@@ -99,14 +103,24 @@ impl<V: Vector3> TriangleMesh<V> {
             triangles.iter().map(|t| Aabb::from_points(t.map(|i| vertices[i as usize]))).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
         let topology = Topology::of(&vertices, &triangles);
-        let index = Index::build(method, &boxes);
-        Ok(Self { vertices, triangles, bounds, topology, index })
+        let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
+        let side_by_side = V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max);
+        let (most, together) = if side_by_side { (WIDTH, WIDTH) } else { (WIDTH / 2, 1) };
+        let index = Index::build(method, &boxes, most, together);
+        let blocks = match &index {
+            Index::Bvh(tree) if side_by_side => {
+                tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { vertices, triangles, bounds, topology, index, blocks })
     }
 
     /// The same mesh, with every triangle tested for every ray: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
-        Self { index: Index::Brute(crate::accel::Brute::new(self.triangles.len())), ..self.clone() }
+        let index = Index::Brute(crate::accel::Brute::new(self.triangles.len()));
+        Self { index, blocks: Vec::new(), ..self.clone() }
     }
 
     /// The vertices.
@@ -123,11 +137,17 @@ impl<V: Vector3> TriangleMesh<V> {
     }
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
-        self.index.statistics()
+        let index = self.index.statistics();
+        Statistics { bytes: index.bytes + size_of_val(&self.blocks[..]), ..index }
+    }
+
+    #[inline(always)]
+    fn corners(&self, triangle: u32) -> [Wide3<f64>; 3] {
+        self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 
     /// The crossing with one triangle, if it is within the range of `t` and on a side that is asked for.
-    #[inline(always)]
+    #[inline]
     fn cross(
         &self,
         triangle: u32,
@@ -135,20 +155,46 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
-        let crossing = self.crossing(triangle, query, rule);
-        answer::<V::Scalar, _, _>(
-            &crossing,
-            || line.raw,
-            |raw| crossing.surely(&raw),
-            |raw| crossing.weighed(&raw, V::Scalar::PRECISION, &mut Recorder::default()),
-        )
-        .map(|at| at.convert())
+        let crossing = Crossing { corners: self.corners(triangle), query: query.double(), rule };
+        crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
 
+    /// Shows `found` every crossing within the range of `t` and up to the limit, which it may lower; near ones first, as
+    /// far as the tree knows.
     #[inline(always)]
-    fn crossing(&self, triangle: u32, query: &Query<V::Scalar>, rule: EdgeRule) -> Crossing {
-        let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen());
-        Crossing { corners, query: query.double(), rule }
+    fn visit(
+        &self,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+        rule: EdgeRule,
+        found: impl FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if !line.is_valid() {
+            return ControlFlow::Continue(());
+        }
+        let limits = Limits::new(line, query);
+        let mut limit = limits.max.to_f64().min(limit);
+        let mut found = Found { mesh: self, line, query: query.double(), rule, found };
+        match &self.index {
+            Index::Bvh(tree) => tree.visit(line, limits.min.to_f64(), limit, &mut found),
+            Index::Brute(brute) => brute.visit(&mut limit, |i, limit| found.part(i, self.corners(i), limit)),
+        }
+    }
+
+    /// The nearest crossing; of equals the one with the lowest number.
+    #[inline(always)]
+    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<(u32, TriangleHit<W<V>>)> {
+        let mut best: Option<(u32, TriangleHit<W<V>>)> = None;
+        let _ = self.visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
+            let better = best.is_none_or(|(j, old)| self.order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
+            if better {
+                best = Some((i, at));
+                *limit = limit.min(Candidate { t: at.t, primitive: i, at_start: false }.limit());
+            }
+            ControlFlow::Continue(())
+        });
+        best
     }
 
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
@@ -160,33 +206,30 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
     fn crossings(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
         let mut found = Vec::new();
-        if !line.is_valid() {
-            return found;
-        }
-        let limits = Limits::new(line, query);
-        let test = SlabTest::new(line, limits.min.to_f64());
-        let _ = self.index.visit(&test, &mut limits.max.to_f64(), |i, _| {
-            found.extend(self.cross(i, line, query, EdgeRule::Once).map(|at| (i, at)));
+        let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Once, |i, at, _| {
+            found.push((i, at));
             ControlFlow::Continue(())
         });
         self.sort(line, &mut found);
         found
     }
 
-    /// Sorts crossings by `t`, those at the same `t` by their triangles. Where rounding might decide, all are compared
-    /// in exact numbers.
-    fn sort(&self, line: &Line<W<V>>, found: &mut Vec<(u32, TriangleHit<W<V>>)>) {
-        found.sort_by(|(i, a), (j, b)| a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(i.cmp(j)));
-        if found.windows(2).all(|pair| surely_nearer(pair[0].1.t, pair[1].1.t).is_some()) {
-            return;
-        }
-        with_room(TO_COMPARE, || {
-            let line = line.again::<Exact>();
-            let exact = |&(i, _): &(u32, _)| self.exact_t(&line, i);
-            let mut keyed: Vec<_> = found.iter().map(|at| (exact(at), *at)).collect();
-            keyed.sort_by(|(s, (i, _)), (t, (j, _))| cmp_exact(*s, *t).then(i.cmp(j)));
-            *found = keyed.into_iter().map(|(_, at)| at).collect();
-        });
+    /// Sorts crossings by `t`, those at the same `t` by their triangles.
+    fn sort(&self, line: &Line<W<V>>, found: &mut [(u32, TriangleHit<W<V>>)]) {
+        found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
+    }
+
+    /// Which of two crossings comes first: where rounding might decide, in exact numbers.
+    #[inline(always)]
+    fn order(&self, line: &Line<W<V>>, (i, s): (u32, W<V>), (j, t): (u32, W<V>)) -> Ordering {
+        surely_nearer(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn order_exactly(&self, raw: &Raw, i: u32, j: u32) -> Ordering {
+        let planes = Planes([self.corners(i), self.corners(j)]);
+        climb(&planes, raw, V::Scalar::PRECISION, &mut Recorder::default())
     }
 
     /// Where the line crosses the plane of a triangle, exactly.
@@ -194,58 +237,49 @@ impl<V: Vector3> TriangleMesh<V> {
         let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen());
         cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
     }
-
-    /// Nearer, or as near with a lower number: whatever the order in which triangles are visited, the same one wins.
-    fn beats(&self, line: &Line<W<V>>, new: &Candidate<W<V>>, old: &Candidate<W<V>>) -> bool {
-        let order = surely_nearer(new.t, old.t).unwrap_or_else(|| {
-            with_room(TO_COMPARE, || {
-                let line = line.again::<Exact>();
-                cmp_exact(self.exact_t(&line, new.primitive), self.exact_t(&line, old.primitive))
-            })
-        });
-        order.then(new.primitive.cmp(&old.primitive)).is_lt()
-    }
 }
 
-/// Both are hits, so that both are there.
-fn cmp_exact(a: Option<Exact>, b: Option<Exact>) -> Ordering {
-    a.zip(b).map_or(Ordering::Equal, |(a, b)| a.cmp_rounded(b))
-}
-
-/// One triangle and one line.
-struct Crossing {
-    corners: [Wide3<f64>; 3],
+/// Takes what the tree shows, triangle by triangle.
+struct Found<'a, V: Vector, F> {
+    mesh: &'a TriangleMesh<V>,
+    line: &'a Line<W<V>>,
     query: Query<f64>,
     rule: EdgeRule,
+    found: F,
 }
 
-impl Crossing {
+impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Found<'_, V, F> {
+    // A call: what is compiled for wide registers ends here.
     #[inline(never)]
-    fn weighed(&self, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Option<TriangleHit<Dd>> {
-        climb(self, raw, precision, recorder)
-    }
-    #[inline(never)]
-    fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
-        surely(self, raw)
+    fn part(&mut self, triangle: u32, corners: [Wide3<f64>; 3], limit: &mut f64) -> ControlFlow<()> {
+        let crossing = Crossing { corners, query: self.query, rule: self.rule };
+        match crossing.answer::<V::Scalar>(&self.line.raw) {
+            Some(at) => (self.found)(triangle, at.convert(), limit),
+            None => ControlFlow::Continue(()),
+        }
     }
 }
 
-impl Question for Crossing {
-    type Answer = Option<TriangleHit<Dd>>;
+impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Leaves for Found<'_, V, F> {
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let corners = self.corners.map(Wide3::convert);
-        let at = cross_triangle(line, corners, self.rule, probe)?;
-        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
-        found.then(|| at.convert())
-    }
-}
-
-fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
-    match faces {
-        Faces::Both => true,
-        Faces::Front => at.slope < T::ZERO,
-        Faces::Back => at.slope > T::ZERO,
+    fn leaf<L: Lanes>(
+        &mut self,
+        line: Option<&Single>,
+        leaf: u32,
+        leaves: &[[u32; WIDTH]],
+        limit: &mut f64,
+    ) -> ControlFlow<()> {
+        if let (Some(single), Some(block)) = (line, self.mesh.blocks.get(leaf as usize)) {
+            let mut mask = block.candidates::<L>(single, -below(-*limit));
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize & (WIDTH - 1);
+                mask &= mask - 1;
+                self.part(block.triangles[lane], block.corners(lane), limit)?;
+            }
+            return ControlFlow::Continue(());
+        }
+        let parts = leaves[leaf as usize].iter().take_while(|&&part| part != NOTHING);
+        parts.copied().try_for_each(|part| self.part(part, self.mesh.corners(part), limit))
     }
 }
 
@@ -269,34 +303,17 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
-        let limits = Limits::new(line, query);
-        if !line.is_valid() {
-            return None;
-        }
-        let mut best: Option<Candidate<W<V>>> = None;
-        let mut limit = limits.max.to_f64().min(limit);
-        let _ = self.index.visit(&SlabTest::new(line, limits.min.to_f64()), &mut limit, |i, limit| {
-            if let Some(at) = self.cross(i, line, query, EdgeRule::Closed) {
-                let new = Candidate { t: at.t, primitive: i, at_start: false };
-                if best.is_none_or(|old| self.beats(line, &new, &old)) {
-                    best = Some(new);
-                    *limit = limit.min(new.limit());
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        best
+        self.nearest(line, query, limit).map(|(i, at)| Candidate { t: at.t, primitive: i, at_start: false })
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.hit(line, found.primitive, &at))
     }
+    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
+    }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
-        let limits = Limits::new(line, query);
-        let test = SlabTest::new(line, limits.min.to_f64());
-        let crossed = |i| self.cross(i, line, query, EdgeRule::Closed).is_some();
-        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        line.is_valid() && self.index.visit(&test, &mut limits.max.to_f64(), |i, _| stop(crossed(i))).is_break()
+        self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {
@@ -356,11 +373,9 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
                 let mut recorder = Recorder::writing();
-                self.crossing(found.primitive, query, EdgeRule::Closed).weighed(
-                    &line.raw,
-                    V::Scalar::PRECISION,
-                    &mut recorder,
-                );
+                let corners = self.corners(found.primitive);
+                let crossing = Crossing { corners, query: query.double(), rule: EdgeRule::Closed };
+                crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut recorder);
                 explanation.append(recorder);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");

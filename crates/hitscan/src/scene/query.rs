@@ -1,7 +1,7 @@
 //! Queries over all shapes of a scene.
 
 use super::{Object, Space};
-use crate::accel::{Index, Method, SlabTest, Statistics};
+use crate::accel::{Index, Method, Statistics};
 use crate::math::{Exact, Line, W, Wide, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, surely_nearer};
 use crate::{Aabb, Explanation, Hit, Query, ShapeId, Span};
@@ -9,13 +9,16 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
+/// Objects in a leaf: one takes longer than a node.
+const FEW: usize = 2;
+
 /// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
 ///
 /// Of two hits at the same `t` the shape that was added first wins.
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
     objects: Vec<Object<V>>,
-    index: Index<V>,
+    index: Index,
     /// The objects in the index, by number: those of finite size.
     bounded: Vec<u32>,
     /// Planes and half-spaces, which no box holds: always tested.
@@ -30,7 +33,7 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        Self { objects, index: Index::build(method, &boxes), bounded, unbounded, bounds }
+        Self { objects, index: Index::build(method, &boxes, FEW, 1), bounded, unbounded, bounds }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
@@ -80,9 +83,7 @@ impl<V: Space> Scene<V> {
         for &i in &self.unbounded {
             object(i, &mut limit)?;
         }
-        self.index.visit(&SlabTest::new(line, limits.min.to_f64()), &mut limit, |i, limit| {
-            object(self.bounded[i as usize], limit)
-        })
+        self.index.visit(line, limits.min.to_f64(), &mut limit, |i, limit| object(self.bounded[i as usize], limit))
     }
 
     /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.

@@ -1,0 +1,89 @@
+//! One triangle and one line; two triangles, and which of them comes first.
+
+use crate::explain::Recorder;
+use crate::math::{Dd, Line, Precision, Probe, Raw, Real, Wide, Wide3};
+use crate::shape::{EdgeRule, Limits, Question, TriangleHit, answer, climb, cross_triangle, surely};
+use crate::{Faces, Query};
+use core::cmp::Ordering;
+
+/// One triangle and one line.
+pub(super) struct Crossing {
+    pub(super) corners: [Wide3<f64>; 3],
+    pub(super) query: Query<f64>,
+    pub(super) rule: EdgeRule,
+}
+
+impl Crossing {
+    #[inline(always)]
+    pub(super) fn answer<S: Real>(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
+        answer::<S, _, _>(
+            self,
+            || *raw,
+            |raw| self.surely(&raw),
+            |raw| self.weighed(&raw, S::PRECISION, &mut Recorder::default()),
+        )
+    }
+    #[inline(never)]
+    pub(super) fn weighed(&self, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Option<TriangleHit<Dd>> {
+        climb(self, raw, precision, recorder)
+    }
+    #[inline(never)]
+    fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
+        surely(self, raw)
+    }
+}
+
+impl Question for Crossing {
+    type Answer = Option<TriangleHit<Dd>>;
+    #[inline(always)]
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let corners = self.corners.map(Wide3::convert);
+        let at = cross_triangle(line, corners, self.rule, probe)?;
+        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
+        found.then(|| at.convert())
+    }
+}
+
+fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
+    match faces {
+        Faces::Both => true,
+        Faces::Front => at.slope < T::ZERO,
+        Faces::Back => at.slope > T::ZERO,
+    }
+}
+
+/// Which of two planes a line meets first.
+pub(super) struct Planes(pub(super) [[Wide3<f64>; 3]; 2]);
+
+impl Question for Planes {
+    type Answer = Ordering;
+    /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact
+    /// numbers.
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Ordering {
+        let d = line.direction;
+        let fraction = |corners: [Wide3<f64>; 3]| {
+            let [a, b, c] = corners.map(Wide3::convert::<T>);
+            let (o, ab, ac) = (a - line.origin, b - a, c - a);
+            let (n, reach) = (ab.cross(ac), ab.cross_reach(ac));
+            let size = o.extent().max(ab.extent()).max(ac.extent());
+            ([n.dot(o), reach.dot_reach(o)], [n.dot(d), reach.dot_reach(d)], size)
+        };
+        let [(above, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
+        let difference = above[0] * slope_2[0] - above_2[0] * slope[0];
+        let reach = above[1] * slope_2[1] + above_2[1] * slope[1];
+        probe.sign(difference, reach);
+        // What underflows on the way, times numbers of this size, stays far below that reach.
+        let largest = d.extent().max(size).max(size_2);
+        if T::SIGN_DOUBT > 0.0 && !(largest < LARGEST && reach.to_f64() > SMALLEST) {
+            probe.doubt();
+        }
+        let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
+        // Divided by both slopes.
+        if (slope[0] < T::ZERO) == (slope_2[0] < T::ZERO) { order } else { order.reverse() }
+    }
+}
+
+/// 2^100 and 2^-480: what underflows on the way, below 2^-1074 times at most five numbers of the first size, is 2^-94 of
+/// the second.
+const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+const SMALLEST: f64 = f64::from_bits((1023 - 480) << 52);
