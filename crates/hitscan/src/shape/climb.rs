@@ -48,8 +48,12 @@ impl<Q: Question> FusedTask for Surely<'_, Q> {
     }
 }
 
-/// Asks in one arithmetic after the other, from that of the precision on, until there is no doubt. The widest one decides in any case: what it cannot
-/// tell apart are ties.
+/// How fine quotients and roots are where one shape is asked: its two parameters differ in a few times the digits of its
+/// numbers. See [`Exact`].
+const ROOM: usize = 3;
+
+/// Asks in one arithmetic after the other, from that of the precision on, until there is no doubt. The widest one
+/// decides in any case: what it cannot tell apart are ties.
 pub(crate) fn climb<Q: Question>(question: &Q, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Q::Answer {
     if precision == Precision::Single {
         let answer = question.ask(&raw.line::<f64>(), recorder);
@@ -61,5 +65,5 @@ pub(crate) fn climb<Q: Question>(question: &Q, raw: &Raw, precision: Precision, 
     if !recorder.start_again() {
         return answer;
     }
-    with_room(1, || question.ask(&raw.line::<Exact>(), recorder))
+    with_room(ROOM, || question.ask(&raw.line::<Exact>(), recorder))
 }
