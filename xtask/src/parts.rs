@@ -19,6 +19,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "clippy", what: "no warnings, in any target", run: clippy },
     Part { name: "docs", what: "the documentation builds, no link is broken", run: docs },
     Part { name: "no_std", what: "the library works without std", run: no_std },
+    Part { name: "miri", what: "unsafe code under Miri", run: miri },
     Part { name: "test", what: "all tests, documentation examples included", run: test },
     Part {
         name: "same-bits",
@@ -161,6 +162,22 @@ fn no_std(context: &Context, report: &mut Report) {
             report.skip("no_std-target", &why);
         }
     }
+}
+
+/// The unsafe code of the library, with the instructions that it is there for.
+fn miri(context: &Context, report: &mut Report) {
+    let version = ["run", "nightly", "cargo", "miri", "--version"];
+    let get = ["component", "add", "miri", "rust-src", "--toolchain", "nightly"];
+    if cfg!(not(target_arch = "x86_64")) {
+        return report.skip("miri", "the unsafe code is for x86-64");
+    }
+    if !context.works("rustup", &version) && !(context.works("rustup", &get) && context.works("rustup", &version)) {
+        return report.skip("miri", "`rustup component add miri rust-src --toolchain nightly` does not get it");
+    }
+    let mut command = context.command("rustup");
+    command.args(["run", "nightly", "cargo", "miri", "test", "-p", "hitscan", "--lib", "simd"]);
+    command.env("RUSTFLAGS", "-Ctarget-feature=+avx2,+bmi1,+fma");
+    report.run(command.env("CARGO_TARGET_DIR", context.target_dir().join("miri")));
 }
 
 /// Whether `core` is there for the target.

@@ -15,7 +15,7 @@ pub(crate) trait FusedTask {
 /// rounding error of a product in one step instead of sixteen.
 #[inline]
 pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "fma")))]
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     if std::arch::is_x86_feature_detected!("fma") {
         #[allow(unsafe_code)]
         // SAFETY: the machine has the instructions that the function is compiled for.
@@ -24,7 +24,7 @@ pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
     task.run::<INLINED>()
 }
 
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "fma")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[target_feature(enable = "fma")]
 fn run_fused<T: FusedTask>(task: T) -> T::Output {
     task.run::<FUSED>()
@@ -207,6 +207,7 @@ pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
+    use crate::math::{Double, Wide};
 
     /// Every operation on every pair of some numbers, as bits.
     struct Table;
@@ -235,5 +236,21 @@ mod tests {
     #[test]
     fn registers_do_what_arrays_do() {
         assert_eq!(vectorized(Table), Table.run::<[f32; 8]>());
+    }
+
+    /// Products, quotients and roots.
+    struct Numbers;
+    impl FusedTask for Numbers {
+        type Output = alloc::vec::Vec<(f64, f64)>;
+        fn run<const CODE: u8>(self) -> Self::Output {
+            let number = |x: f64| Double::<CODE>::from_f64(x);
+            let [a, b, c] = [number(1.0) / number(3.0), number(-7.7e100).sq(), number(2.0).sqrt()];
+            [a * b, b / c, (a * c).sqrt(), a * a - c].map(Wide::parts).to_vec()
+        }
+    }
+
+    #[test]
+    fn fused_instructions_change_nothing() {
+        assert_eq!(fused(Numbers), Numbers.run::<INLINED>());
     }
 }
