@@ -171,7 +171,8 @@ fn miri(context: &Context, report: &mut Report) {
     if cfg!(not(target_arch = "x86_64")) {
         return report.skip("miri", "the unsafe code is for x86-64");
     }
-    if !context.works("rustup", &version) && !(context.works("rustup", &get) && context.works("rustup", &version)) {
+    let there = || context.works("rustup", &version);
+    if !(there() || (context.works("rustup", &get) && there())) {
         return report.skip("miri", "`rustup component add miri rust-src --toolchain nightly` does not get it");
     }
     let mut command = context.command("rustup");

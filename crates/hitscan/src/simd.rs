@@ -1,7 +1,9 @@
 //! Instructions that only some machines have, chosen when the program runs: wider vectors, and multiplication and
 //! addition fused into one.
 
-use crate::math::{FUSED, INLINED};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::math::FUSED;
+use crate::math::INLINED;
 
 /// What is computed in [`Double`](crate::math::Double) numbers. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.

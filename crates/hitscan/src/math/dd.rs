@@ -30,7 +30,8 @@ pub type Dd = Double<CALLED>;
 pub(crate) const CALLED: u8 = 0;
 /// Operations are inlined.
 pub(crate) const INLINED: u8 = 1;
-/// Operations are inlined, and products use fused instructions: see `fused.rs`.
+/// Operations are inlined, and products use fused instructions: see `simd.rs`.
+#[cfg_attr(not(all(feature = "std", target_arch = "x86_64")), allow(dead_code))]
 pub(crate) const FUSED: u8 = 2;
 
 type Parts = (f64, f64);

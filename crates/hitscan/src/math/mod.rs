@@ -11,8 +11,10 @@ mod vector;
 mod wide;
 mod wide3;
 
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) use dd::FUSED;
+pub(crate) use dd::INLINED;
 pub use dd::{Dd, Double};
-pub(crate) use dd::{FUSED, INLINED};
 pub(crate) use exact::{Exact, with_room};
 pub(crate) use frame::{Frame, Line, Raw};
 pub use probe::Probe;
