@@ -48,18 +48,17 @@ struct Engine<'a> {
     bytes: i64,
 }
 
-/// How the ratios are told: who is compared with whom.
-const SINGLE: &str = "single";
-const PACKETS: &str = "packets";
-
 struct Cell {
     mesh: String,
     set: &'static str,
-    /// By engine: kind, name, rays per second.
+    /// By engine: its name, the seconds of all rounds, how many rays.
     speeds: Vec<(String, Times, usize)>,
 }
 
 pub(crate) fn run(plan: &Plan) -> Result<(), String> {
+    if plan.files.is_empty() {
+        return Err("which meshes? Name OBJ, STL or PLY files".into());
+    }
     let library = embree::library()?;
     let devices = ["avx2", "avx512"].map(|isa| (isa, Device::open(&library, isa)));
     let mut devices_here = Vec::new();
@@ -297,7 +296,7 @@ fn summary(plan: &Plan, cells: &[Cell], builds: &[(String, String, f64, i64)]) -
         });
         println!("{:<12}{:<10}{row}", cell.mesh, cell.set);
     }
-    let of = |name: &str, what: &dyn Fn(&(String, String, f64, i64)) -> f64, than: &dyn Fn(&str) -> bool| -> f64 {
+    let of = |what: &dyn Fn(&(String, String, f64, i64)) -> f64, than: &dyn Fn(&str) -> bool| -> f64 {
         let meshes = builds.iter().filter(|b| b.1 == "hitscan");
         let ratios: Vec<f64> = meshes
             .map(|ours| {
@@ -305,18 +304,17 @@ fn summary(plan: &Plan, cells: &[Cell], builds: &[(String, String, f64, i64)]) -
                 what(ours) / theirs
             })
             .collect();
-        let _ = name;
         geometric_mean(&ratios)
     };
     println!();
-    println!("RATIO {SINGLE} best-embree {:.3}", geometric_mean(&columns[0]));
-    println!("RATIO {SINGLE} robust {:.3}", geometric_mean(&columns[1]));
-    println!("RATIO {SINGLE} parry {:.3}", geometric_mean(&columns[3]));
-    println!("RATIO {SINGLE} {PACKETS} {:.3}", geometric_mean(&columns[2]));
-    println!("RATIO build-default embree-medium {:.3}", of("build", &|b| b.2, &|name| name.ends_with("MEDIUM")));
-    println!("RATIO memory embree-high {:.3}", of("memory", &|b| b.3 as f64, &|name| name.ends_with("HIGH")));
+    println!("RATIO single best-embree {:.3}", geometric_mean(&columns[0]));
+    println!("RATIO single robust {:.3}", geometric_mean(&columns[1]));
+    println!("RATIO single parry {:.3}", geometric_mean(&columns[3]));
+    println!("RATIO single packets {:.3}", geometric_mean(&columns[2]));
+    println!("RATIO build-default embree-medium {:.3}", of(&|b| b.2, &|name| name.ends_with("MEDIUM")));
+    println!("RATIO memory embree-high {:.3}", of(&|b| b.3 as f64, &|name| name.ends_with("HIGH")));
     if let Some((i, worst)) = best.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)) {
-        println!("WORST {SINGLE} best-embree {worst:.3} ({}, {})", cells[i].mesh, cells[i].set);
+        println!("WORST single best-embree {worst:.3} ({}, {})", cells[i].mesh, cells[i].set);
     }
     if let Some(path) = &plan.json {
         let mut rows = Vec::new();

@@ -1,8 +1,8 @@
 //! Four sets of rays through a mesh, as renderers and simulations send them.
 
-use crate::shapes::Random;
 use hitscan::glam::Vec3;
 use hitscan::{Ray, Shape, TriangleMesh};
+use hitscan_oracle::random::Rng;
 
 /// Rays of one kind; `any` asks only whether there is a hit before `t = 1`.
 pub(crate) struct Set {
@@ -16,7 +16,7 @@ pub(crate) struct Set {
 pub(crate) fn sets(mesh: &TriangleMesh<Vec3>, inside: bool, side: usize, seed: u64) -> Vec<Set> {
     let bounds = mesh.aabb();
     let (center, radius) = (bounds.center(), bounds.half_extents().length());
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed, 0);
     let mut unit = move || -> f32 { random.unit() as f32 };
     let size = bounds.half_extents();
     let (eye, target) = if inside {

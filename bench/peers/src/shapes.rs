@@ -3,6 +3,7 @@
 use crate::contest::{Run, contest};
 use hitscan::glam;
 use hitscan::math::{Real, Vector};
+use hitscan_oracle::random::Rng;
 use std::hint::black_box;
 
 const RAYS: usize = 4096;
@@ -12,25 +13,9 @@ const PASSES: usize = 4;
 /// What is compared of an answer: whether there is one, and `t`.
 type Answer = Option<f64>;
 
-/// A generator of random numbers (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-    /// From 0 to 1, without 1.
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 * (0.5 * f64::EPSILON)
-    }
-}
-
 /// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
 fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed, 0);
     let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
     let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut rays = Vec::with_capacity(RAYS);
@@ -54,7 +39,7 @@ struct Pair<V, R> {
 macro_rules! precision {
     ($name:ident, $krate:ident, $vector:ty, $s:ty) => {
         fn $name(rounds: usize, seed: u64) -> Result<(), String> {
-            use $krate::math::{Pose, Vector as V};
+            use $krate::math::Vector as V;
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
 
@@ -84,7 +69,6 @@ macro_rules! precision {
             }
             let v = |x: f64, y: f64, z: f64| <$vector>::from_xyz([x, y, z].map(<$s as Real>::from_f64));
             let pv = |x: f64, y: f64, z: f64| V::new(x as $s, y as $s, z as $s);
-            let _ = Pose::IDENTITY;
             let (a, b, c) = ([-0.9, -0.6, 0.2], [0.8, -0.5, -0.3], [0.1, 0.9, 0.4]);
             let o = |p: [f64; 3]| v(p[0], p[1], p[2]);
             let p = |p: [f64; 3]| pv(p[0], p[1], p[2]);

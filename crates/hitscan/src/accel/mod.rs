@@ -36,6 +36,12 @@ pub(crate) trait Leaves {
     ) -> ControlFlow<()>;
 }
 
+/// The parts of a leaf.
+#[inline(always)]
+pub(crate) fn parts(leaf: &[u32; WIDTH]) -> impl Iterator<Item = u32> {
+    leaf.iter().copied().take_while(|&part| part != NOTHING)
+}
+
 /// Looks at one part after the other.
 struct Parts<F>(F);
 
@@ -48,7 +54,7 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
         leaves: &[[u32; WIDTH]],
         limit: &mut f64,
     ) -> ControlFlow<()> {
-        leaves[leaf as usize].iter().take_while(|&&part| part != NOTHING).try_for_each(|&part| (self.0)(part, limit))
+        parts(&leaves[leaf as usize]).try_for_each(|part| (self.0)(part, limit))
     }
 }
 

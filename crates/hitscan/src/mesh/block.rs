@@ -10,8 +10,7 @@ use crate::simd::Lanes;
 pub(super) struct Block {
     /// Corner, coordinate, triangle.
     corners: [[[f32; WIDTH]; 3]; 3],
-    pub(super) triangles: [u32; WIDTH],
-    /// Which lanes have a triangle, as bits.
+    /// Which lanes have a triangle, as bits: its number is in the same lane of the leaf.
     there: u32,
 }
 
@@ -20,7 +19,7 @@ const TINY: f32 = f32::from_bits((127 - 100) << 23);
 
 impl Block {
     pub(super) fn new<V: Vector>(vertices: &[V], triangles: &[[u32; 3]], leaf: &[u32; WIDTH]) -> Self {
-        let mut block = Self { corners: [[[0.0; WIDTH]; 3]; 3], triangles: *leaf, there: 0 };
+        let mut block = Self { corners: [[[0.0; WIDTH]; 3]; 3], there: 0 };
         for (lane, &triangle) in leaf.iter().enumerate().filter(|(_, triangle)| **triangle != NOTHING) {
             block.there |= 1 << lane;
             for (corner, &vertex) in triangles[triangle as usize].iter().enumerate() {

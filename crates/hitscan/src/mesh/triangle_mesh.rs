@@ -3,7 +3,7 @@
 use super::Topology;
 use super::block::Block;
 use super::crossing::{Crossing, Planes};
-use crate::accel::{Index, Leaves, Method, NOTHING, Single, Statistics, WIDTH, below, is_tame};
+use crate::accel::{Index, Leaves, Method, Single, Statistics, WIDTH, below, is_tame, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{
@@ -234,7 +234,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
-        let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen());
+        let corners = self.corners(triangle).map(Wide3::convert);
         cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
     }
 }
@@ -274,12 +274,11 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize & (WIDTH - 1);
                 mask &= mask - 1;
-                self.part(block.triangles[lane], block.corners(lane), limit)?;
+                self.part(leaves[leaf as usize][lane], block.corners(lane), limit)?;
             }
             return ControlFlow::Continue(());
         }
-        let parts = leaves[leaf as usize].iter().take_while(|&&part| part != NOTHING);
-        parts.copied().try_for_each(|part| self.part(part, self.mesh.corners(part), limit))
+        parts(&leaves[leaf as usize]).try_for_each(|part| self.part(part, self.mesh.corners(part), limit))
     }
 }
 
