@@ -41,6 +41,7 @@ pub struct Hit<V: Vector> {
 
 impl<V: Vector> Hit<V> {
     /// The same hit, each number rounded to another precision; in the plane without z.
+    #[inline(always)]
     pub(crate) fn convert<U: Vector>(self) -> Hit<U> {
         let number = |x: V::Scalar| U::Scalar::from_f64(x.to_f64());
         let vector = |v: V| U::from_xyz(v.to_xyz().map(number));

@@ -40,6 +40,7 @@ pub(crate) trait Lanes: Copy {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
+    fn over(self, other: Self) -> Self;
     /// The larger one; `other` where a lane is NaN.
     fn max(self, other: Self) -> Self;
     /// The smaller one; `other` where a lane is NaN.
@@ -78,6 +79,10 @@ impl Lanes for [f32; 8] {
     #[inline(always)]
     fn times(self, other: Self) -> Self {
         each(self, other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn over(self, other: Self) -> Self {
+        each(self, other, |a, b| a / b)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -156,6 +161,10 @@ mod avx2 {
             Self(avx2!(_mm256_mul_ps(self.0, other.0)))
         }
         #[inline(always)]
+        fn over(self, other: Self) -> Self {
+            Self(avx2!(_mm256_div_ps(self.0, other.0)))
+        }
+        #[inline(always)]
         fn max(self, other: Self) -> Self {
             Self(avx2!(_mm256_max_ps(self.0, other.0)))
         }
@@ -223,7 +232,17 @@ mod tests {
                 b.rotate_left(turn);
                 a[turn] = 3.0;
                 let (x, y) = (L::load(&a), L::load(&b));
-                for z in [x.plus(y), x.minus(y), x.times(y), x.max(y), x.min(y), x.abs(), x.facing(y), L::splat(a[1])] {
+                for z in [
+                    x.plus(y),
+                    x.minus(y),
+                    x.times(y),
+                    x.over(y),
+                    x.max(y),
+                    x.min(y),
+                    x.abs(),
+                    x.facing(y),
+                    L::splat(a[1]),
+                ] {
                     let mut out = [0.0; 8];
                     z.store(&mut out);
                     // Which NaN comes out is the machine's affair.

@@ -7,7 +7,7 @@ mod tree;
 
 pub(crate) use brute::Brute;
 pub(crate) use slab::{Single, is_tame};
-pub(crate) use tree::{NOTHING, Tree, WIDTH, below};
+pub(crate) use tree::{NOTHING, Tree, WIDTH, above};
 
 use crate::Aabb;
 use crate::math::{Line, Vector, Wide};
@@ -24,15 +24,16 @@ pub enum Method {
     Brute,
 }
 
-/// Looks at the parts of a leaf; may lower the limit, or stop.
+/// Looks at the parts of a leaf; may lower the end, or stop.
 pub(crate) trait Leaves {
-    /// `leaf` is a number in `leaves`; the line is given in `f32` if that is what it is.
+    /// `leaf` is a number in `leaves`; the line is given in `f32` if that is what it is. What lies beyond `end` need not
+    /// be found.
     fn leaf<L: Lanes>(
         &mut self,
         line: Option<&Single>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
-        limit: &mut f64,
+        end: &mut f32,
     ) -> ControlFlow<()>;
 }
 
@@ -42,8 +43,11 @@ pub(crate) fn parts(leaf: &[u32; WIDTH]) -> impl Iterator<Item = u32> {
     leaf.iter().copied().take_while(|&part| part != NOTHING)
 }
 
-/// Looks at one part after the other.
-struct Parts<F>(F);
+/// Looks at one part after the other; has the limit as the parts know it.
+struct Parts<F> {
+    part: F,
+    limit: f64,
+}
 
 impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     #[inline(always)]
@@ -52,9 +56,12 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
         _line: Option<&Single>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
-        limit: &mut f64,
+        end: &mut f32,
     ) -> ControlFlow<()> {
-        parts(&leaves[leaf as usize]).try_for_each(|part| (self.0)(part, limit))
+        let Self { part, limit } = self;
+        parts(&leaves[leaf as usize]).try_for_each(|i| part(i, limit))?;
+        *end = above(*limit);
+        ControlFlow::Continue(())
     }
 }
 
@@ -85,7 +92,7 @@ impl Index {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Bvh(tree) => tree.visit(line, t_min, *limit, &mut Parts(part)),
+            Self::Bvh(tree) => tree.visit(&line.raw, t_min, *limit, &mut Parts { part, limit: *limit }),
             Self::Brute(all) => all.visit(limit, part),
         }
     }

@@ -1,14 +1,16 @@
 //! Which of eight boxes does a line meet? Never "no" when it does.
 
 use super::tree::{WIDTH, below};
-use crate::math::{Line, ROUNDING, SINGLE_ROUNDING, Wide, Wide3};
+use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
 use crate::simd::Lanes;
 
 type Planes = [[f32; WIDTH]; 6];
 
 /// A line prepared for many boxes.
 pub(super) trait SlabTest {
-    /// Where the line enters each box, rounded down, and the set of those that it may meet up to `limit`, as bits.
+    /// Whether lines start at a negative `t`.
+    const SIGNED: bool;
+    /// Where the line enters each box, rounded down, and those that it may meet up to `limit`, as bits.
     ///
     /// # Method
     /// Slabs. Along an axis on which the direction is zero a plane is met at an infinite `t`, of the sign that excludes
@@ -16,7 +18,7 @@ pub(super) trait SlabTest {
     ///
     /// # Source
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32;
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32);
     /// The line in `f32`, if that is what it is.
     fn single(&self) -> Option<&Single>;
 }
@@ -34,8 +36,7 @@ pub(crate) struct Single {
     /// Rounded, where the line is a segment.
     pub(crate) direction: [f32; 3],
     inverse: [f32; 3],
-    t_min: f32,
-    sides: [[usize; 2]; 3],
+    pub(crate) t_min: f32,
 }
 
 /// Three roundings of 2^-24 (the inverse of a rounded direction, a difference, a product) may make an entry too large, and
@@ -51,35 +52,40 @@ pub(crate) fn is_tame(x: f64) -> bool {
 }
 
 impl Single {
+    /// None for a line that is not of this kind, or not valid.
     #[inline(always)]
-    pub(super) fn of<T: Wide>(line: &Line<T>, t_min: f64) -> Option<Self> {
-        let Wide3 { x, y, z } = line.direction;
-        let (origin, direction) = (line.raw.origin.map(|x| x as f32), [x, y, z].map(|x| x.to_f64() as f32));
-        let exact = [0, 1, 2].map(|i| f64::from(origin[i]) == line.raw.origin[i] && origin[i].abs() < TAME);
-        let tame = |x: f32| x == 0.0 || (x.abs() < TAME && x.abs() > 1.0 / TAME);
-        let fine = t_min >= 0.0 && exact == [true; 3] && direction.map(tame) == [true; 3];
-        // A direction that was zero only after rounding has an inverse that excludes too much.
-        let fine = fine && [0, 1, 2].map(|i| (direction[i] == 0.0) == ([x, y, z][i] == T::ZERO)) == [true; 3];
-        let inverse = direction.map(|x| 1.0 / x);
-        let sides = [0, 1, 2].map(|axis| sides(axis, inverse[axis] < 0.0));
-        fine.then(|| Self { origin, direction, inverse, t_min: below(t_min), sides })
+    pub(crate) fn of(raw: &Raw, t_min: f64) -> Option<Self> {
+        let (mut fine, mut moves) = (t_min >= 0.0, false);
+        // Adding zero takes the sign of another zero.
+        let mut line = Self { origin: [0.0; 3], direction: [0.0; 3], inverse: [0.0; 3], t_min: below(t_min + 0.0) };
+        for axis in 0..3 {
+            let (o, to) = (raw.origin[axis], raw.target[axis]);
+            let d = if raw.is_segment { to - o } else { to };
+            let (o_32, d_32) = (o as f32, d as f32);
+            fine &= (f64::from(o_32) == o) & (o_32.abs() < TAME);
+            // What is zero only after rounding has an inverse that excludes too much.
+            fine &= (d == 0.0) | ((d_32.abs() < TAME) & (d_32.abs() > 1.0 / TAME));
+            moves |= d != 0.0;
+            (line.origin[axis], line.direction[axis], line.inverse[axis]) = (o_32, d_32, 1.0 / d_32);
+        }
+        (fine & moves).then_some(line)
     }
 }
 
 impl SlabTest for Single {
+    const SIGNED: bool = false;
     #[inline(always)]
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32 {
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         let (mut near, mut far) = (L::splat(self.t_min), L::splat(limit));
         for axis in 0..3 {
             let (o, inverse) = (L::splat(self.origin[axis]), L::splat(self.inverse[axis]));
-            let [near_side, far_side] = self.sides[axis];
+            let [near_side, far_side] = sides(axis, self.inverse[axis] < 0.0);
             let (a, b) = (L::load(&planes[near_side]), L::load(&planes[far_side]));
             // A NaN loses.
             near = a.minus(o).times(inverse).max(near);
             far = b.minus(o).times(inverse).min(far);
         }
-        near.times(L::splat(2.0 - SINGLE_SLACK)).store(entries);
-        near.at_most(far.times(L::splat(SINGLE_SLACK)))
+        (near.times(L::splat(2.0 - SINGLE_SLACK)), near.at_most(far.times(L::splat(SINGLE_SLACK))))
     }
     #[inline(always)]
     fn single(&self) -> Option<&Single> {
@@ -101,18 +107,19 @@ pub(super) struct Double {
 const SLACK: f64 = 8.0 * ROUNDING;
 
 impl Double {
-    pub(super) fn of<T: Wide>(line: &Line<T>, t_min: f64) -> Self {
-        let of = |v: Wide3<T>| [v.x.to_f64(), v.y.to_f64(), v.z.to_f64()];
-        let direction = of(line.direction);
-        Self { origin: of(line.origin), direction, inverse: direction.map(|d| 1.0 / d), t_min }
+    pub(super) fn of(raw: &Raw, t_min: f64) -> Self {
+        let line = raw.line::<f64>();
+        let direction = [line.direction.x, line.direction.y, line.direction.z];
+        Self { origin: raw.origin, direction, inverse: direction.map(|d| 1.0 / d), t_min }
     }
 }
 
 impl SlabTest for Double {
+    const SIGNED: bool = true;
     /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing.
     #[inline(always)]
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32, entries: &mut [f32; WIDTH]) -> u32 {
-        let mut mask = 0;
+    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+        let (mut entries, mut mask) = ([0.0; WIDTH], 0);
         for i in 0..WIDTH {
             let (mut near, mut far) = (self.t_min, f64::from(limit));
             let mut beside = planes[0][i] > planes[3][i];
@@ -137,7 +144,7 @@ impl SlabTest for Double {
             entries[i] = below(near);
             mask |= u32::from(near <= far && !beside) << i;
         }
-        mask
+        (L::load(&entries), mask)
     }
     #[inline(always)]
     fn single(&self) -> Option<&Single> {
@@ -152,16 +159,16 @@ mod tests {
     use glam::DVec3;
 
     fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
-        let line = Cast::<DVec3>::line(&Ray::new(DVec3::from(o), DVec3::from(d)));
+        let line = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
         let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
         // The last box is empty.
         for axis in 0..3 {
             planes[axis][WIDTH - 1] = f32::INFINITY;
             planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
         }
-        let mask = Double::of(&line, 0.0).enter::<[f32; WIDTH]>(&planes, f32::INFINITY, &mut [0.0; WIDTH]);
+        let (_, mask) = Double::of(&line, 0.0).enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
         if let Some(single) = Single::of(&line, 0.0) {
-            let bits = single.enter::<[f32; WIDTH]>(&planes, f32::INFINITY, &mut [0.0; WIDTH]);
+            let (_, bits) = single.enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
             assert_eq!(bits, mask, "in f32 and f64 alike");
         }
         assert!(mask == 0 || mask == (1 << (WIDTH - 1)) - 1, "{mask:b}");

@@ -4,7 +4,7 @@ use super::build::{Branch, Plan, plan};
 use super::slab::{Double, Single, SlabTest};
 use super::{Leaves, Statistics};
 use crate::Aabb;
-use crate::math::{Line, Vector, Wide};
+use crate::math::{Raw, Vector};
 use crate::simd::{Lanes, Task, vectorized};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -95,28 +95,22 @@ impl Tree {
 
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
-    pub(crate) fn visit<T: Wide>(
-        &self,
-        line: &Line<T>,
-        t_min: f64,
-        limit: f64,
-        leaves: &mut impl Leaves,
-    ) -> ControlFlow<()> {
+    pub(crate) fn visit(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
         match Single::of(line, t_min) {
-            Some(test) => vectorized(Walk { tree: self, test, limit, leaves }),
+            Some(test) => vectorized(Walk { tree: self, test: &test, end: above(limit), leaves }),
             None => self.visit_in_f64(line, t_min, limit, leaves),
         }
     }
 
+    /// The same for a line in `f32`, as part of a task.
+    #[inline(always)]
+    pub(crate) fn walk_in_f32<L: Lanes>(&self, test: &Single, end: f32, leaves: &mut impl Leaves) -> ControlFlow<()> {
+        Walk { tree: self, test, end, leaves }.run::<L>()
+    }
+
     #[inline(never)]
-    fn visit_in_f64<T: Wide>(
-        &self,
-        line: &Line<T>,
-        t_min: f64,
-        limit: f64,
-        leaves: &mut impl Leaves,
-    ) -> ControlFlow<()> {
-        Walk { tree: self, test: Double::of(line, t_min), limit, leaves }.run::<[f32; WIDTH]>()
+    fn visit_in_f64(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
+        Walk { tree: self, test: &Double::of(line, t_min), end: above(limit), leaves }.run::<[f32; WIDTH]>()
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
@@ -130,15 +124,22 @@ impl Tree {
 }
 
 /// The largest `f32` that is not larger.
+#[inline(always)]
 pub(crate) fn below(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
 }
 
+/// The smallest `f32` that is not smaller.
+#[inline(always)]
+pub(crate) fn above(x: f64) -> f32 {
+    -below(-x)
+}
+
 struct Walk<'a, S, F> {
     tree: &'a Tree,
-    test: S,
-    limit: f64,
+    test: &'a S,
+    end: f32,
     leaves: &'a mut F,
 }
 
@@ -146,65 +147,65 @@ impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
     type Output = ControlFlow<()>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> ControlFlow<()> {
-        let Self { tree, test, mut limit, leaves } = self;
+        let Self { tree, test, mut end, leaves } = self;
         let Some(mut node) = tree.nodes.first() else { return ControlFlow::Continue(()) };
         let mut stack = Stack::new();
-        let mut entries = [0.0; WIDTH];
-        // Rounded up.
-        let mut end = -below(-limit);
         loop {
-            let mut mask = test.enter::<L>(&node.planes, end, &mut entries);
-            let mut next = None;
-            if mask != 0 {
-                let mut child = || {
-                    let lane = mask.trailing_zeros() as usize % WIDTH;
-                    mask &= mask - 1;
-                    (key(entries[lane]) | u64::from(node.child[lane]), mask != 0)
-                };
-                // Most nodes have one or two children to visit.
-                let (mut near, mut more) = child();
-                if more {
-                    let mut far;
-                    (far, more) = child();
-                    (near, far) = (near.min(far), near.max(far));
-                    if more {
-                        let mut sorted = [far; WIDTH];
-                        let mut count = 1;
-                        while more {
-                            let mut entry;
-                            (entry, more) = child();
-                            (near, entry) = (near.min(entry), near.max(entry));
-                            // The farthest first.
-                            let mut at = count;
-                            while at > 0 && sorted[at - 1] < entry {
-                                sorted[at % WIDTH] = sorted[at - 1];
-                                at -= 1;
-                            }
-                            sorted[at % WIDTH] = entry;
-                            count += 1;
-                        }
-                        sorted[..count].iter().for_each(|&entry| stack.push(entry));
-                    } else {
-                        stack.push(far);
-                    }
+            let (entries, mask) = test.enter::<L>(&node.planes, end);
+            let mut next = match mask {
+                0 => NOTHING,
+                // Most nodes have one child to visit, or two.
+                _ if mask & (mask - 1) == 0 => node.child[mask.trailing_zeros() as usize % WIDTH],
+                _ => {
+                    let mut entry = [0.0; WIDTH];
+                    entries.store(&mut entry);
+                    order::<S>(mask, &entry, &node.child, &mut stack)
                 }
-                next = Some(near);
-            }
+            };
             node = loop {
-                let Some(entry) = next.or_else(|| stack.pop()) else { return ControlFlow::Continue(()) };
-                next = None;
-                if entered(entry) > end {
-                    continue;
+                if next & LEAF == 0 {
+                    break &tree.nodes[next as usize];
                 }
-                let child = entry as u32;
-                if child & LEAF == 0 {
-                    break &tree.nodes[child as usize];
+                if next != NOTHING {
+                    leaves.leaf::<L>(test.single(), next & !LEAF, &tree.leaves, &mut end)?;
                 }
-                leaves.leaf::<L>(test.single(), child & !LEAF, &tree.leaves, &mut limit)?;
-                end = -below(-limit);
+                let Some(entry) = stack.pop() else { return ControlFlow::Continue(()) };
+                next = if entered::<S>(entry) > end { NOTHING } else { entry as u32 };
             };
         }
     }
+}
+
+/// The nearest of two or more children; the others are put on the stack, the farthest first.
+#[inline(always)]
+fn order<S: SlabTest>(mut mask: u32, entries: &[f32; WIDTH], children: &[u32; WIDTH], stack: &mut Stack) -> u32 {
+    let mut child = || {
+        let lane = mask.trailing_zeros() as usize % WIDTH;
+        mask &= mask - 1;
+        (key::<S>(entries[lane]) | u64::from(children[lane]), mask != 0)
+    };
+    let ((a, _), (b, mut more)) = (child(), child());
+    let (mut near, far) = (a.min(b), a.max(b));
+    if !more {
+        stack.push(far);
+        return near as u32;
+    }
+    let mut sorted = [far; WIDTH];
+    let mut count = 1;
+    while more {
+        let mut entry;
+        (entry, more) = child();
+        (near, entry) = (near.min(entry), near.max(entry));
+        let mut at = count;
+        while at > 0 && sorted[at - 1] < entry {
+            sorted[at % WIDTH] = sorted[at - 1];
+            at -= 1;
+        }
+        sorted[at % WIDTH] = entry;
+        count += 1;
+    }
+    sorted[..count].iter().for_each(|&entry| stack.push(entry));
+    near as u32
 }
 
 /// What is still to be visited, the nearest last: where it is entered, and below it which.
@@ -249,18 +250,19 @@ impl Stack {
     }
 }
 
-/// The entry in the upper half of a key: all bits of a negative number turned, the sign of another one.
+/// The entry in the upper half of a key: as it is, or where there are negative ones with all their bits turned, and the
+/// sign of others.
 #[inline(always)]
-fn key(entry: f32) -> u64 {
+fn key<S: SlabTest>(entry: f32) -> u64 {
     let bits = entry.to_bits();
-    let turn = (bits as i32 >> 31) as u32 | 1 << 31;
+    let turn = if S::SIGNED { (bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
     u64::from(bits ^ turn) << 32
 }
 
 #[inline(always)]
-fn entered(key: u64) -> f32 {
+fn entered<S: SlabTest>(key: u64) -> f32 {
     let bits = (key >> 32) as u32;
-    let turn = (!bits as i32 >> 31) as u32 | 1 << 31;
+    let turn = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
     f32::from_bits(bits ^ turn)
 }
 
@@ -272,9 +274,11 @@ mod tests {
     fn keys_are_ordered_like_entries() {
         let entries = [f32::NEG_INFINITY, -2.5, -1e-40, 0.0, 1e-40, 3.0, f32::MAX];
         for pair in entries.windows(2) {
-            assert!(key(pair[0]) < key(pair[1]), "{pair:?}");
+            assert!(key::<Double>(pair[0]) < key::<Double>(pair[1]), "{pair:?}");
+            assert!(pair[0] < 0.0 || key::<Single>(pair[0]) < key::<Single>(pair[1]), "{pair:?}");
         }
-        entries.iter().for_each(|&x| assert_eq!(entered(key(x)), x));
+        entries.iter().for_each(|&x| assert_eq!(entered::<Double>(key::<Double>(x)), x));
+        entries[3..].iter().for_each(|&x| assert_eq!(entered::<Single>(key::<Single>(x)), x));
     }
 
     #[test]

@@ -73,7 +73,10 @@ impl<T: Wide> Line<T> {
     /// the exact products of `Dd` need room.
     #[inline(always)]
     pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
-        if T::COARSE {
+        // Powers of two change no digit of products that keep all of theirs.
+        let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
+        let Wide3 { x, y, z } = self.direction;
+        if T::COARSE || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
             return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
         }
         let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
@@ -104,6 +107,10 @@ impl<T: Wide> Line<T> {
         Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
     }
 }
+
+/// 2^100: products of two numbers between its inverse and it, and their rounding errors, are far from both ends of the
+/// range.
+const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// The line relative to a shape, in the shape's units.
 #[derive(Clone, Copy, Debug)]

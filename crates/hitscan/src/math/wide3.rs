@@ -78,15 +78,16 @@ impl<T: Wide> Wide3<T> {
         self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
     }
     /// In other working arithmetic.
+    #[inline(always)]
     pub(crate) fn convert<U: Wide>(self) -> Wide3<U> {
-        let [x, y, z] = [self.x, self.y, self.z].map(|c| U::from_parts(c.parts()));
-        Wide3::new(x, y, z)
+        let number = |c: T| U::from_parts(c.parts());
+        Wide3::new(number(self.x), number(self.y), number(self.z))
     }
     /// The largest magnitude of a component, as `f64`.
     #[inline(always)]
     pub(crate) fn extent(self) -> f64 {
-        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64().abs());
-        x.max(y).max(z)
+        let size = |c: T| c.to_f64().abs();
+        size(self.x).max(size(self.y)).max(size(self.z))
     }
     /// The largest magnitude of a component.
     #[inline(always)]
@@ -123,9 +124,14 @@ impl<T: Wide> Wide3<T> {
     /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
     #[inline(always)]
     pub(crate) fn direction(self) -> Option<Wide3<f64>> {
-        let v = if T::COARSE { self } else { self.near_one() };
-        let v = Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-        let length_sq = v.length_sq();
+        let plain = |v: Self| Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+        let mut v = plain(self);
+        let mut length_sq = v.length_sq();
+        // Powers of two change no digit while squares keep theirs.
+        if !T::COARSE && !(length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+            v = plain(self.near_one());
+            length_sq = v.length_sq();
+        }
         // Subnormal squares have lost digits; those of a vector near 1 have none.
         if !length_sq.is_normal() {
             return None;
@@ -145,6 +151,9 @@ impl<T: Wide> Wide3<T> {
         Some(v.map(|c| c * inv))
     }
 }
+
+/// 2^800: squares between its inverse and it are far from both ends of the range.
+const ROOMY: f64 = f64::from_bits((1023 + 800) << 52);
 
 impl<T: Wide> Add for Wide3<T> {
     type Output = Self;

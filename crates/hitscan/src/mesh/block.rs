@@ -1,5 +1,6 @@
 //! Eight triangles side by side: which of them a line certainly misses, eight answers at a time.
 
+use crate::Faces;
 use crate::accel::{NOTHING, Single, WIDTH};
 use crate::math::{Real, SINGLE_ROUNDING as U, Vector, Wide3};
 use crate::simd::Lanes;
@@ -36,44 +37,71 @@ impl Block {
         self.corners.map(|[x, y, z]| Wide3::new(f64::from(x[lane]), f64::from(y[lane]), f64::from(z[lane])))
     }
 
-    /// The triangles that the line does not certainly miss for `t` in `0..=limit`, as bits.
+    /// What is certain about the line and each triangle, up to `end`.
     ///
     /// # Method
     /// Moeller and Trumbore's determinants in `f32`, each beside a bound of its error. With u = 2^-24, and S, D, E the
     /// largest components of `o - a`, of the direction and of the edges: a determinant is the sum of six products of
     /// three components. Each component is off by u (a difference of given numbers, or the rounded direction), and each
     /// product by five roundings more: 8 u of six times the product of the three largest, 48 u S D E; and the sum
-    /// `det - u - v` by two roundings more. Bounds are 64 u, and something for what underflows.
+    /// `det - u - v` by two roundings more. Bounds are 64 u, and something for what underflows. A quotient of two bounds
+    /// is off by 3 u more.
     ///
     /// # Source
     /// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997; the bounds are ours.
     #[inline(always)]
-    pub(super) fn candidates<L: Lanes>(&self, line: &Single, limit: f32) -> u32 {
+    pub(super) fn weigh<L: Lanes>(&self, line: &Single, end: f32, faces: Faces) -> Weighed {
         // Closures over registers would be calls: what is here is written out.
         let [a, b, c] = &self.corners;
         let (a, b, c) = (load::<L>(a), load::<L>(b), load::<L>(c));
         let (o, d) = (splat::<L>(line.origin), splat::<L>(line.direction));
         let (e1, e2, s) = (minus(b, a), minus(c, a), minus(o, a));
         let (p, q) = (cross(d, e2), cross(s, e1));
-        let det = dot(e1, p);
-        let (u, v, t) = (dot(s, p).facing(det), dot(d, q).facing(det), dot(e2, q).facing(det));
-        let det = det.abs();
+        let signed = dot(e1, p);
+        let (u, v, t) = (dot(s, p).facing(signed), dot(d, q).facing(signed), dot(e2, q).facing(signed));
+        let det = signed.abs();
         let (s, e) = (largest(s), largest(e1).max(largest(e2)));
         let [x, y, z] = line.direction;
         let (share, tiny) = (L::splat(64.0 * U), L::splat(TINY));
         let d_e = L::splat(x.abs().max(y.abs()).max(z.abs()) * 64.0 * U).times(e);
         let (uv_off, det_off) = (d_e.times(s).plus(tiny), d_e.times(e).plus(tiny));
         let t_off = share.times(s).times(e).times(e).plus(tiny);
-        let zero = L::splat(0.0);
-        let end = L::splat(limit).times(det.plus(det_off)).times(L::splat(1.0 + 8.0 * U));
-        let outside = u.plus(uv_off).less(zero)
-            | v.plus(uv_off).less(zero)
-            | det.minus(u).minus(v).plus(det_off.plus(uv_off).plus(uv_off)).less(zero)
-            | t.plus(t_off).less(zero)
-            | end.less(t.minus(t_off));
+        let (zero, wider) = (L::splat(0.0), L::splat(1.0 + 8.0 * U));
+        let (det_low, det_high) = (det.minus(det_off), det.plus(det_off));
+        let (least, rest) = (u.min(v), det.minus(u).minus(v));
+        let rest_off = det_off.plus(uv_off).plus(uv_off);
+        let (early, late) = (t.minus(t_off), t.plus(t_off));
+        let lowest = least.plus(uv_off).min(rest.plus(rest_off)).min(late);
         // Seen edge on, the sign of the determinants is not known.
-        !(outside & det_off.less(det)) & self.there
+        let clear = zero.less(det_low);
+        let maybe =
+            !((lowest.less(zero) | L::splat(end).times(det_high).times(wider).less(early)) & clear) & self.there;
+        let mut weighed = Weighed { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
+        if maybe != 0 {
+            weighed.inside = zero.less(least.minus(uv_off).min(rest.minus(rest_off))) & clear & maybe;
+            early.over(det_high.times(wider)).store(&mut weighed.range[0]);
+            late.over(det_low).times(wider).store(&mut weighed.range[1]);
+            // The determinant is positive where the line meets the front.
+            let hidden = match faces {
+                Faces::Both => 0,
+                Faces::Front => signed.less(zero),
+                Faces::Back => zero.less(signed),
+            };
+            weighed.maybe &= !(hidden & clear);
+            weighed.inside &= weighed.maybe;
+        }
+        weighed
     }
+}
+
+/// What is certain about a line and the triangles of a block.
+pub(super) struct Weighed {
+    /// Those that it does not certainly miss, as bits.
+    pub(super) maybe: u32,
+    /// Those of them that its whole line certainly crosses, on a face that is asked for.
+    pub(super) inside: u32,
+    /// Bounds of `t` for the latter.
+    pub(super) range: [[f32; WIDTH]; 2],
 }
 
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod block;
 mod crossing;
+mod search;
 mod topology;
 mod triangle_mesh;
 

@@ -3,7 +3,8 @@
 use super::Topology;
 use super::block::Block;
 use super::crossing::{Crossing, Planes};
-use crate::accel::{Index, Leaves, Method, Single, Statistics, WIDTH, below, is_tame, parts};
+use super::search::{Blocks, Shot};
+use crate::accel::{Index, Leaves, Method, Single, Statistics, Tree, WIDTH, above, is_tame, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{
@@ -30,7 +31,7 @@ pub struct TriangleMesh<V: Vector> {
     topology: Topology,
     index: Index,
     /// The triangles of each leaf, for `f32` of ordinary size; else none.
-    blocks: Vec<Block>,
+    blocks: Option<Blocks>,
 }
 
 /// Why a mesh was refused.
@@ -109,9 +110,9 @@ impl<V: Vector3> TriangleMesh<V> {
         let index = Index::build(method, &boxes, most, together);
         let blocks = match &index {
             Index::Bvh(tree) if side_by_side => {
-                tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()
+                Some(Blocks(tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()))
             }
-            _ => Vec::new(),
+            _ => None,
         };
         Ok(Self { vertices, triangles, bounds, topology, index, blocks })
     }
@@ -120,7 +121,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[must_use]
     pub fn brute(&self) -> Self {
         let index = Index::Brute(crate::accel::Brute::new(self.triangles.len()));
-        Self { index, blocks: Vec::new(), ..self.clone() }
+        Self { index, blocks: None, ..self.clone() }
     }
 
     /// The vertices.
@@ -138,7 +139,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
-        Statistics { bytes: index.bytes + size_of_val(&self.blocks[..]), ..index }
+        Statistics { bytes: index.bytes + self.blocks.as_ref().map_or(0, |blocks| size_of_val(&blocks.0[..])), ..index }
     }
 
     #[inline(always)]
@@ -174,12 +175,18 @@ impl<V: Vector3> TriangleMesh<V> {
             return ControlFlow::Continue(());
         }
         let limits = Limits::new(line, query);
-        let mut limit = limits.max.to_f64().min(limit);
-        let mut found = Found { mesh: self, line, query: query.double(), rule, found };
+        let limit = limits.max.to_f64().min(limit);
+        let mut found = Found { mesh: self, line, query: query.double(), rule, limit, found };
         match &self.index {
-            Index::Bvh(tree) => tree.visit(line, limits.min.to_f64(), limit, &mut found),
-            Index::Brute(brute) => brute.visit(&mut limit, |i, limit| found.part(i, self.corners(i), limit)),
+            Index::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
+            Index::Brute(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners(i))),
         }
+    }
+
+    /// The triangles side by side and their tree, if they are kept that way.
+    #[inline(always)]
+    fn side_by_side(&self) -> Option<(&Blocks, &Tree)> {
+        if let (Some(blocks), Index::Bvh(tree)) = (&self.blocks, &self.index) { Some((blocks, tree)) } else { None }
     }
 
     /// The nearest crossing; of equals the one with the lowest number.
@@ -195,12 +202,6 @@ impl<V: Vector3> TriangleMesh<V> {
             ControlFlow::Continue(())
         });
         best
-    }
-
-    fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
-        let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
-        let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
-        Hit { primitive: Some(triangle), ..hit }
     }
 
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
@@ -239,22 +240,31 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
+/// The hit of a crossing.
+#[inline(always)]
+pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+    let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
+    let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
+    Hit { primitive: Some(triangle), ..hit }
+}
+
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
     line: &'a Line<W<V>>,
     query: Query<f64>,
     rule: EdgeRule,
+    limit: f64,
     found: F,
 }
 
 impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Found<'_, V, F> {
     // A call: what is compiled for wide registers ends here.
     #[inline(never)]
-    fn part(&mut self, triangle: u32, corners: [Wide3<f64>; 3], limit: &mut f64) -> ControlFlow<()> {
+    fn part(&mut self, triangle: u32, corners: [Wide3<f64>; 3]) -> ControlFlow<()> {
         let crossing = Crossing { corners, query: self.query, rule: self.rule };
         match crossing.answer::<V::Scalar>(&self.line.raw) {
-            Some(at) => (self.found)(triangle, at.convert(), limit),
+            Some(at) => (self.found)(triangle, at.convert(), &mut self.limit),
             None => ControlFlow::Continue(()),
         }
     }
@@ -267,18 +277,21 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
         line: Option<&Single>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
-        limit: &mut f64,
+        end: &mut f32,
     ) -> ControlFlow<()> {
-        if let (Some(single), Some(block)) = (line, self.mesh.blocks.get(leaf as usize)) {
-            let mut mask = block.candidates::<L>(single, -below(-*limit));
+        if let (Some(single), Some(blocks)) = (line, &self.mesh.blocks) {
+            let block = &blocks.0[leaf as usize];
+            let mut mask = block.weigh::<L>(single, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
-                let lane = mask.trailing_zeros() as usize & (WIDTH - 1);
+                let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
-                self.part(leaves[leaf as usize][lane], block.corners(lane), limit)?;
+                self.part(leaves[leaf as usize][lane], block.corners(lane))?;
             }
-            return ControlFlow::Continue(());
+        } else {
+            parts(&leaves[leaf as usize]).try_for_each(|part| self.part(part, self.mesh.corners(part)))?;
         }
-        parts(&leaves[leaf as usize]).try_for_each(|part| self.part(part, self.mesh.corners(part), limit))
+        *end = above(self.limit);
+        ControlFlow::Continue(())
     }
 }
 
@@ -302,21 +315,49 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+        if let Some((blocks, tree)) = self.side_by_side()
+            && let Ok(found) = blocks.candidate(tree, &Shot::new(&line.raw, query), above(limit))
+        {
+            return found.map(|(primitive, t)| Candidate { t: W::<V>::from_f64(t), primitive, at_start: false });
+        }
         self.nearest(line, query, limit).map(|(i, at)| Candidate { t: at.t, primitive: i, at_start: false })
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
-        Some(self.hit(line, found.primitive, &at))
+        Some(hit(line, found.primitive, &at))
     }
     fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
+        self.nearest(line, query, f64::INFINITY).map(|(i, at)| hit(line, i, &at))
+    }
+    #[inline]
+    fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        if let Some((blocks, tree)) = self.side_by_side()
+            && let Ok(found) = blocks.first(tree, &Shot::new(&cast.raw(), query))
+        {
+            return found.map(Hit::convert);
+        }
+        self.first(&cast.line(), query)
+    }
+    #[inline]
+    fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
+        if let Some((blocks, tree)) = self.side_by_side()
+            && let Ok(found) = blocks.any(tree, &Shot::new(&cast.raw(), query))
+        {
+            return found;
+        }
+        self.visit(&cast.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
     }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
+        if let Some((blocks, tree)) = self.side_by_side()
+            && let Ok(found) = blocks.any(tree, &Shot::new(&line.raw, query))
+        {
+            return found;
+        }
         self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {
-            out(at.t, self.hit(line, i, &at));
+            out(at.t, hit(line, i, &at));
         }
     }
     fn exact_first(&self, line: &Line<Exact>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
@@ -355,12 +396,12 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 && at.t >= limits.min
                 && limits.min <= limits.max
             {
-                let exit = (at.t <= limits.max).then(|| self.hit(line, i, &at));
+                let exit = (at.t <= limits.max).then(|| hit(line, i, &at));
                 let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
                 let enter = if starts_inside {
                     (limits.min, build_hit(line, limits.min, None, Side::Back, None))
                 } else {
-                    (enter.t, self.hit(line, first, &enter))
+                    (enter.t, hit(line, first, &enter))
                 };
                 out(enter.0, Span { enter: Some(enter.1), exit });
             }

@@ -60,10 +60,11 @@ pub struct TriangleHit<T> {
 
 impl<T: Wide> TriangleHit<T> {
     /// Rounded to other working arithmetic.
+    #[inline(always)]
     pub(crate) fn convert<U: Wide>(&self) -> TriangleHit<U> {
         let number = |x: T| U::from_parts(x.parts());
         let Self { t, slope, normal, uv } = *self;
-        TriangleHit { t: number(t), slope: number(slope), normal: normal.convert(), uv: uv.map(number) }
+        TriangleHit { t: number(t), slope: number(slope), normal: normal.convert(), uv: [number(uv[0]), number(uv[1])] }
     }
 }
 
