@@ -66,7 +66,7 @@ mod shape;
 mod simd;
 
 pub use aabb::Aabb;
-pub use accel::{Method, Statistics};
+pub use accel::{Method, Quality, Statistics};
 pub use basis::{Basis, BasisError};
 pub use explain::{Explanation, Step};
 pub use glam;

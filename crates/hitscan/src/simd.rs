@@ -215,6 +215,22 @@ pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
     task.run::<[f32; 8]>()
 }
 
+/// Asks for memory that will soon be read, where a machine can be asked.
+#[inline(always)]
+pub(crate) fn prefetch<T>(item: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of::<T>()).step_by(64) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        #[allow(unsafe_code)]
+        // SAFETY: every such machine has the instruction, which reads nothing; the address is within the item.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(item).cast::<i8>().add(line));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = item;
+}
+
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use crate::simd::Lanes;
 type Planes = [[f32; WIDTH]; 6];
 
 /// A line prepared for many boxes.
-pub(super) trait SlabTest {
+pub(crate) trait SlabTest {
     /// Whether lines start at a negative `t`.
     const SIGNED: bool;
     /// Where the line enters each box, rounded down, and those that it may meet up to `limit`, as bits.

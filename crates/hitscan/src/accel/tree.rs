@@ -1,14 +1,15 @@
 //! A bounding volume hierarchy over numbered boxes, eight children a node.
 
-use super::build::{Branch, Plan, plan};
+use super::bounds::Bounds;
+use super::build::{Recipe, Reference, plan};
+use super::collapse::{Wide, collapse};
 use super::slab::{Double, Single, SlabTest};
-use super::{Leaves, Statistics};
+use super::{Leaves, Quality, Splitter, Statistics};
 use crate::Aabb;
 use crate::math::{Raw, Vector};
-use crate::simd::{Lanes, Task, vectorized};
+use crate::simd::{Lanes, Task, prefetch, vectorized};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use smallvec::SmallVec;
 
 /// Children of a node, parts of a leaf.
 pub(crate) const WIDTH: usize = 8;
@@ -21,10 +22,10 @@ pub(super) struct Node {
     /// Smallest x, y, z, largest x, y, z. A child that is not there has the empty box, which no line meets.
     pub(super) planes: [[f32; WIDTH]; 6],
     /// The number of a node, or of a leaf and `LEAF`.
-    child: [u32; WIDTH],
+    pub(super) child: [u32; WIDTH],
 }
 
-const LEAF: u32 = 1 << 31;
+pub(super) const LEAF: u32 = 1 << 31;
 /// In the place of a part that is not there.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
@@ -37,60 +38,26 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree by the surface area heuristic over 16 bins: O(n log n), the same tree every time. A leaf has at most
-    /// `most` parts, which is at most eight, and `together` of them are tested in the time of one.
-    pub(crate) fn build<V: Vector>(boxes: &[Aabb<V>], most: usize, together: usize) -> Self {
-        let mut tree = Self { nodes: Vec::new(), leaves: Vec::new(), depth: 0 };
-        let plan = plan(boxes, most.min(WIDTH), together);
-        if !plan.branches.is_empty() {
-            tree.add(&plan, 0, 1);
-        }
-        tree
+    /// Builds the tree: O(n log n), the same one every time, on however many threads. A leaf has at most `most` parts, which
+    /// is at most eight, and `together` of them are tested in the time of one. Parts that a `splitter` can cut may be
+    /// in several leaves.
+    pub(crate) fn build<V: Vector>(
+        boxes: &[Aabb<V>],
+        quality: Quality,
+        [most, together]: [usize; 2],
+        splitter: Option<&Splitter>,
+    ) -> Self {
+        let reference = |(part, aabb): (usize, &Aabb<V>)| Reference { bounds: Bounds::around(aabb), part: part as u32 };
+        let references = boxes.iter().enumerate().map(reference).collect();
+        let splitter = splitter.filter(|_| quality == Quality::High);
+        let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, splitter };
+        let Wide { nodes, leaves, depth } = collapse(&plan(references, &recipe), &recipe);
+        Self { nodes, leaves, depth }
     }
 
     /// The leaves, each the numbers of its parts and then `NOTHING`.
     pub(crate) fn leaves(&self) -> &[[u32; WIDTH]] {
         &self.leaves
-    }
-
-    /// Adds the node for a branch of the binary plan: its children are opened, the largest first, until there are eight.
-    fn add<V: Vector>(&mut self, plan: &Plan<V>, branch: usize, depth: usize) -> u32 {
-        self.depth = self.depth.max(depth);
-        let mut children: SmallVec<[usize; WIDTH]> = SmallVec::new();
-        children.push(branch);
-        loop {
-            let open = |&(_, &i): &(usize, &usize)| plan.branches[i].count == 0;
-            let area = |i: usize| plan.branches[i].area;
-            let largest = children.iter().enumerate().filter(open).max_by(|a, b| area(*a.1).total_cmp(&area(*b.1)));
-            let Some((at, &i)) = largest.filter(|_| children.len() < WIDTH) else { break };
-            children[at] = i + 1;
-            children.push(plan.branches[i].first as usize);
-        }
-        let number = self.nodes.len();
-        let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|x| [x; WIDTH]);
-        let planes = [empty[0], empty[0], empty[0], empty[1], empty[1], empty[1]];
-        self.nodes.push(Node { planes, child: [NOTHING; WIDTH] });
-        for (lane, &i) in children.iter().enumerate() {
-            let Branch { bounds, first, count, .. } = &plan.branches[i];
-            let child = if *count > 0 {
-                let mut leaf = [NOTHING; WIDTH];
-                let parts = &plan.parts[*first as usize..][..*count as usize];
-                leaf[..parts.len()].copy_from_slice(parts);
-                self.leaves.push(leaf);
-                self.depth = self.depth.max(depth + 1);
-                (self.leaves.len() as u32 - 1) | LEAF
-            } else {
-                self.add(plan, i, depth + 1)
-            };
-            let node = &mut self.nodes[number];
-            node.child[lane] = child;
-            let (min, max) = (bounds.min.widen::<f64>(), bounds.max.widen::<f64>());
-            for axis in 0..3 {
-                node.planes[axis][lane] = below(min.get(axis));
-                node.planes[axis + 3][lane] = -below(-max.get(axis));
-            }
-        }
-        number as u32
     }
 
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
@@ -147,31 +114,95 @@ impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
     type Output = ControlFlow<()>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> ControlFlow<()> {
-        let Self { tree, test, mut end, leaves } = self;
-        let Some(mut node) = tree.nodes.first() else { return ControlFlow::Continue(()) };
-        let mut stack = Stack::new();
+        let Self { tree, test, end, leaves } = self;
+        let mut path = Path::new(tree, end);
         loop {
-            let (entries, mask) = test.enter::<L>(&node.planes, end);
-            let mut next = match mask {
-                0 => NOTHING,
-                // Most nodes have one child to visit, or two.
-                _ if mask & (mask - 1) == 0 => node.child[mask.trailing_zeros() as usize % WIDTH],
-                _ => {
-                    let mut entry = [0.0; WIDTH];
-                    entries.store(&mut entry);
-                    order::<S>(mask, &entry, &node.child, &mut stack)
-                }
-            };
-            node = loop {
-                if next & LEAF == 0 {
-                    break &tree.nodes[next as usize];
-                }
-                if next != NOTHING {
-                    leaves.leaf::<L>(test.single(), next & !LEAF, &tree.leaves, &mut end)?;
-                }
-                let Some(entry) = stack.pop() else { return ControlFlow::Continue(()) };
-                next = if entered::<S>(entry) > end { NOTHING } else { entry as u32 };
-            };
+            match path.step::<L, _>(tree, test, leaves) {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(Ended::Finished) => return ControlFlow::Continue(()),
+                ControlFlow::Break(Ended::Stopped) => return ControlFlow::Break(()),
+            }
+        }
+    }
+}
+
+/// How a path through the tree ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// There was nothing more to visit.
+    Finished,
+    /// A leaf stopped it.
+    Stopped,
+}
+
+/// The way of one line through the tree.
+pub(crate) struct Path {
+    /// The node, or the leaf, to look at.
+    next: u32,
+    stack: Stack,
+    /// What lies beyond is not visited.
+    end: f32,
+}
+
+impl Path {
+    /// From the root.
+    #[inline(always)]
+    pub(crate) fn new(tree: &Tree, end: f32) -> Self {
+        Self { next: if tree.nodes.is_empty() { NOTHING } else { 0 }, stack: Stack::new(), end }
+    }
+
+    /// Looks at one node, or at one leaf.
+    #[inline(always)]
+    pub(crate) fn step<L: Lanes, S: SlabTest>(
+        &mut self,
+        tree: &Tree,
+        test: &S,
+        leaves: &mut impl Leaves,
+    ) -> ControlFlow<Ended> {
+        let ended = self.look::<L, _>(tree, test, leaves);
+        while self.next == NOTHING && ended.is_continue() {
+            let Some(entry) = self.stack.pop() else { return ControlFlow::Break(Ended::Finished) };
+            self.next = entry as u32;
+            if entered::<S>(entry) > self.end {
+                self.next = NOTHING;
+            }
+        }
+        ended
+    }
+
+    #[inline(always)]
+    fn look<L: Lanes, S: SlabTest>(&mut self, tree: &Tree, test: &S, leaves: &mut impl Leaves) -> ControlFlow<Ended> {
+        let next = self.next;
+        if next & LEAF != 0 {
+            self.next = NOTHING;
+            if next != NOTHING && leaves.leaf::<L>(test.single(), next & !LEAF, &tree.leaves, &mut self.end).is_break()
+            {
+                return ControlFlow::Break(Ended::Stopped);
+            }
+            return ControlFlow::Continue(());
+        }
+        let node = &tree.nodes[next as usize];
+        let (entries, mask) = test.enter::<L>(&node.planes, self.end);
+        self.next = match mask {
+            0 => NOTHING,
+            // Most nodes have one child to visit, or two.
+            _ if mask & (mask - 1) == 0 => node.child[mask.trailing_zeros() as usize % WIDTH],
+            _ => {
+                let mut entry = [0.0; WIDTH];
+                entries.store(&mut entry);
+                order::<S>(mask, &entry, &node.child, &mut self.stack)
+            }
+        };
+        ControlFlow::Continue(())
+    }
+
+    /// Asks for the memory of what will be looked at next.
+    #[inline(always)]
+    pub(crate) fn fetch<T>(&self, tree: &Tree, blocks: &[T]) {
+        if self.next & LEAF == 0 {
+            prefetch(&tree.nodes[self.next as usize]);
+        } else if let Some(block) = blocks.get((self.next & !LEAF) as usize) {
+            prefetch(block);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Surfaces of many triangles.
 
+mod batch;
 mod block;
 mod crossing;
+mod cut;
 mod search;
 mod topology;
 mod triangle_mesh;

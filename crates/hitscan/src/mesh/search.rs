@@ -5,8 +5,8 @@ use super::crossing::{Crossing, Planes};
 use super::triangle_mesh::hit;
 use crate::accel::{Leaves, Single, Tree, WIDTH, above};
 use crate::explain::Recorder;
-use crate::math::{Precision, Raw, Real, Wide};
-use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
+use crate::math::{Dd, Precision, Raw, Real, Wide};
+use crate::shape::{Candidate, EdgeRule, TriangleHit, climb, surely_nearer};
 use crate::simd::{Lanes, Task, vectorized};
 use crate::{Faces, Hit, Query};
 use alloc::vec::Vec;
@@ -63,6 +63,12 @@ impl Shot {
         }
     }
 
+    /// None for an unusual one.
+    #[inline(always)]
+    pub(super) fn line(&self) -> Option<Single> {
+        Single::of(&self.raw(), f64::from(self.t_min))
+    }
+
     #[inline(always)]
     fn query(&self) -> Query<f64> {
         Query::new().range(f64::from(self.t_min), f64::from(self.t_max)).faces(self.faces)
@@ -92,13 +98,12 @@ impl Blocks {
         vectorized(Any { blocks: self, tree, shot })
     }
 
+    /// What asks a shot's question of one leaf after the other, and the end of the range.
     #[inline(always)]
-    fn nearest<L: Lanes>(&self, tree: &Tree, shot: &Shot, line: &Single, limit: f32) -> Option<Met> {
-        let mut nearest = Nearest { asked: Asked { blocks: &self.0, shot }, best: None };
+    pub(super) fn ask<'a>(&'a self, shot: &'a Shot, limit: f32) -> (Nearest<'a>, f32) {
         // A NaN stays one.
         let end = if limit < shot.t_max { limit } else { shot.t_max };
-        let _ = tree.walk_in_f32::<L>(line, end, &mut nearest);
-        nearest.best
+        (Nearest { asked: Asked { blocks: &self.0, shot }, best: None }, end)
     }
 }
 
@@ -113,12 +118,10 @@ impl Task for First<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let Self { blocks, tree, shot } = self;
-        let raw = shot.raw();
-        let line = Single::of(&raw, f64::from(shot.t_min)).ok_or(Unusual)?;
-        let Some(met) = blocks.nearest::<L>(tree, shot, &line, f32::INFINITY) else { return Ok(None) };
-        // The block is at hand, the mesh itself somewhere in memory.
-        let at = Asked { blocks: &blocks.0, shot }.crossing(met.place).answer::<f32>(&raw);
-        Ok(at.map(|at| hit(&raw.line(), met.triangle, &at.convert::<f64>())))
+        let line = shot.line().ok_or(Unusual)?;
+        let (mut nearest, end) = blocks.ask(shot, f32::INFINITY);
+        let _ = tree.walk_in_f32::<L>(&line, end, &mut nearest);
+        Ok(nearest.hit())
     }
 }
 
@@ -134,11 +137,10 @@ impl Task for Near<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let Self { blocks, tree, shot, limit } = self;
-        let raw = shot.raw();
-        let line = Single::of(&raw, f64::from(shot.t_min)).ok_or(Unusual)?;
-        let Some(met) = blocks.nearest::<L>(tree, shot, &line, limit) else { return Ok(None) };
-        let at = Asked { blocks: &blocks.0, shot }.crossing(met.place).answer::<f32>(&raw);
-        Ok(at.map(|at| (met.triangle, at.t.to_f64())))
+        let line = shot.line().ok_or(Unusual)?;
+        let (mut nearest, end) = blocks.ask(shot, limit);
+        let _ = tree.walk_in_f32::<L>(&line, end, &mut nearest);
+        Ok(nearest.answer().map(|(triangle, at)| (triangle, at.t.to_f64())))
     }
 }
 
@@ -153,7 +155,7 @@ impl Task for Any<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let Self { blocks, tree, shot } = self;
-        let line = Single::of(&shot.raw(), f64::from(shot.t_min)).ok_or(Unusual)?;
+        let line = shot.line().ok_or(Unusual)?;
         let mut any = Found(Asked { blocks: &blocks.0, shot });
         Ok(tree.walk_in_f32::<L>(&line, shot.t_max, &mut any).is_break())
     }
@@ -243,9 +245,26 @@ impl Asked<'_> {
     }
 }
 
-struct Nearest<'a> {
+/// Remembers the nearest crossing; of equals the one with the lowest number.
+pub(super) struct Nearest<'a> {
     asked: Asked<'a>,
     best: Option<Met>,
+}
+
+impl Nearest<'_> {
+    /// The triangle, and the crossing in `f64`.
+    #[inline(always)]
+    fn answer(&self) -> Option<(u32, TriangleHit<Dd>)> {
+        let best = self.best?;
+        // The block is at hand, the mesh itself somewhere in memory.
+        Some((best.triangle, self.asked.crossing(best.place).answer::<f32>(&self.asked.shot.raw())?))
+    }
+
+    #[inline(always)]
+    pub(super) fn hit(&self) -> Option<Hit<Vec3>> {
+        let (triangle, at) = self.answer()?;
+        Some(hit(&self.asked.shot.raw().line(), triangle, &at.convert::<f64>()))
+    }
 }
 
 impl Leaves for Nearest<'_> {

@@ -3,8 +3,9 @@
 use super::Topology;
 use super::block::Block;
 use super::crossing::{Crossing, Planes};
+use super::cut::cut;
 use super::search::{Blocks, Shot};
-use crate::accel::{Index, Leaves, Method, Single, Statistics, Tree, WIDTH, above, is_tame, parts};
+use crate::accel::{Bounds, Index, Leaves, Method, Quality, Single, Statistics, Tree, WIDTH, above, is_tame, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{
@@ -16,6 +17,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 use core::ops::ControlFlow;
+use smallvec::SmallVec;
 
 /// A surface of triangles that share vertices.
 ///
@@ -78,7 +80,15 @@ impl<V: Vector3> TriangleMesh<V> {
     /// # Errors
     /// No triangles; a coordinate that is not finite; a vertex index out of range.
     pub fn new(vertices: Vec<V>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
-        Self::with_method(vertices, triangles, Method::Bvh)
+        Self::with_quality(vertices, triangles, Quality::Default)
+    }
+
+    /// The same, with more or less time spent on the tree. The answers are the same, bit for bit.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_quality(vertices: Vec<V>, triangles: Vec<[u32; 3]>, quality: Quality) -> Result<Self, MeshError> {
+        Self::build(vertices, triangles, Method::Bvh, quality)
     }
 
     /// The same with a chosen way to find triangles.
@@ -86,6 +96,10 @@ impl<V: Vector3> TriangleMesh<V> {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method) -> Result<Self, MeshError> {
+        Self::build(vertices, triangles, method, Quality::Default)
+    }
+
+    fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
         if triangles.is_empty() {
             return Err(MeshError::NoTriangles);
         }
@@ -106,8 +120,11 @@ impl<V: Vector3> TriangleMesh<V> {
         let topology = Topology::of(&vertices, &triangles);
         let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
         let side_by_side = V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max);
-        let (most, together) = if side_by_side { (WIDTH, WIDTH) } else { (WIDTH / 2, 1) };
-        let index = Index::build(method, &boxes, most, together);
+        let leaf = if side_by_side { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
+            cut(triangles[triangle as usize].map(|v| vertices[v as usize].to_xyz().map(Real::to_f64)), bounds, axis, at)
+        };
+        let index = Index::build(method, &boxes, quality, leaf, Some(&splitter));
         let blocks = match &index {
             Index::Bvh(tree) if side_by_side => {
                 Some(Blocks(tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()))
@@ -212,6 +229,8 @@ impl<V: Vector3> TriangleMesh<V> {
             ControlFlow::Continue(())
         });
         self.sort(line, &mut found);
+        // What was cut for the tree is in several leaves.
+        found.dedup_by_key(|(i, _)| *i);
         found
     }
 
@@ -247,6 +266,9 @@ pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
 }
+
+/// Lines of a batch that are handed on at a time: few enough for the nearest memory.
+const TOGETHER: usize = 64;
 
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {
@@ -337,6 +359,22 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return found.map(Hit::convert);
         }
         self.first(&cast.line(), query)
+    }
+    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        let Some((blocks, tree)) = self.side_by_side() else {
+            return casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast(cast, query));
+        };
+        let mut answers = [Ok(None); TOGETHER];
+        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            let shots: SmallVec<[Shot; TOGETHER]> = casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect();
+            blocks.first_of_each(tree, &shots, &mut answers[..casts.len()]);
+            for ((cast, answer), out) in casts.iter().zip(&answers).zip(out) {
+                *out = match answer {
+                    Ok(found) => found.map(Hit::convert),
+                    Err(_) => self.first(&cast.line(), query),
+                };
+            }
+        }
     }
     #[inline]
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {

@@ -1,7 +1,7 @@
 //! Queries over all shapes of a scene.
 
 use super::{Object, Space};
-use crate::accel::{Index, Method, Statistics};
+use crate::accel::{Index, Method, Quality, Statistics};
 use crate::math::{Exact, Line, W, Wide, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, surely_nearer};
 use crate::{Aabb, Explanation, Hit, Query, ShapeId, Span};
@@ -33,7 +33,13 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        Self { objects, index: Index::build(method, &boxes, FEW, 1), bounded, unbounded, bounds }
+        Self {
+            objects,
+            index: Index::build(method, &boxes, Quality::Default, [FEW, 1], None),
+            bounded,
+            unbounded,
+            bounds,
+        }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.

@@ -50,6 +50,7 @@ pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle};
 
 use crate::math::{Real, Vector, Wide3};
 use crate::{Aabb, Cast, Explanation, Hit, Hits, Query, Spans};
+use alloc::{vec, vec::Vec};
 
 /// What every shape, mesh and scene object answers.
 ///
@@ -85,6 +86,13 @@ pub trait Shape<V: Vector>: Queries<V> {
     #[inline]
     fn intersects_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> bool {
         self.meets(ray, &query.into())
+    }
+    /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
+    #[doc(alias("raycast_batch"))]
+    fn cast_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>> {
+        let mut hits = vec![None; rays.len()];
+        self.cast_each(rays, &query.into(), &mut hits);
+        hits
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {

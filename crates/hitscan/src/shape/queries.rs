@@ -24,6 +24,13 @@ pub trait Queries<V: Vector> {
     fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.first(&cast.line(), query)
     }
+    /// [`cast`](Self::cast) of each line, in order.
+    #[doc(hidden)]
+    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        for (cast, out) in casts.iter().zip(out) {
+            *out = self.cast(cast, query);
+        }
+    }
     /// [`any`](Self::any), of a line as it was given.
     #[doc(hidden)]
     #[inline]
