@@ -58,7 +58,7 @@ impl<V: Vector> Segment<V> {
 }
 
 /// A [`Ray`] or a [`Segment`]: whatever a query can be asked about.
-pub trait Cast<V: Vector>: sealed::Sealed {
+pub trait Cast<V: Vector>: sealed::Sealed + Sync {
     /// The numbers as they are.
     #[doc(hidden)]
     fn raw(&self) -> Raw;

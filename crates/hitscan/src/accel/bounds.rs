@@ -4,46 +4,48 @@ use super::tree::{above, below};
 use crate::Aabb;
 use crate::math::Vector;
 
-/// A box: the empty one has its sides the wrong way round.
+/// A box: the empty one has its sides the wrong way round. Four numbers a side are one register; the fourth ones mean
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
 pub(crate) struct Bounds {
-    pub(crate) low: [f32; 3],
-    pub(crate) high: [f32; 3],
+    pub(crate) low: [f32; 4],
+    pub(crate) high: [f32; 4],
 }
 
 impl Bounds {
-    pub(crate) const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+    pub(crate) const EMPTY: Self = Self { low: [f32::INFINITY; 4], high: [f32::NEG_INFINITY; 4] };
 
     /// Rounded outward; without depth in the plane.
     pub(crate) fn around<V: Vector>(aabb: &Aabb<V>) -> Self {
         let (low, high) = (aabb.min.widen::<f64>(), aabb.max.widen::<f64>());
-        let all = [0, 1, 2];
-        Self { low: all.map(|axis| below(low.get(axis))), high: all.map(|axis| above(high.get(axis))) }
+        Self {
+            low: [below(low.x), below(low.y), below(low.z), 0.0],
+            high: [above(high.x), above(high.y), above(high.z), 0.0],
+        }
     }
 
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        let all = [0, 1, 2];
-        Self {
-            low: all.map(|i| smaller(self.low[i], other.low[i])),
-            high: all.map(|i| larger(self.high[i], other.high[i])),
-        }
+        Self { low: each(self.low, other.low, smaller), high: each(self.high, other.high, larger) }
     }
 
     #[inline(always)]
     pub(crate) fn intersection(&self, other: &Self) -> Self {
-        let all = [0, 1, 2];
-        Self {
-            low: all.map(|i| larger(self.low[i], other.low[i])),
-            high: all.map(|i| smaller(self.high[i], other.high[i])),
-        }
+        Self { low: each(self.low, other.low, larger), high: each(self.high, other.high, smaller) }
     }
 
     /// Halves of the sides before they are added, which keeps the sum in range.
     #[inline(always)]
-    pub(crate) fn center(&self) -> [f32; 3] {
-        [0, 1, 2].map(|i| 0.5 * self.low[i] + 0.5 * self.high[i])
+    pub(crate) fn center(&self) -> [f32; 4] {
+        each(self.low, self.high, |low, high| 0.5 * low + 0.5 * high)
     }
+}
+
+/// Written out: `array::map` is a call.
+#[inline(always)]
+fn each([a, b, c, d]: [f32; 4], [w, x, y, z]: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+    [f(a, w), f(b, x), f(c, y), f(d, z)]
 }
 
 // One instruction each, unlike `f32::min` and `max`, which mind a NaN.

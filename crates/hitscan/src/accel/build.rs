@@ -2,21 +2,35 @@
 
 use super::Splitter;
 use super::bounds::Bounds;
-use alloc::vec;
 use alloc::vec::Vec;
 
-/// A part, or a piece of one, and the box around it.
+/// A part, or a piece of one, and the box around it. The part is written in the fourth numbers of the box, which are
+/// computed with as if they meant something: as fractions of numbers from 1/2 to 1, for subnormal ones would be slow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reference {
-    pub(super) bounds: Bounds,
-    pub(super) part: u32,
+    bounds: Bounds,
 }
 
-/// A node of the binary tree. The node at `i` has its first child at `i + 1`.
+const HALF: u32 = 0x3f00_0000;
+const FRACTION: u32 = 23;
+
+impl Reference {
+    pub(super) fn new(mut bounds: Bounds, part: u32) -> Self {
+        bounds.low[3] = f32::from_bits(HALF | part & ((1 << FRACTION) - 1));
+        bounds.high[3] = f32::from_bits(HALF | part >> FRACTION);
+        Self { bounds }
+    }
+    #[inline(always)]
+    pub(super) fn part(&self) -> u32 {
+        self.bounds.low[3].to_bits() & ((1 << FRACTION) - 1) | (self.bounds.high[3].to_bits() ^ HALF) << FRACTION
+    }
+}
+
+/// A node of the binary tree. The node at `i` has its first child at `i + 1`; the second one is named relative to it too.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Branch {
     pub(super) bounds: Bounds,
-    /// Of a leaf its first reference, else the second child.
+    /// Of a leaf its first reference, else how far on the second child is.
     pub(super) first: u32,
     /// References of a leaf; else 0.
     pub(super) count: u32,
@@ -42,6 +56,11 @@ pub(super) struct Recipe<'a> {
 
 /// Bins per axis: more gain little (Wald 2007).
 const BINS: usize = 16;
+
+/// Few parts need few bins.
+fn bins_for(parts: usize) -> usize {
+    (4 + parts / 4).min(BINS)
+}
 /// A split costs less than a third of a leaf: eight children are looked at together.
 const VISIT: f64 = 0.3;
 /// Below this depth parts are halved by number, which bounds the depth of any tree.
@@ -49,9 +68,11 @@ const BALANCED_BELOW: usize = 64;
 /// Children that share less than this part of the root's surface are not worth a look at cutting triangles in two
 /// (Stich et al., section 4.3).
 const OVERLAP: f64 = 1e-5;
+/// The same for the part of their own node's: scans have little of it, walls much.
+const OWN_OVERLAP: f64 = 0.1;
 /// More parts than this are worth a second thread.
 #[cfg(feature = "rayon")]
-const WORTH_A_THREAD: usize = 4096;
+const WORTH_A_THREAD: usize = 16_384;
 
 /// # Source
 /// Wald, *On fast Construction of SAH-based Bounding Volume Hierarchies*, IEEE Symposium on Interactive Ray Tracing,
@@ -62,13 +83,12 @@ pub(super) fn plan(mut references: Vec<Reference>, recipe: &Recipe) -> Plan {
     if len == 0 {
         return Plan { branches: Vec::new(), references };
     }
-    let room = if recipe.splitter.is_some() { len + len * 3 / 10 } else { len };
+    let room = if recipe.splitter.is_some() { 2 * len } else { len };
     references.resize(room, Reference::default());
-    // A tree over n references has at most 2 n - 1 nodes: a place for each, which only those touch that are there.
-    let mut branches = vec![Branch::default(); 2 * room - 1];
     let around = Around::of(&references[..len]);
     let builder = Builder { recipe, root_area: recipe.area(&around.bounds) };
-    builder.node(Job { references: &mut references, branches: &mut branches, len, first: 0, at: 0, depth: 1 }, &around);
+    let mut branches = Vec::new();
+    builder.node(Job { references: &mut references, len, first: 0, depth: 1 }, &around, &mut branches);
     Plan { branches, references }
 }
 
@@ -94,14 +114,12 @@ impl Around {
     }
 }
 
-/// A subtree to be built: its references (the first `len`, then room for pieces), and its places in the tree.
+/// A subtree to be built: its references, the first `len`, then room for pieces.
 struct Job<'a> {
     references: &'a mut [Reference],
-    branches: &'a mut [Branch],
     len: usize,
-    /// Where the two slices begin.
+    /// Where they begin among all.
     first: u32,
-    at: u32,
     depth: usize,
 }
 
@@ -119,14 +137,13 @@ struct Split {
     bin: usize,
     /// By centres, or by a plane that cuts.
     cuts: bool,
-    /// The surface that both halves cover.
-    overlap: f64,
 }
 
 impl Builder<'_> {
-    fn node(&self, mut job: Job, around: &Around) {
-        let Job { len, first, at, depth, .. } = job;
-        job.branches[0] = Branch { bounds: around.bounds, first, count: len as u32 };
+    fn node(&self, mut job: Job, around: &Around, branches: &mut Vec<Branch>) {
+        let Job { len, first, depth, .. } = job;
+        let at = branches.len();
+        branches.push(Branch { bounds: around.bounds, first, count: len as u32 });
         if len <= 1 {
             return;
         }
@@ -138,39 +155,27 @@ impl Builder<'_> {
             Some(split) if split.cuts => self.cut(&mut job, around, split),
             Some(split) => partition(&mut job, around, split),
             None if fits => return,
-            None => {
-                let (a, b) = job.references[..len].split_at(len / 2);
-                (Around::of(a), Around::of(b), len / 2)
-            }
+            None => halves(&job.references[..len]),
         };
         // What room is left goes to both in proportion; the second half is moved there.
         let spare = job.references.len() - job.len;
         let place = middle + spare * middle / job.len;
         job.references.copy_within(middle..job.len, place);
         let (a, b) = job.references.split_at_mut(place);
-        let (node, below) = job.branches.split_at_mut(1);
-        let (c, d) = below.split_at_mut(2 * place - 1);
-        let second = at + 2 * place as u32;
-        node[0] = Branch { bounds: around.bounds, first: second, count: 0 };
-        let jobs = [
-            Job { references: a, branches: c, len: middle, first, at: at + 1, depth: depth + 1 },
-            Job {
-                references: b,
-                branches: d,
-                len: job.len - middle,
-                first: first + place as u32,
-                at: second,
-                depth: depth + 1,
-            },
-        ];
-        let [one, two] = jobs;
+        let one = Job { references: a, len: middle, first, depth: depth + 1 };
+        let two = Job { references: b, len: job.len - middle, first: first + place as u32, depth: depth + 1 };
+        branches[at].count = 0;
         #[cfg(feature = "rayon")]
         if job.len > WORTH_A_THREAD {
-            rayon::join(|| self.node(one, &left), || self.node(two, &right));
+            let mut below = Vec::new();
+            rayon::join(|| self.node(one, &left, branches), || self.node(two, &right, &mut below));
+            branches[at].first = (branches.len() - at) as u32;
+            branches.append(&mut below);
             return;
         }
-        self.node(one, &left);
-        self.node(two, &right);
+        self.node(one, &left, branches);
+        branches[at].first = (branches.len() - at) as u32;
+        self.node(two, &right, branches);
     }
 
     /// The cheapest split; `None` when nothing separates the parts.
@@ -179,21 +184,26 @@ impl Builder<'_> {
             return None;
         }
         let references = &job.references[..job.len];
+        let count = bins_for(job.len);
         let mut bins = [[Bin::NOTHING; BINS]; 3];
-        let scale = scales(&around.centers);
+        let scale = scales(&around.centers, count);
         for reference in references {
-            let bin = bins_of(reference.bounds.center(), &around.centers, scale);
+            let bin = bins_of(reference.bounds.center(), &around.centers, scale, count);
             for axis in 0..3 {
                 bins[axis][bin[axis]].add(&reference.bounds);
             }
         }
-        let mut best = self.sweep(&bins, &around.bounds, false);
+        let mut best = self.sweep(&bins, count, &around.bounds, false);
         if let Some(splitter) = self.recipe.splitter
             && job.references.len() > job.len
-            && best.is_none_or(|best| best.overlap > OVERLAP * self.root_area)
+            && job.len > self.recipe.most
+            && best.is_none_or(|best| {
+                let overlap = self.overlap(&bins[best.axis], best.bin);
+                overlap > OVERLAP * self.root_area && overlap > OWN_OVERLAP * self.recipe.area(&around.bounds)
+            })
         {
             let bins = chop(references, &around.bounds, splitter);
-            let cut = self.sweep(&bins, &around.bounds, true);
+            let cut = self.sweep(&bins, BINS, &around.bounds, true);
             best = match (best, cut) {
                 (Some(a), Some(b)) if b.cost < a.cost => cut,
                 (None, _) => cut,
@@ -203,32 +213,36 @@ impl Builder<'_> {
         best
     }
 
-    fn sweep(&self, bins: &[[Bin; BINS]; 3], bounds: &Bounds, cuts: bool) -> Option<Split> {
+    fn sweep(&self, bins: &[[Bin; BINS]; 3], count: usize, bounds: &Bounds, cuts: bool) -> Option<Split> {
         let blocks = |n: u32| (n as usize).div_ceil(self.recipe.together) as f64;
+        let whole = self.recipe.area(bounds);
         let mut best: Option<Split> = None;
         for (axis, bins) in bins.iter().enumerate() {
-            let mut right = [(Bounds::EMPTY, 0); BINS];
+            let mut right = [(0.0, 0); BINS];
             let (mut b, mut n) = (Bounds::EMPTY, 0);
-            for k in (1..BINS).rev() {
+            for k in (1..count).rev() {
                 (b, n) = (b.union(&bins[k].bounds), n + bins[k].ends);
-                right[k] = (b, n);
+                right[k] = (self.recipe.area(&b), n);
             }
             let (mut b, mut n) = (Bounds::EMPTY, 0);
-            for k in 1..BINS {
+            for k in 1..count {
                 (b, n) = (b.union(&bins[k - 1].bounds), n + bins[k - 1].starts);
                 if n == 0 || right[k].1 == 0 {
                     continue;
                 }
-                let cost = VISIT * self.recipe.area(bounds)
-                    + self.recipe.area(&b) * blocks(n)
-                    + self.recipe.area(&right[k].0) * blocks(right[k].1);
+                let cost = VISIT * whole + self.recipe.area(&b) * blocks(n) + right[k].0 * blocks(right[k].1);
                 if best.is_none_or(|best| cost < best.cost) {
-                    let overlap = self.recipe.area(&b.intersection(&right[k].0));
-                    best = Some(Split { cost, axis, bin: k, cuts, overlap });
+                    best = Some(Split { cost, axis, bin: k, cuts });
                 }
             }
         }
         best
+    }
+
+    /// The surface that both sides of a split cover.
+    fn overlap(&self, bins: &[Bin; BINS], middle: usize) -> f64 {
+        let around = |bins: &[Bin]| bins.iter().fold(Bounds::EMPTY, |b, bin| b.union(&bin.bounds));
+        self.recipe.area(&around(&bins[..middle]).intersection(&around(&bins[middle..])))
     }
 
     /// Parts the references by a plane; those on both sides are cut in two while there is room, else go to the nearer
@@ -251,7 +265,7 @@ impl Builder<'_> {
                 match self.recipe.splitter.filter(|_| room > 0) {
                     Some(splitter) => {
                         let there = |piece: Bounds| (piece.low[0] <= piece.high[0]).then_some(piece);
-                        pieces = splitter(reference.part, &reference.bounds, axis, at).map(there);
+                        pieces = splitter(reference.part(), &reference.bounds, axis, at).map(there);
                         room -= 1;
                     }
                     None if middle >= at => pieces.swap(0, 1),
@@ -260,20 +274,18 @@ impl Builder<'_> {
             }
             if let Some(bounds) = pieces[0] {
                 left.add(&bounds);
-                job.references[kept] = Reference { bounds, part: reference.part };
+                job.references[kept] = Reference::new(bounds, reference.part());
                 kept += 1;
             }
             if let Some(bounds) = pieces[1] {
                 right.add(&bounds);
-                aside.push(Reference { bounds, part: reference.part });
+                aside.push(Reference::new(bounds, reference.part()));
             }
         }
         job.len = kept + aside.len();
         job.references[kept..job.len].copy_from_slice(&aside);
         if kept == 0 || aside.is_empty() {
-            let middle = job.len / 2;
-            let (a, b) = job.references[..job.len].split_at(middle);
-            return (Around::of(a), Around::of(b), middle);
+            return halves(&job.references[..job.len]);
         }
         (left, right, kept)
     }
@@ -283,7 +295,8 @@ impl Recipe<'_> {
     /// Half the surface of a box (of a rectangle, half its circumference); zero for an empty one.
     #[inline(always)]
     pub(super) fn area(&self, b: &Bounds) -> f64 {
-        let [x, y, z] = [0, 1, 2].map(|axis| f64::from(b.high[axis]) - f64::from(b.low[axis]));
+        let side = |axis: usize| f64::from(b.high[axis]) - f64::from(b.low[axis]);
+        let (x, y, z) = (side(0), side(1), side(2));
         if !(x >= 0.0 && y >= 0.0) {
             return 0.0;
         }
@@ -309,31 +322,40 @@ impl Bin {
     }
 }
 
+/// The two halves as they come.
+fn halves(references: &[Reference]) -> (Around, Around, usize) {
+    let middle = references.len() / 2;
+    let (a, b) = references.split_at(middle);
+    (Around::of(a), Around::of(b), middle)
+}
+
 /// Bins per length; zero along axes without one.
 #[inline(always)]
-fn scales(range: &Bounds) -> [f32; 3] {
+fn scales(range: &Bounds, count: usize) -> [f32; 3] {
     // Halves keep a range near the end of the exponents from overflowing.
     [0, 1, 2].map(|axis| {
         let half = 0.5 * range.high[axis] - 0.5 * range.low[axis];
-        let scale = 0.5 * BINS as f32 / half;
+        let scale = 0.5 * count as f32 / half;
         if half > 0.0 && scale < f32::INFINITY { scale } else { 0.0 }
     })
 }
 
 #[inline(always)]
-fn bins_of(x: [f32; 3], range: &Bounds, scale: [f32; 3]) -> [usize; 3] {
+fn bins_of(x: [f32; 4], range: &Bounds, scale: [f32; 3], count: usize) -> [usize; 3] {
     // A NaN is 0.
-    [0, 1, 2].map(|axis| (((x[axis] - range.low[axis]) * scale[axis]) as usize).min(BINS - 1))
+    let bin = |axis: usize| (((x[axis] - range.low[axis]) * scale[axis]) as usize).min(count - 1);
+    [bin(0), bin(1), bin(2)]
 }
 
 /// The references of the first bins first, in no order that depends on anything but theirs.
 fn partition(job: &mut Job, around: &Around, Split { axis, bin, .. }: Split) -> (Around, Around, usize) {
-    let scale = scales(&around.centers);
+    let count = bins_for(job.len);
+    let scale = scales(&around.centers, count);
     let (mut left, mut right) = (Around::NOTHING, Around::NOTHING);
     let (mut i, mut j) = (0, job.len);
     while i < j {
         let bounds = job.references[i].bounds;
-        if bins_of(bounds.center(), &around.centers, scale)[axis] < bin {
+        if bins_of(bounds.center(), &around.centers, scale, count)[axis] < bin {
             left.add(&bounds);
             i += 1;
         } else {
@@ -354,9 +376,10 @@ fn plane(bounds: &Bounds, axis: usize, bin: usize) -> f32 {
 /// The pieces of all references, in the bins of space that they reach.
 fn chop(references: &[Reference], bounds: &Bounds, splitter: &Splitter) -> [[Bin; BINS]; 3] {
     let mut bins = [[Bin::NOTHING; BINS]; 3];
-    let scale = scales(bounds);
-    for &Reference { bounds: whole, part } in references {
-        let (from, to) = (bins_of(whole.low, bounds, scale), bins_of(whole.high, bounds, scale));
+    let scale = scales(bounds, BINS);
+    for reference in references {
+        let (whole, part) = (reference.bounds, reference.part());
+        let (from, to) = (bins_of(whole.low, bounds, scale, BINS), bins_of(whole.high, bounds, scale, BINS));
         for axis in 0..3 {
             if scale[axis] == 0.0 {
                 continue;

@@ -56,7 +56,7 @@ impl Fold<'_> {
             return ([as_leaf(branch.count as usize); WIDTH + 1], branch.count as usize);
         }
         let (a, in_a) = self.cost(at + 1);
-        let (b, in_b) = self.cost(branch.first as usize);
+        let (b, in_b) = self.cost(at + branch.first as usize);
         let choices = &mut self.choices[at];
         let mut costs = [f64::INFINITY; WIDTH + 1];
         for roots in 2..=WIDTH {
@@ -89,7 +89,7 @@ impl Fold<'_> {
             0 => self.roots(at, most - 1, out),
             first => {
                 self.roots(at + 1, usize::from(first), out);
-                self.roots(branch.first as usize, most - usize::from(first), out);
+                self.roots(at + branch.first as usize, most - usize::from(first), out);
             }
         }
     }
@@ -106,7 +106,7 @@ impl Fold<'_> {
             let first = (2..=WIDTH).rev().map(|roots| (roots, self.choices[at][roots])).find(|(_, first)| *first > 0);
             let (roots, first) = first.unwrap_or((2, 1));
             self.roots(at + 1, usize::from(first), &mut children);
-            self.roots(branch.first as usize, roots - usize::from(first), &mut children);
+            self.roots(at + branch.first as usize, roots - usize::from(first), &mut children);
         }
         let number = self.wide.nodes.len();
         self.wide.nodes.push(Node::EMPTY);
@@ -134,12 +134,12 @@ impl Fold<'_> {
         let branch = &self.plan.branches[at];
         if branch.count == 0 {
             self.parts(at + 1, leaf, count);
-            self.parts(branch.first as usize, leaf, count);
+            self.parts(at + branch.first as usize, leaf, count);
             return;
         }
         for reference in &self.plan.references[branch.first as usize..][..branch.count as usize] {
-            if !leaf[..*count].contains(&reference.part) {
-                leaf[*count] = reference.part;
+            if !leaf[..*count].contains(&reference.part()) {
+                leaf[*count] = reference.part();
                 *count += 1;
             }
         }

@@ -10,7 +10,7 @@ mod tree;
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
 pub(crate) use slab::{Single, is_tame};
-pub(crate) use tree::{Ended, NOTHING, Path, Tree, WIDTH, above};
+pub(crate) use tree::{NOTHING, Path, Tree, WIDTH, above};
 
 use crate::Aabb;
 use crate::math::{Line, Vector, Wide};
@@ -34,7 +34,7 @@ pub enum Quality {
     #[default]
     Default,
     /// Triangles that overlap many boxes are cut for the tree (not for the answers): up to four times as long to build,
-    /// up to 1.3 times the memory. Pays for architecture, with its long walls; scans gain little.
+    /// up to a third more memory. Pays for architecture, with its long walls; scans gain little.
     High,
 }
 

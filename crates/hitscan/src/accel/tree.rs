@@ -47,7 +47,7 @@ impl Tree {
         [most, together]: [usize; 2],
         splitter: Option<&Splitter>,
     ) -> Self {
-        let reference = |(part, aabb): (usize, &Aabb<V>)| Reference { bounds: Bounds::around(aabb), part: part as u32 };
+        let reference = |(part, aabb): (usize, &Aabb<V>)| Reference::new(Bounds::around(aabb), part as u32);
         let references = boxes.iter().enumerate().map(reference).collect();
         let splitter = splitter.filter(|_| quality == Quality::High);
         let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, splitter };
@@ -149,6 +149,15 @@ impl Path {
     #[inline(always)]
     pub(crate) fn new(tree: &Tree, end: f32) -> Self {
         Self { next: if tree.nodes.is_empty() { NOTHING } else { 0 }, stack: Stack::new(), end }
+    }
+
+    /// From the root, as new.
+    #[inline(always)]
+    pub(crate) fn start_again(&mut self, tree: &Tree, end: f32) {
+        self.next = if tree.nodes.is_empty() { NOTHING } else { 0 };
+        self.stack.height = 0;
+        self.stack.rest.clear();
+        self.end = end;
     }
 
     /// Looks at one node, or at one leaf.

@@ -1,32 +1,33 @@
 //! Many lines through one mesh: several are under way at a time, so that each one's wait for memory is the others' time
 //! to compute.
 
-use super::search::{Blocks, Nearest, Shot, Unusual};
+use super::search::{Blocks, Nearest, Shot};
 use crate::Hit;
-use crate::accel::{Ended, Path, Single, Tree};
+use crate::accel::{Path, Single, Tree};
 use crate::simd::{Lanes, Task, vectorized};
-use core::ops::ControlFlow;
+use alloc::vec::Vec;
 use glam::Vec3;
+use smallvec::SmallVec;
 
 /// Lines under way: enough to hide the wait for the main memory behind the steps of the others.
 const UNDER_WAY: usize = 8;
 
-/// What is known of one line in the end.
-pub(super) type Answer = Result<Option<Hit<Vec3>>, Unusual>;
-
 impl Blocks {
-    /// The first hit of each line, the same as that of [`first`](Self::first).
+    /// The first hit of each line, the same as that of [`first`](Self::first); the numbers of the unusual ones.
     #[inline(never)]
-    pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], out: &mut [Answer]) {
-        vectorized(FirstOfEach { blocks: self, tree, shots, out });
+    pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], out: &mut [Option<Hit<Vec3>>]) -> Vec<usize> {
+        let each = |traveller: &Traveller, out: &mut [Option<Hit<Vec3>>]| out[traveller.number] = traveller.nearest.hit();
+        vectorized(Each { blocks: self, tree, shots, out, each })
     }
 }
 
-struct FirstOfEach<'a> {
+struct Each<'a, O: ?Sized, F> {
     blocks: &'a Blocks,
     tree: &'a Tree,
     shots: &'a [Shot],
-    out: &'a mut [Answer],
+    out: &'a mut O,
+    /// What to do with a line that has arrived.
+    each: F,
 }
 
 /// One line under way.
@@ -37,41 +38,47 @@ struct Traveller<'a> {
     path: Path,
 }
 
-impl Task for FirstOfEach<'_> {
-    type Output = ();
+impl<O: ?Sized, F: Fn(&Traveller, &mut O)> Task for Each<'_, O, F> {
+    type Output = Vec<usize>;
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { blocks, tree, shots, out } = self;
+    fn run<L: Lanes>(self) -> Vec<usize> {
+        let Self { blocks, tree, shots, out, each } = self;
+        let mut unusual = Vec::new();
         let mut waiting = shots.iter().enumerate();
-        let mut start = |out: &mut [Answer]| {
+        let mut next = || {
             for (number, shot) in waiting.by_ref() {
                 match shot.line() {
-                    Some(line) => {
-                        let (nearest, end) = blocks.ask(shot, f32::INFINITY);
-                        return Some(Traveller { number, line, nearest, path: Path::new(tree, end) });
-                    }
-                    None => out[number] = Err(Unusual),
+                    Some(line) => return Some((number, line, blocks.ask(shot, f32::INFINITY))),
+                    None => unusual.push(number),
                 }
             }
             None
         };
-        let mut under_way: [Option<Traveller>; UNDER_WAY] = core::array::from_fn(|_| start(out));
-        while under_way[0].is_some() {
-            for i in 0..UNDER_WAY {
-                let Some(Traveller { number, line, nearest, path }) = &mut under_way[i] else { break };
-                match path.step::<L, _>(tree, line, nearest) {
-                    ControlFlow::Continue(()) => path.fetch(tree, &blocks.0),
-                    ControlFlow::Break(Ended::Finished | Ended::Stopped) => {
-                        out[*number] = Ok(nearest.hit());
-                        under_way[i] = start(out);
-                        if under_way[i].is_none() {
-                            // Those under way stay together.
-                            let last = under_way.iter().rposition(Option::is_some).filter(|&last| last > i);
-                            last.into_iter().for_each(|last| under_way.swap(i, last));
-                        }
-                    }
+        let mut under_way: SmallVec<[Traveller; UNDER_WAY]> = SmallVec::new();
+        while under_way.len() < UNDER_WAY
+            && let Some((number, line, (nearest, end))) = next()
+        {
+            under_way.push(Traveller { number, line, nearest, path: Path::new(tree, end) });
+        }
+        let mut i = 0;
+        while !under_way.is_empty() {
+            i = if i + 1 < under_way.len() { i + 1 } else { 0 };
+            let traveller = &mut under_way[i];
+            let Traveller { line, nearest, path, .. } = traveller;
+            if path.step::<L, _>(tree, line, nearest).is_continue() {
+                path.fetch(tree, &blocks.0);
+                continue;
+            }
+            each(traveller, out);
+            // In place: there is a stack in it.
+            match next() {
+                Some((number, line, (nearest, end))) => {
+                    traveller.path.start_again(tree, end);
+                    (traveller.number, traveller.line, traveller.nearest) = (number, line, nearest);
                 }
+                None => drop(under_way.swap_remove(i)),
             }
         }
+        unusual
     }
 }

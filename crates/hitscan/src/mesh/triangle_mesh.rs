@@ -5,7 +5,7 @@ use super::block::Block;
 use super::crossing::{Crossing, Planes};
 use super::cut::cut;
 use super::search::{Blocks, Shot};
-use crate::accel::{Bounds, Index, Leaves, Method, Quality, Single, Statistics, Tree, WIDTH, above, is_tame, parts};
+use crate::accel::{Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{
@@ -122,9 +122,16 @@ impl<V: Vector3> TriangleMesh<V> {
         let side_by_side = V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max);
         let leaf = if side_by_side { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
         let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
-            cut(triangles[triangle as usize].map(|v| vertices[v as usize].to_xyz().map(Real::to_f64)), bounds, axis, at)
+            let [a, b, c] = triangles[triangle as usize];
+            let corner = |v: u32| {
+                let [x, y, z] = vertices[v as usize].to_xyz();
+                [x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32]
+            };
+            cut([corner(a), corner(b), corner(c)], bounds, axis, at)
         };
-        let index = Index::build(method, &boxes, quality, leaf, Some(&splitter));
+        // Numbers of f64 would be rounded on the way.
+        let splitter = side_by_side.then_some(&splitter as &Splitter);
+        let index = Index::build(method, &boxes, quality, leaf, splitter);
         let blocks = match &index {
             Index::Bvh(tree) if side_by_side => {
                 Some(Blocks(tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()))
@@ -268,7 +275,7 @@ pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<
 }
 
 /// Lines of a batch that are handed on at a time: few enough for the nearest memory.
-const TOGETHER: usize = 64;
+const TOGETHER: usize = 128;
 
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {
@@ -364,16 +371,12 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let Some((blocks, tree)) = self.side_by_side() else {
             return casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast(cast, query));
         };
-        let mut answers = [Ok(None); TOGETHER];
+        let mut hits = [None; TOGETHER];
         for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
             let shots: SmallVec<[Shot; TOGETHER]> = casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect();
-            blocks.first_of_each(tree, &shots, &mut answers[..casts.len()]);
-            for ((cast, answer), out) in casts.iter().zip(&answers).zip(out) {
-                *out = match answer {
-                    Ok(found) => found.map(Hit::convert),
-                    Err(_) => self.first(&cast.line(), query),
-                };
-            }
+            let unusual = blocks.first_of_each(tree, &shots, &mut hits[..casts.len()]);
+            out.iter_mut().zip(&hits).for_each(|(out, hit)| *out = hit.map(Hit::convert));
+            unusual.into_iter().for_each(|i| out[i] = self.first(&casts[i].line(), query));
         }
     }
     #[inline]

@@ -89,10 +89,43 @@ pub trait Shape<V: Vector>: Queries<V> {
     }
     /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
     #[doc(alias("raycast_batch"))]
-    fn cast_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>> {
+    fn cast_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>>
+    where
+        Self: Sync,
+    {
         let mut hits = vec![None; rays.len()];
-        self.cast_each(rays, &query.into(), &mut hits);
+        self.cast_rays_into(rays, query, &mut hits);
         hits
+    }
+    /// The same into memory that is there: `hits` is as long as `rays`.
+    ///
+    /// With the feature `rayon` long batches are cast on all threads of the current pool, to the same bits.
+    ///
+    /// # Panics
+    /// If the two are not equally long.
+    fn cast_rays_into(
+        &self,
+        rays: &[impl Cast<V>],
+        query: impl Into<Query<V::Scalar>>,
+        hits: &mut [Option<Hit<V>>],
+    ) where
+        Self: Sync,
+    {
+        assert_eq!(rays.len(), hits.len(), "as many hits as rays");
+        let query = query.into();
+        batches(rays, hits, |rays, hits| self.cast_each(rays, &query, hits));
+    }
+    /// Whether each ray hits anything, in their order.
+    #[doc(alias("occluded_batch"))]
+    fn intersects_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<bool>
+    where
+        Self: Sync,
+    {
+        let (query, mut any) = (query.into(), vec![false; rays.len()]);
+        batches(rays, &mut any, |rays, any| {
+            rays.iter().zip(any).for_each(|(ray, any)| *any = self.meets(ray, &query));
+        });
+        any
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
@@ -120,6 +153,21 @@ pub trait Shape<V: Vector>: Queries<V> {
 }
 
 impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
+
+/// Rays of a batch that one thread takes at a time.
+#[cfg(feature = "rayon")]
+const BATCH: usize = 4096;
+
+/// All of it, or on several threads piece by piece.
+fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
+    #[cfg(feature = "rayon")]
+    if rays.len() > BATCH && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        rays.par_chunks(BATCH).zip(out.par_chunks_mut(BATCH)).for_each(|(rays, out)| each(rays, out));
+        return;
+    }
+    each(rays, out);
+}
 
 /// A box around `center` reaching `reach` along each axis, rounded outward. In plain `f64`, where numbers that are too
 /// large become infinite and nothing else; `reach` may be off by 2^-40 of itself and by the smallest number.
