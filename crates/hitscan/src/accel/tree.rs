@@ -10,6 +10,7 @@ use crate::math::{Raw, Vector};
 use crate::simd::{Lanes, Task, prefetch, vectorized};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use smallvec::SmallVec;
 
 /// Children of a node, parts of a leaf.
 pub(crate) const WIDTH: usize = 8;
@@ -155,8 +156,7 @@ impl Path {
     #[inline(always)]
     pub(crate) fn start_again(&mut self, tree: &Tree, end: f32) {
         self.next = if tree.nodes.is_empty() { NOTHING } else { 0 };
-        self.stack.height = 0;
-        self.stack.rest.clear();
+        self.stack.clear();
         self.end = end;
     }
 
@@ -248,47 +248,9 @@ fn order<S: SlabTest>(mut mask: u32, entries: &[f32; WIDTH], children: &[u32; WI
     near as u32
 }
 
-/// What is still to be visited, the nearest last: where it is entered, and below it which.
-struct Stack {
-    top: [u64; TOP],
-    height: usize,
-    /// What did not fit: older than all of `top`.
-    rest: Vec<u64>,
-}
-
-/// Enough for a tree of a million parts.
-const TOP: usize = 48;
-
-impl Stack {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { top: [0; TOP], height: 0, rest: Vec::new() }
-    }
-    #[inline(always)]
-    fn push(&mut self, entry: u64) {
-        if self.height == TOP {
-            self.spill();
-        }
-        self.top[self.height % TOP] = entry;
-        self.height += 1;
-    }
-    #[inline(always)]
-    fn pop(&mut self) -> Option<u64> {
-        if self.height == 0 {
-            return self.rest.pop();
-        }
-        self.height -= 1;
-        Some(self.top[self.height % TOP])
-    }
-    #[cold]
-    #[inline(never)]
-    fn spill(&mut self) {
-        let half = TOP / 2;
-        self.rest.extend(&self.top[..half]);
-        self.top.copy_within(half.., 0);
-        self.height = TOP - half;
-    }
-}
+/// What is still to be visited, the nearest last: where it is entered, and below it which. Enough for a tree of a million
+/// parts without asking for memory.
+type Stack = SmallVec<[u64; 64]>;
 
 /// The entry in the upper half of a key: as it is, or where there are negative ones with all their bits turned, and the
 /// sign of others.
@@ -319,14 +281,6 @@ mod tests {
         }
         entries.iter().for_each(|&x| assert_eq!(entered::<Double>(key::<Double>(x)), x));
         entries[3..].iter().for_each(|&x| assert_eq!(entered::<Single>(key::<Single>(x)), x));
-    }
-
-    #[test]
-    fn what_does_not_fit_comes_back_in_order() {
-        let mut stack = Stack::new();
-        (0..200).for_each(|i| stack.push(i));
-        (0..200).rev().for_each(|i| assert_eq!(stack.pop(), Some(i)));
-        assert_eq!(stack.pop(), None);
     }
 
     #[test]

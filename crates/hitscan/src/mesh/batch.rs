@@ -16,7 +16,8 @@ impl Blocks {
     /// The first hit of each line, the same as that of [`first`](Self::first); the numbers of the unusual ones.
     #[inline(never)]
     pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], out: &mut [Option<Hit<Vec3>>]) -> Vec<usize> {
-        let each = |traveller: &Traveller, out: &mut [Option<Hit<Vec3>>]| out[traveller.number] = traveller.nearest.hit();
+        let each =
+            |traveller: &Traveller, out: &mut [Option<Hit<Vec3>>]| out[traveller.number] = traveller.nearest.hit();
         vectorized(Each { blocks: self, tree, shots, out, each })
     }
 }

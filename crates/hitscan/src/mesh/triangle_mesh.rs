@@ -5,7 +5,9 @@ use super::block::Block;
 use super::crossing::{Crossing, Planes};
 use super::cut::cut;
 use super::search::{Blocks, Shot};
-use crate::accel::{Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts};
+use crate::accel::{
+    Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts,
+};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
 use crate::shape::{

@@ -103,12 +103,8 @@ pub trait Shape<V: Vector>: Queries<V> {
     ///
     /// # Panics
     /// If the two are not equally long.
-    fn cast_rays_into(
-        &self,
-        rays: &[impl Cast<V>],
-        query: impl Into<Query<V::Scalar>>,
-        hits: &mut [Option<Hit<V>>],
-    ) where
+    fn cast_rays_into(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>, hits: &mut [Option<Hit<V>>])
+    where
         Self: Sync,
     {
         assert_eq!(rays.len(), hits.len(), "as many hits as rays");
