@@ -16,7 +16,8 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 const USAGE: &str =
-    "usage: hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
+    "usage: hitscan-peers [--quick] [--seed S]                      shapes and meshes, all of it
+       hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
        hitscan-peers shapes [--seed S] [--rounds N]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE] [MESH...]";
 
@@ -26,8 +27,7 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == "accuracy" => accuracy(rest),
         Some((first, rest)) if first == "shapes" => shapes(rest),
         Some((first, rest)) if first == "meshes" => meshes(rest),
-        Some((other, _)) => Err(format!("{other}: unknown")),
-        None => Err("what to measure?".into()),
+        _ => everything(&words),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -36,6 +36,32 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Single shapes, then the meshes of the machine (`../shared/data/meshes` beside the project) or made ones; with `--quick`
+/// the first mesh only.
+fn everything(words: &[String]) -> Result<(), String> {
+    let mut quick = false;
+    let mut seed = "1".to_owned();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--quick" => quick = true,
+            "--seed" => seed.clone_from(rest.next().ok_or("--seed needs a value")?),
+            _ => return Err(format!("{word}: unknown")),
+        }
+    }
+    let with = |more: &[&str]| -> Vec<String> {
+        let seeded = ["--seed".to_owned(), seed.clone()];
+        more.iter().map(|word| (*word).to_owned()).chain(seeded).collect()
+    };
+    shapes(&with(if quick { &["--rounds", "3"] } else { &[] }))?;
+    let mut words = with(if quick { &["--quick"] } else { &[] });
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/meshes");
+    let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));
+    let found = files.iter().filter(|file| file.exists()).map(|file| file.to_string_lossy().into_owned());
+    words.extend(found.take(if quick { 1 } else { 4 }));
+    meshes(&words)
 }
 
 fn meshes(words: &[String]) -> Result<(), String> {

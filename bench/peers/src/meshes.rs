@@ -4,11 +4,12 @@ use crate::contest::{Run, Times, contest, geometric_mean, time};
 use crate::embree::{self, COMPACT, Device, HIGH, MEDIUM, NONE, ROBUST, RayHit, RayHit16, Scene, Setting};
 use crate::rays::{Set, sets};
 use hitscan::glam::Vec3;
-use hitscan::{Shape, TriangleMesh};
+use hitscan::{Quality, Shape, TriangleMesh};
 use parry3d::query::RayCast;
-use std::fmt::Write as _;
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// What is to be measured.
 pub(crate) struct Plan {
@@ -35,6 +36,29 @@ fn load(path: &Path) -> Result<Mesh, String> {
     Ok(Mesh { name, vertices, triangles: data.triangles })
 }
 
+/// A bumpy ball of about so many triangles, for machines without meshes.
+fn made_up(triangles: usize) -> Mesh {
+    let rings = ((triangles / 4) as f64).sqrt() as usize;
+    let (sides, tau) = (2 * rings, std::f64::consts::TAU);
+    let mut vertices = Vec::new();
+    for ring in 0..=rings {
+        for side in 0..sides {
+            let (polar, around) = (ring as f64 / rings as f64 * 0.5 * tau, side as f64 / sides as f64 * tau);
+            let r = 1.0 + 0.1 * (9.0 * polar).sin() * (7.0 * around).cos() + 0.01 * (90.0 * around).sin() * polar.sin();
+            let point = [polar.sin() * around.cos(), polar.cos(), polar.sin() * around.sin()].map(|x| (r * x) as f32);
+            vertices.push(Vec3::from_array(point));
+        }
+    }
+    let at = |ring: usize, side: usize| (ring * sides + side % sides) as u32;
+    let squares = (0..rings).flat_map(|ring| (0..sides).map(move |side| (ring, side)));
+    let triangles = squares.flat_map(|(i, j)| {
+        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+        [[a, d, b], [d, c, b]]
+    });
+    let triangles: Vec<_> = triangles.collect();
+    Mesh { name: format!("ball{}k", triangles.len() / 1000), vertices, triangles }
+}
+
 /// What an engine says about one ray: `t`, if there is a hit. Of any-hit rays only whether there is one.
 type Answer = Option<f32>;
 
@@ -56,9 +80,6 @@ struct Cell {
 }
 
 pub(crate) fn run(plan: &Plan) -> Result<(), String> {
-    if plan.files.is_empty() {
-        return Err("which meshes? Name OBJ, STL or PLY files".into());
-    }
     let library = embree::library()?;
     let devices = ["avx2", "avx512"].map(|isa| (isa, Device::open(&library, isa)));
     let mut devices_here = Vec::new();
@@ -71,13 +92,16 @@ pub(crate) fn run(plan: &Plan) -> Result<(), String> {
     if devices_here.is_empty() {
         return Err("Embree has no device here".into());
     }
-    let mut cells = Vec::new();
-    let mut builds = Vec::new();
-    for file in &plan.files {
-        let mesh = load(file)?;
-        one(plan, &devices_here, &mesh, &mut cells, &mut builds)?;
+    // What is timed on this thread must not go to others.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
+    let (mut cells, mut builds, mut doubled) = (Vec::new(), Vec::new(), Vec::new());
+    let named: Vec<Mesh> = plan.files.iter().map(|file| load(file)).collect::<Result<_, _>>()?;
+    let sizes: &[usize] = if plan.side < 512 { &[70_000] } else { &[70_000, 300_000, 1_000_000] };
+    let meshes = if named.is_empty() { sizes.iter().map(|&n| made_up(n)).collect() } else { named };
+    for mesh in meshes {
+        one(plan, &devices_here, &mesh, &mut cells, &mut builds, &mut doubled)?;
     }
-    summary(plan, &cells, &builds)
+    summary(plan, &cells, &builds, &doubled)
 }
 
 fn one(
@@ -86,29 +110,23 @@ fn one(
     mesh: &Mesh,
     cells: &mut Vec<Cell>,
     builds: &mut Vec<(String, String, f64, i64)>,
+    doubled: &mut Vec<[f64; 2]>,
 ) -> Result<(), String> {
     println!("\n{}: {} triangles", mesh.name, mesh.triangles.len());
-    let (seconds, ours) = time(|| TriangleMesh::new(mesh.vertices.clone(), mesh.triangles.clone()));
-    let ours = ours.map_err(|error| error.to_string())?;
+    let made = |quality: Quality| {
+        let parts = (mesh.vertices.clone(), mesh.triangles.clone());
+        let (seconds, made) = time(|| TriangleMesh::with_quality(parts.0, parts.1, quality));
+        made.map(|made| (seconds, made)).map_err(|error| error.to_string())
+    };
+    let ((seconds, usual), (seconds_high, high)) = (made(Quality::Default)?, made(Quality::High)?);
     let arrays: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.to_array()).collect();
     let inside = ["sponza", "kitchen"].contains(&mesh.name.as_str());
-    let sets = sets(&ours, inside, plan.side, plan.seed);
-    let mut engines = vec![Engine {
-        name: "hitscan".into(),
-        build: seconds,
-        bytes: ours.statistics().bytes as i64,
-        cast: Box::new(|set, out| {
-            for ray in &set.rays {
-                if set.any {
-                    out(ours.intersects_ray(ray, ..=1.0).then_some(0.0));
-                } else {
-                    let hit = ours.cast_ray(ray, ..);
-                    black_box(&hit);
-                    out(hit.map(|hit| hit.t));
-                }
-            }
-        }),
-    }];
+    let sets = sets(&usual, inside, plan.side, plan.seed);
+    let mut engines = vec![
+        hitscan_engine(HIGH_SINGLE, &high, seconds_high, false),
+        hitscan_engine(HIGH_BATCH, &high, seconds_high, true),
+        hitscan_engine(DEFAULT_SINGLE, &usual, seconds, false),
+    ];
     for (isa, device) in devices {
         for (setting, packets) in [(MEDIUM, false), (HIGH, false), (ROBUST, false), (COMPACT, false), (HIGH, true)] {
             let name = format!("embree {isa} {}{}", setting.name, if packets { " x16" } else { "" });
@@ -125,7 +143,9 @@ fn one(
         println!("{:<24}{:>12.1}{:>12.1}", engine.name, engine.build * 1e3, engine.bytes as f64 / 1048576.0);
         builds.push((mesh.name.clone(), engine.name.clone(), engine.build, engine.bytes));
     }
-    check_against_brute(&ours, &sets)?;
+    check_against_brute(&high, &sets)?;
+    check_against_brute(&usual, &sets)?;
+    threads(plan, mesh, &sets, doubled)?;
     for set in &sets {
         let mut truth = Vec::with_capacity(set.rays.len());
         (engines[0].cast)(set, &mut |answer| truth.push(answer));
@@ -188,6 +208,66 @@ fn check_against_brute(mesh: &TriangleMesh<Vec3>, sets: &[Set]) -> Result<(), St
             }
         }
     }
+    Ok(())
+}
+
+const HIGH_SINGLE: &str = "hitscan High";
+const HIGH_BATCH: &str = "hitscan High batch";
+const DEFAULT_SINGLE: &str = "hitscan Default";
+
+fn hitscan_engine<'a>(name: &str, mesh: &'a TriangleMesh<Vec3>, build: f64, batch: bool) -> Engine<'a> {
+    let bytes = mesh.statistics().bytes as i64;
+    let cast: Cast<'a> = if batch {
+        // Into memory that is there, as Embree writes into the rays.
+        let hits = RefCell::new(Vec::new());
+        Box::new(move |set, out| {
+            if set.any {
+                let any = mesh.intersects_rays(&set.rays, ..=1.0);
+                any.into_iter().for_each(|any| out(any.then_some(0.0)));
+            } else {
+                let mut hits = hits.borrow_mut();
+                hits.resize(set.rays.len(), None);
+                mesh.cast_rays_into(&set.rays, .., &mut hits);
+                black_box(&hits);
+                hits.iter().for_each(|hit| out(hit.map(|hit| hit.t)));
+            }
+        })
+    } else {
+        Box::new(move |set, out| {
+            for ray in &set.rays {
+                if set.any {
+                    out(mesh.intersects_ray(ray, ..=1.0).then_some(0.0));
+                } else {
+                    let hit = mesh.cast_ray(ray, ..);
+                    black_box(&hit);
+                    out(hit.map(|hit| hit.t));
+                }
+            }
+        })
+    };
+    Engine { name: name.into(), cast, build, bytes }
+}
+
+/// How much faster two threads build, and cast a batch, than one: in real time, which other work on the machine disturbs.
+fn threads(plan: &Plan, mesh: &Mesh, sets: &[Set], doubled: &mut Vec<[f64; 2]>) -> Result<(), String> {
+    let mut best = [[f64::INFINITY; 2]; 2];
+    let chords = &sets[sets.len() - 1].rays;
+    for _ in 0..plan.rounds {
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+            let parts = (mesh.vertices.clone(), mesh.triangles.clone());
+            let seconds = pool.install(|| -> Result<[f64; 2], String> {
+                let start = Instant::now();
+                let mesh = TriangleMesh::new(parts.0, parts.1).map_err(|error| error.to_string())?;
+                let build = start.elapsed().as_secs_f64();
+                let start = Instant::now();
+                black_box(mesh.cast_rays(chords, ..));
+                Ok([build, start.elapsed().as_secs_f64()])
+            })?;
+            best[threads - 1] = [0, 1].map(|i| best[threads - 1][i].min(seconds[i]));
+        }
+    }
+    doubled.push([0, 1].map(|i| best[0][i] / best[1][i]));
     Ok(())
 }
 
@@ -276,43 +356,58 @@ impl Cell {
     }
 }
 
-fn summary(plan: &Plan, cells: &[Cell], builds: &[(String, String, f64, i64)]) -> Result<(), String> {
+fn summary(
+    plan: &Plan,
+    cells: &[Cell],
+    builds: &[(String, String, f64, i64)],
+    doubled: &[[f64; 2]],
+) -> Result<(), String> {
     let single = |name: &str| name.starts_with("embree") && !name.ends_with("x16");
-    let ratios = |pass: &dyn Fn(&str) -> bool| -> Vec<f64> {
-        cells.iter().map(|cell| cell.best(|name| name == "hitscan") / cell.best(pass)).collect()
+    let robust = |name: &str| name.ends_with("ROBUST");
+    let packets = |name: &str| name.ends_with("x16");
+    let ratios = |ours: &str, pass: &dyn Fn(&str) -> bool| -> Vec<f64> {
+        cells.iter().map(|cell| cell.best(|name| name == ours) / cell.best(pass)).collect()
     };
-    let best = ratios(&single);
-    println!("\n{:<12}{:<10}{:>12}{:>12}{:>12}{:>12}", "hitscan /", "", "best single", "ROBUST", "packets", "parry");
-    let columns = [
-        best.clone(),
-        ratios(&|name| name.ends_with("ROBUST")),
-        ratios(&|name| name.ends_with("x16")),
-        ratios(&|name| name == "parry"),
+    let columns: [(&str, Vec<f64>); 7] = [
+        ("single best-embree", ratios(HIGH_SINGLE, &single)),
+        ("single robust", ratios(HIGH_SINGLE, &robust)),
+        ("single parry", ratios(HIGH_SINGLE, &|name| name == "parry")),
+        ("batch best-embree", ratios(HIGH_BATCH, &single)),
+        ("batch packets", ratios(HIGH_BATCH, &packets)),
+        ("default best-embree", ratios(DEFAULT_SINGLE, &single)),
+        ("default robust", ratios(DEFAULT_SINGLE, &robust)),
     ];
+    println!();
+    print!("{:<22}", "hitscan over");
+    columns.iter().for_each(|(name, _)| print!("{name:>21}"));
+    println!();
     for (i, cell) in cells.iter().enumerate() {
-        let row: String = columns.iter().fold(String::new(), |mut row, column| {
-            let _ = write!(row, "{:>12.2}", column[i]);
-            row
-        });
-        println!("{:<12}{:<10}{row}", cell.mesh, cell.set);
+        print!("{:<22}", format!("{} {}", cell.mesh, cell.set));
+        columns.iter().for_each(|(_, column)| print!("{:>21.2}", column[i]));
+        println!();
     }
-    let of = |what: &dyn Fn(&(String, String, f64, i64)) -> f64, than: &dyn Fn(&str) -> bool| -> f64 {
-        let meshes = builds.iter().filter(|b| b.1 == "hitscan");
+    let of = |ours: &str, what: &dyn Fn(&(String, String, f64, i64)) -> f64, than: &str| -> f64 {
+        let meshes = builds.iter().filter(|b| b.1 == ours);
         let ratios: Vec<f64> = meshes
             .map(|ours| {
-                let theirs = builds.iter().filter(|b| b.0 == ours.0 && than(&b.1)).map(what).fold(f64::NAN, f64::min);
-                what(ours) / theirs
+                let theirs = builds.iter().filter(|b| b.0 == ours.0 && b.1.ends_with(than));
+                what(ours) / theirs.map(what).fold(f64::NAN, f64::min)
             })
             .collect();
         geometric_mean(&ratios)
     };
     println!();
-    println!("RATIO single best-embree {:.3}", geometric_mean(&columns[0]));
-    println!("RATIO single robust {:.3}", geometric_mean(&columns[1]));
-    println!("RATIO single parry {:.3}", geometric_mean(&columns[3]));
-    println!("RATIO single packets {:.3}", geometric_mean(&columns[2]));
-    println!("RATIO build-default embree-medium {:.3}", of(&|b| b.2, &|name| name.ends_with("MEDIUM")));
-    println!("RATIO memory embree-high {:.3}", of(&|b| b.3 as f64, &|name| name.ends_with("HIGH")));
+    for (name, column) in &columns {
+        println!("RATIO {name} {:.3}", geometric_mean(column));
+    }
+    println!("RATIO build-default embree-medium {:.3}", of(DEFAULT_SINGLE, &|b| b.2, "MEDIUM"));
+    println!("RATIO build-high embree-high {:.3}", of(HIGH_SINGLE, &|b| b.2, "HIGH"));
+    println!("RATIO memory embree-high {:.3}", of(HIGH_SINGLE, &|b| b.3 as f64, "HIGH"));
+    for (i, what) in ["build", "batch"].into_iter().enumerate() {
+        let ratios: Vec<f64> = doubled.iter().map(|doubled| doubled[i]).collect();
+        println!("RATIO threads-{what} one {:.3}", geometric_mean(&ratios));
+    }
+    let best = &columns[0].1;
     if let Some((i, worst)) = best.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)) {
         println!("WORST single best-embree {worst:.3} ({}, {})", cells[i].mesh, cells[i].set);
     }

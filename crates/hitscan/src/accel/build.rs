@@ -67,7 +67,7 @@ const VISIT: f64 = 0.3;
 const BALANCED_BELOW: usize = 64;
 /// Children that share less than this part of the root's surface are not worth a look at cutting triangles in two
 /// (Stich et al., section 4.3).
-const OVERLAP: f64 = 1e-5;
+const OVERLAP: f64 = 1.0 / (1 << 17) as f64;
 /// The same for the part of their own node's: scans have little of it, walls much.
 const OWN_OVERLAP: f64 = 0.1;
 /// More parts than this are worth a second thread.
@@ -166,7 +166,7 @@ impl Builder<'_> {
         let two = Job { references: b, len: job.len - middle, first: first + place as u32, depth: depth + 1 };
         branches[at].count = 0;
         #[cfg(feature = "rayon")]
-        if job.len > WORTH_A_THREAD {
+        if job.len > WORTH_A_THREAD && rayon::current_num_threads() > 1 {
             let mut below = Vec::new();
             rayon::join(|| self.node(one, &left, branches), || self.node(two, &right, &mut below));
             branches[at].first = (branches.len() - at) as u32;

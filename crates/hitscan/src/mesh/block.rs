@@ -18,6 +18,9 @@ pub(super) struct Block {
 /// 2^-100: more than what underflows, while numbers are below 2^30.
 const TINY: f32 = f32::from_bits((127 - 100) << 23);
 
+/// 2^-18: what is nearer to the first corner than this part of an edge is left to `f64`.
+const CLOSE: f32 = f32::from_bits((127 - 18) << 23);
+
 impl Block {
     pub(super) fn new<V: Vector>(vertices: &[V], triangles: &[[u32; 3]], leaf: &[u32; WIDTH]) -> Self {
         let mut block = Self { corners: [[[0.0; WIDTH]; 3]; 3], there: 0 };
@@ -78,7 +81,8 @@ impl Block {
             !((lowest.less(zero) | L::splat(end).times(det_high).times(wider).less(early)) & clear) & self.there;
         let mut weighed = Weighed { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe != 0 {
-            weighed.inside = zero.less(least.minus(uv_off).min(rest.minus(rest_off))) & clear & maybe;
+            let far_enough = e.times(L::splat(CLOSE)).less(s);
+            weighed.inside = zero.less(least.minus(uv_off).min(rest.minus(rest_off))) & clear & far_enough & maybe;
             early.over(det_high.times(wider)).store(&mut weighed.range[0]);
             late.over(det_low).times(wider).store(&mut weighed.range[1]);
             // The determinant is positive where the line meets the front.
@@ -98,7 +102,8 @@ impl Block {
 pub(super) struct Weighed {
     /// Those that it does not certainly miss, as bits.
     pub(super) maybe: u32,
-    /// Those of them that its whole line certainly crosses, on a face that is asked for.
+    /// Those of them that its whole line certainly crosses, on a face that is asked for, and by so much that `f64` has no
+    /// doubt about it either: see [`Crossing::inside`](super::crossing::Crossing::inside).
     pub(super) inside: u32,
     /// Bounds of `t` for the latter.
     pub(super) range: [[f32; WIDTH]; 2],

@@ -1,6 +1,7 @@
 //! A triangle cut by a plane, for the tree: only the boxes around the pieces are wanted.
 
 use crate::accel::Bounds;
+use crate::math::SINGLE_ROUNDING;
 
 /// The boxes around the pieces of a triangle within a box, below `at` along an axis and above it. Rounded outward, so that
 /// the pieces together hold every point of the triangle within the box; empty where there is none.
@@ -26,7 +27,7 @@ pub(super) fn cut(corners: [[f32; 3]; 3], bounds: &Bounds, axis: usize, at: f32)
             for k in 0..3 {
                 let x = p[k] + share * (q[k] - p[k]);
                 // The share is off by three roundings, its product by two more, the sum by one: of numbers of this size.
-                let off = 8.0 * f32::EPSILON * p[k].abs().max(q[k].abs()) + f32::MIN_POSITIVE;
+                let off = 16.0 * SINGLE_ROUNDING * p[k].abs().max(q[k].abs()) + f32::MIN_POSITIVE;
                 (low[k], high[k]) = (x - off, x + off);
             }
             let crossing = Bounds { low, high };

@@ -4,9 +4,11 @@ mod batch;
 mod block;
 mod crossing;
 mod cut;
+mod error;
 mod search;
 mod topology;
 mod triangle_mesh;
 
+pub use error::MeshError;
 pub use topology::Topology;
-pub use triangle_mesh::{MeshError, TriangleMesh};
+pub use triangle_mesh::TriangleMesh;

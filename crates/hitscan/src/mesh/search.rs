@@ -176,6 +176,8 @@ struct Met {
     /// Bounds of `t`.
     low: f32,
     high: f32,
+    /// Known in `f32`.
+    is_certain: bool,
 }
 
 impl Asked<'_> {
@@ -199,7 +201,7 @@ impl Asked<'_> {
             let is_certain = weighed.inside >> lane & 1 == 1 && low > line.t_min && high < self.shot.t_max;
             let bounds = if is_certain { Some((low, high)) } else { self.bounds((leaf, lane)) };
             if let Some((low, high)) = bounds {
-                met(Met { triangle: triangles[leaf as usize][lane], place: (leaf, lane), low, high })?;
+                met(Met { triangle: triangles[leaf as usize][lane], place: (leaf, lane), low, high, is_certain })?;
             }
         }
         ControlFlow::Continue(())
@@ -231,8 +233,9 @@ impl Asked<'_> {
     fn beats_exactly(&self, new: &Met, old: &Met) -> bool {
         let crossings = [new, old].map(|met| self.crossing(met.place));
         let [a, b] = [0, 1].map(|i| crossings[i].corners);
-        // Doubled walls: the same corners, in any order.
-        let order = if a.iter().all(|corner| b.contains(corner)) {
+        // Doubled walls: the same corners in any order, or all of them at the same height along an axis.
+        let level = |axis: usize| a.iter().chain(&b).all(|corner| corner.get(axis) == a[0].get(axis));
+        let order = if a.iter().all(|corner| b.contains(corner)) || level(0) || level(1) || level(2) {
             Ordering::Equal
         } else {
             let [s, t] =
@@ -257,7 +260,9 @@ impl Nearest<'_> {
     fn answer(&self) -> Option<(u32, TriangleHit<Dd>)> {
         let best = self.best?;
         // The block is at hand, the mesh itself somewhere in memory.
-        Some((best.triangle, self.asked.crossing(best.place).answer::<f32>(&self.asked.shot.raw())?))
+        let (crossing, raw) = (self.asked.crossing(best.place), self.asked.shot.raw());
+        let at = if best.is_certain { crossing.inside::<f32>(&raw) } else { crossing.answer::<f32>(&raw) };
+        Some((best.triangle, at?))
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! Triangle meshes.
 
-use super::Topology;
 use super::block::Block;
 use super::crossing::{Crossing, Planes};
 use super::cut::cut;
 use super::search::{Blocks, Shot};
+use super::{MeshError, Topology};
 use crate::accel::{
     Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts,
 };
@@ -17,7 +17,6 @@ use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::fmt;
 use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
@@ -37,44 +36,6 @@ pub struct TriangleMesh<V: Vector> {
     /// The triangles of each leaf, for `f32` of ordinary size; else none.
     blocks: Option<Blocks>,
 }
-
-/// Why a mesh was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MeshError {
-    /// There are no triangles.
-    NoTriangles,
-    /// More vertices or triangles than 32 bits can number.
-    TooMany,
-    /// A vertex has a NaN or an infinity.
-    NotFinite {
-        /// Its number.
-        vertex: usize,
-    },
-    /// A triangle names a vertex that is not there.
-    OutOfRange {
-        /// The number of the triangle.
-        triangle: usize,
-        /// The vertex it names.
-        index: u32,
-        /// How many vertices there are.
-        vertices: usize,
-    },
-}
-
-impl fmt::Display for MeshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoTriangles => write!(f, "the mesh has no triangles"),
-            Self::TooMany => write!(f, "the mesh has more than 2^32 - 1 vertices or triangles"),
-            Self::NotFinite { vertex } => write!(f, "vertex {vertex}: a coordinate is not finite"),
-            Self::OutOfRange { triangle, index, vertices } => {
-                write!(f, "triangle {triangle}: vertex index {index} out of range ({vertices} vertices)")
-            }
-        }
-    }
-}
-impl core::error::Error for MeshError {}
 
 impl<V: Vector3> TriangleMesh<V> {
     /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.

@@ -1,0 +1,163 @@
+//! Trees of every quality and batches of rays: the same answers, bit for bit, as one ray against all triangles.
+
+mod support;
+
+use hitscan::glam::Vec3;
+use hitscan::{Faces, Hit, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh};
+use support::Rng;
+use support::meshes::{icosphere, slivers, torus};
+
+/// Long walls, each of two triangles and there twice, once facing either way, and pillars between them: what trees are cut
+/// for.
+fn hall() -> Parts {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut wall = |corner: Vec3, along: Vec3, up: Vec3| {
+        let first = vertices.len() as u32;
+        vertices.extend([corner, corner + along, corner + along + up, corner + up]);
+        for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 2, 1], [0, 3, 2]] {
+            triangles.push([first + a, first + b, first + c]);
+        }
+    };
+    for i in 0..40 {
+        let x = i as f32 / 20.0 - 1.0;
+        wall(Vec3::new(-1.0, -1.0, x), Vec3::new(2.0, 0.1 * x, 0.3), Vec3::new(0.02, 0.3, 0.0));
+        wall(Vec3::new(x, -1.0, x * x), Vec3::new(0.03, 0.0, 0.0), Vec3::new(0.0, 2.0, 0.1));
+        wall(Vec3::new(x, -1.0, -x), Vec3::new(0.0, 0.0, 0.03), Vec3::new(0.0, 2.0, 0.0));
+    }
+    (vertices, triangles)
+}
+
+type Parts = (Vec<Vec3>, Vec<[u32; 3]>);
+
+fn single((vertices, triangles): support::meshes::Parts) -> Parts {
+    (vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect(), triangles)
+}
+
+fn meshes() -> [(&'static str, Parts); 4] {
+    [
+        ("icosphere", single(icosphere(3))),
+        ("torus", single(torus(40, 24))),
+        ("slivers", single(slivers())),
+        ("hall", hall()),
+    ]
+}
+
+/// Through the mesh, past it, from within, along walls, and what is no ray or not of ordinary size.
+fn rays(rng: &mut Rng, n: usize) -> Vec<Ray<Vec3>> {
+    let ray = |i: usize| {
+        let (a, b): (Vec3, Vec3) = (rng.cube(), rng.cube());
+        match i % 16 {
+            0 => Ray::new(a * 5.0, b - a * 5.0),
+            1 => Ray::new(a * 1e6, b - a * 1e6),
+            2 => Ray::new(Vec3::new(a.x, -3.0, a.z), Vec3::Y),
+            3 => Ray::new(a, Vec3::ZERO),
+            4 => Ray::new(a, Vec3::new(f32::NAN, 1.0, 0.0)),
+            5 => Ray::new(a * 1e30, b * -1e30),
+            6 => Ray::new(a, b * 1e-30),
+            _ => Ray::new(a * 2.0, b * 2.0 - a),
+        }
+    };
+    (0..n).map(ray).collect()
+}
+
+#[test]
+fn every_tree_and_batch_answers_like_all_triangles() {
+    for (name, (vertices, triangles)) in meshes() {
+        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
+        let rays = rays(&mut Rng::new(11), 1000);
+        let queries = [
+            Query::new(),
+            Query::from(..=0.7).faces(Faces::Front),
+            Query::from(0.2..=3.0).faces(Faces::Back).origin(Origin::Hollow),
+            Query::from(-2.0..=0.5),
+            Query::from(f32::NAN..=1.0),
+        ];
+        for quality in [Quality::Default, Quality::High] {
+            let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
+            for query in queries {
+                let (hits, any) = (mesh.cast_rays(&rays, query), mesh.intersects_rays(&rays, query));
+                for (i, ray) in rays.iter().enumerate() {
+                    let truth = all.cast_ray(ray, query);
+                    let said = (mesh.cast_ray(ray, query), hits[i], mesh.intersects_ray(ray, query), any[i]);
+                    assert_eq!(said, (truth, truth, truth.is_some(), truth.is_some()), "{name} {quality:?} {ray:?}");
+                }
+            }
+            for ray in &rays[..400] {
+                let line = Query::line();
+                assert_eq!(mesh.cast_ray_all(ray, line), all.cast_ray_all(ray, line), "{name} {quality:?} {ray:?}");
+                assert_eq!(mesh.count_hits(ray, line), all.count_hits(ray, line));
+            }
+        }
+        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > 150, "{name}: few hits");
+    }
+}
+
+#[test]
+fn segments_in_batches() {
+    let (vertices, triangles) = hall();
+    let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
+    let segments: Vec<Segment<Vec3>> =
+        rays(&mut Rng::new(5), 1000).iter().map(|ray| Segment::new(ray.origin, ray.direction)).collect();
+    let hits = mesh.cast_rays(&segments, ..);
+    let one_by_one: Vec<_> = segments.iter().map(|segment| mesh.cast_ray(segment, ..)).collect();
+    assert_eq!(hits, one_by_one);
+    assert!(hits.iter().flatten().count() > 100);
+}
+
+/// Walls that cross many boxes are cut: the tree of high quality has more leaves, and the mesh the same triangles.
+#[test]
+fn cutting_changes_the_tree_only() {
+    let (vertices, triangles) = hall();
+    let [usual, high] = [Quality::Default, Quality::High]
+        .map(|quality| TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh"));
+    assert!(high.statistics().leaves > usual.statistics().leaves, "{:?}", high.statistics());
+    assert_eq!(high.triangles(), usual.triangles());
+}
+
+#[test]
+fn batches_of_shapes_and_scenes() {
+    let ball = Sphere::new(Vec3::ZERO, 0.7).expect("a ball");
+    let (vertices, triangles) = single(torus(20, 12));
+    let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
+    let mut builder = SceneBuilder::new();
+    builder.add(ball).expect("a ball");
+    builder.add(mesh).expect("a mesh");
+    let scene = builder.build();
+    let rays = rays(&mut Rng::new(3), 2000);
+    let mut hits: Vec<Option<Hit<Vec3>>> = vec![None; rays.len()];
+    scene.cast_rays_into(&rays, .., &mut hits);
+    for (ray, hit) in rays.iter().zip(&hits) {
+        assert_eq!(*hit, scene.cast_ray(ray, ..));
+    }
+    let expected: Vec<_> = rays.iter().map(|ray| ball.cast_ray(ray, ..)).collect();
+    assert_eq!(ball.cast_rays(&rays, ..), expected);
+    assert!(ball.cast_rays(&[] as &[Ray<Vec3>], ..).is_empty());
+}
+
+#[test]
+#[should_panic(expected = "as many hits as rays")]
+fn no_room_for_the_hits() {
+    let ball = Sphere::new(Vec3::ZERO, 0.7).expect("a ball");
+    ball.cast_rays_into(&[Ray::new(Vec3::X, Vec3::Y)], .., &mut []);
+}
+
+/// More triangles than one thread builds alone, more rays than it casts alone.
+#[cfg(feature = "rayon")]
+#[test]
+fn the_same_on_any_number_of_threads() {
+    let (vertices, triangles) = single(torus(180, 120));
+    let rays = rays(&mut Rng::new(8), 20_000);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), Quality::High).expect("a mesh");
+            // All of it: vertices, triangles, nodes, leaves.
+            (mesh.cast_rays(&rays, ..), mesh.intersects_rays(&rays, ..), format!("{mesh:?}"))
+        })
+    };
+    let one = run(1);
+    assert!(one.0.iter().flatten().count() > 1000);
+    for threads in [2, 3] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
