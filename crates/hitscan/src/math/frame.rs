@@ -190,14 +190,6 @@ impl<T: Wide> Frame<T> {
         let certain = T::SIGN_DOUBT == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
         if certain { result } else { T::from_f64(f64::NAN) }
     }
-    /// The inverse of [`t`](Self::t).
-    #[inline(always)]
-    pub(crate) fn t_inverse(&self, t: T) -> T {
-        if T::COARSE {
-            return t;
-        }
-        t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
-    }
 }
 
 /// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
