@@ -35,7 +35,8 @@ fn a_needle_is_entered_and_left() {
 #[test]
 fn the_box_of_a_wide_cylinder_holds_its_tilted_cap() {
     let a = DVec3::new(-4.713053352670845e-224, -4.746364294084124e-224, -8.350809717525622e127);
-    let wide = Cylinder::new(a, DVec3::new(2.744952488466308e-306, 6.7493764e-317, 0.0), 2.3398567033893556e170).unwrap();
+    let wide =
+        Cylinder::new(a, DVec3::new(2.744952488466308e-306, 6.7493764e-317, 0.0), 2.3398567033893556e170).unwrap();
     let point = DVec3::new(8.360790250050475e100, -2.7185976554693846e169, 4.85728e-318);
     assert!(wide.contains(point) && wide.aabb().contains(point));
     // Not tilted, the box is as flat as the cylinder.
@@ -102,7 +103,8 @@ fn the_normal_beside_a_generator() {
 fn entered_at_a_subnormal_parameter() {
     let corners = [DVec2::ZERO, DVec2::new(-0.16666666666666666, 0.0), DVec2::new(0.5, 3.0)];
     let triangle = Triangle2::new(corners[0], corners[1], corners[2]).unwrap();
-    let segment = Segment::new(DVec2::new(2.564135912195897e-309, 0.0), DVec2::new(0.15294117647058825, 5.082352941176471));
+    let segment =
+        Segment::new(DVec2::new(2.564135912195897e-309, 0.0), DVec2::new(0.15294117647058825, 5.082352941176471));
     let first = triangle.cast_ray(&segment, ..).unwrap();
     assert!(first.t > 0.0 && first.t < 1e-307 && first.side == Side::Front);
     assert_eq!(triangle.count_hits(&segment, ..), 2);
