@@ -1,6 +1,6 @@
 //! Orthonormal bases.
 
-use crate::math::{Real, Vector, W, Wide, Wide3};
+use crate::math::{Frame, Probe, Real, Vector, W, Wide, Wide3};
 
 /// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
 ///
@@ -175,6 +175,15 @@ impl<V: Vector> Basis<V> {
             return Wide3::new(T::ZERO, T::ZERO, m.z);
         }
         Wide3::new(b.cross_reach(c).dot(m), c.cross_reach(a).dot(m), a.cross_reach(b).dot(m))
+    }
+
+    /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::vouch`].
+    #[inline(always)]
+    pub(crate) fn vouch<T: Wide, P: Probe>(&self, probe: &mut P) {
+        // Coarse bounds are those of the largest component.
+        if !T::COARSE {
+            self.axes.iter().for_each(|axis| Frame::vouch_direction(axis.widen::<T>(), probe));
+        }
     }
 
     /// What orthonormality to 16 roundings may add to a length.

@@ -55,9 +55,13 @@ impl Recorder {
         let again = core::mem::take(&mut self.doubtful);
         if again {
             self.tries += 1;
-            self.steps.iter_mut().for_each(Vec::clear);
+            self.forget();
         }
         again
+    }
+    /// Forgets the numbers of the last try.
+    pub(crate) fn forget(&mut self) {
+        self.steps.iter_mut().for_each(Vec::clear);
     }
 }
 

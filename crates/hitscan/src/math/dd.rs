@@ -157,6 +157,7 @@ impl<const CODE: u8> Div for Double<CODE> {
 impl<const CODE: u8> Wide for Double<CODE> {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
+    const DIGITS_ONLY: bool = CODE != CALLED;
     const SIGN_DOUBT: f64 = f64::from_bits((1023 - 90) << 52); // 2^-90
     const VALUE_DOUBT: f64 = f64::from_bits((1023 - 36) << 52); // 2^-36: 2^-59 of the value is left of 2^-95
 

@@ -197,14 +197,6 @@ impl<T: Wide> Frame<T> {
         let certain = T::SIGN_DOUBT == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
         if certain { result } else { T::from_f64(f64::NAN) }
     }
-    /// The inverse of [`t`](Self::t).
-    #[inline(always)]
-    pub(crate) fn t_inverse(&self, t: T) -> T {
-        if T::COARSE {
-            return t;
-        }
-        t.times_power_of_two(self.scale).times_power_of_two(1.0 / self.speed)
-    }
 }
 
 /// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
@@ -218,11 +210,12 @@ const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 /// 2^-80: products of a dozen such numbers are still in the range of `f64`.
 const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
-/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt.
+/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
+/// doubts are heard.
 #[inline(always)]
 pub(crate) fn shrunk<T: Wide>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);
-    if product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
+    if !T::DIGITS_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
 }
 
 /// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).

@@ -36,6 +36,8 @@ pub trait Wide:
     fn from_parts(parts: (f64, f64)) -> Self;
     /// Magnitudes are bounded by the largest components, and nothing is scaled.
     const COARSE: bool = false;
+    /// Only digits are asked for, of what was decided already: a number that vanishes beside others changes none of them.
+    const DIGITS_ONLY: bool = false;
     /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
     /// room for 2^11 roundings in a row; zero where arithmetic is exact.
     const SIGN_DOUBT: f64;

@@ -26,7 +26,7 @@ pub(crate) fn answer<S: Real, A, Q: Question<Answer = Option<A>>>(
     if watch.doubtful {
         slowly(raw())
     } else if S::PRECISION == Precision::Double && answer.is_some() {
-        // Numbers that vanish beside others are not numbers there, and nothing is hit.
+        // A `t` near the ends of the range is not a number there, and nothing is hit.
         surely(raw()).or_else(|| slowly(raw()))
     } else {
         answer
@@ -48,8 +48,8 @@ impl<Q: Question> FusedTask for Surely<'_, Q> {
     }
 }
 
-/// How fine quotients and roots are where one shape is asked: its two parameters differ in a few times the digits of its
-/// numbers. See [`Exact`].
+/// How fine quotients and roots are where one shape is asked: its parameters differ in three times the digits of its
+/// numbers. See `math/exact`.
 const ROOM: usize = 3;
 
 /// Asks in one arithmetic after the other, from that of the precision on, until there is no doubt. The widest one
@@ -65,5 +65,8 @@ pub(crate) fn climb<Q: Question>(question: &Q, raw: &Raw, precision: Precision, 
     if !recorder.start_again() {
         return answer;
     }
-    with_room(ROOM, || question.ask(&raw.line::<Exact>(), recorder))
+    with_room(ROOM, || {
+        recorder.forget();
+        question.ask(&raw.line::<Exact>(), recorder)
+    })
 }

@@ -100,10 +100,17 @@ impl<V: Vector3> Kernel for Disk<V> {
 }
 
 /// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
-/// components so that nothing cancels.
+/// components so that nothing cancels. Where they are not zero, but so small beside the third that they vanish, they are
+/// off by less than 2^-1073, which a large radius makes visible again.
 pub(super) fn disk_reach<S: Real>(axis: Wide3<f64>, radius: S) -> Wide3<f64> {
     let (r, zero) = (radius.to_f64(), 0.0);
     let Some(a) = axis.unit() else { return Wide3::new(r, r, r) };
-    let across = |p, q| Wide3::new(p, q, zero).length() * r;
-    Wide3::new(across(a.y, a.z), across(a.z, a.x), across(a.x, a.y))
+    let lost = f64::from_bits(4); // 2^-1072
+    let across = |i, j| {
+        if axis.get(i) == zero && axis.get(j) == zero {
+            return zero;
+        }
+        (Wide3::new(a.get(i), a.get(j), zero).length() + lost) * r
+    };
+    Wide3::new(across(1, 2), across(2, 0), across(0, 1))
 }

@@ -102,6 +102,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let frame = line.local(self.center.widen(), r.extent());
         let r = frame.vector(r);
         frame.vouch([r.x, r.y, r.z], probe);
+        self.basis.vouch::<T, P>(probe);
         let q = products(r);
         let volume = r.x * q.x;
         let o = self.basis.local(frame.o).scale(q);
@@ -144,6 +145,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let frame = Frame::around(point, self.center.widen(), r.extent());
         let r = frame.vector(r);
         frame.vouch([r.x, r.y, r.z], probe);
+        self.basis.vouch::<T, P>(probe);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());

@@ -35,6 +35,15 @@ pub(super) struct Side<T> {
     fraction: [T; 2],
 }
 
+/// What the normal of the side is found from where the line all but runs along the side, `a` below half of its terms:
+/// with `k = v . w`, `b = growth (d . u) k` and `s = |w|^2 sqrt(disc)`.
+pub(super) struct Slant<T> {
+    pub(super) w_sq: T,
+    pub(super) k: T,
+    pub(super) b: T,
+    pub(super) s: T,
+}
+
 impl<T: Wide> Side<T> {
     #[inline(always)]
     fn root(t: T, sign: T) -> Self {
@@ -65,6 +74,31 @@ impl<T: Wide> Revolved<T> {
             reach: axis_sq * v.square_reach(v_reach) + spread * (e.abs() * e_reach + e_reach.sq() * share),
         };
         Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_reach, e_reach, a, disc, up }
+    }
+
+    #[inline(always)]
+    pub(super) fn slant(&self) -> Option<Slant<T>> {
+        let w_sq = self.w.length_sq();
+        if !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
+            return None;
+        }
+        let k = self.v.dot(self.w);
+        let s = w_sq * self.disc.value.max(T::ZERO).sqrt();
+        Some(Slant { w_sq, k, b: self.growth * self.up.value * k, s })
+    }
+
+    /// Vouches for a normal that is found from a [`Slant`]: it divides by `|b| + s`, or by `a`, which is a value. By Lemma 4
+    /// `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the reach of `disc`. Where that is as small a part of the sum as Lemma 3
+    /// wants, so is what `k` has lost, for R is at least `|u|^2 |v|` times the reach of `v`; and `w` has its digits because
+    /// `a`, which is less than its square, has them.
+    #[inline(always)]
+    fn vouch_slant<P: Probe>(&self, probe: &mut P) {
+        if P::SURE {
+            return;
+        }
+        if let Some(Slant { w_sq, b, s, .. }) = self.slant() {
+            probe.value(s * (b.abs() + s), w_sq.sq() * self.disc.reach);
+        }
     }
 
     /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
@@ -131,6 +165,7 @@ impl<T: Wide> Revolved<T> {
                 return None;
             }
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
+            self.vouch_slant(aside);
             let root = axis_sq * disc.value.sqrt();
             let (low, high) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
             Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
@@ -138,6 +173,7 @@ impl<T: Wide> Revolved<T> {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
             aside.sign(disc.value, disc.reach);
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
+            self.vouch_slant(aside);
             let root = axis_sq * disc.value.max(T::ZERO).sqrt();
             let (minus, plus) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
             if widening > T::ZERO {

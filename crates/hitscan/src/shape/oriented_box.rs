@@ -3,7 +3,7 @@
 use super::cuboid::{between, face_normal, slabs};
 use super::error::{ShapeError, axes, each, finite, not_negative};
 use super::{Crossing, Kernel, Meet, bounds_around};
-use crate::math::{Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 use crate::{Aabb, Basis};
 
 /// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
@@ -84,6 +84,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         for axis in 0..3 {
             probe.value(d.get(axis), d_reach.get(axis));
         }
+        self.basis.vouch::<T, P>(probe);
         let (enter, exit) = slabs([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
@@ -92,8 +93,12 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         self.basis.world(face_normal(at))
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
-        let offset = point - self.center.widen();
-        between(self.basis.local(offset), self.basis.reach_of(offset), self.half_extents.widen(), probe)
+        let h = self.half_extents.widen::<T>();
+        let frame = Frame::around(point, self.center.widen(), h.extent());
+        let h = frame.vector(h);
+        frame.vouch([h.x, h.y, h.z], probe);
+        self.basis.vouch::<T, P>(probe);
+        between(self.basis.local(frame.o), self.basis.reach_of(frame.o), h, probe)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * Basis::<V>::slack())

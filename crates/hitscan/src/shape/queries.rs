@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use super::settle::{First, FullAnswer, Nearest, settle};
 use crate::explain::Recorder;
 use crate::math::{Dd, Exact, Line, Raw, Real, Vector, W, Wide};
-use crate::{Aabb, Cast, Explanation, Hit, Query, Span};
+use crate::{Aabb, Cast, Explanation, Hit, Origin, Query, Span};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -81,29 +81,31 @@ fn weighed<V: Vector, K: Kernel<Vector = V>>(
     settle(shape, |shape| shape.full(raw, &query.double(), V::Scalar::PRECISION, recorder))
 }
 
-/// The hits of a shape, and the stretch of the line inside it.
-struct All<V: Vector> {
-    hits: SmallVec<[(W<V>, Hit<V>); 2]>,
-    stretch: Option<(W<V>, Span<V>)>,
-}
-
-/// Everything, with the first hit of `cast_ray`, bit for bit: that may have been answered in less arithmetic than all
-/// together.
-fn all<V: Vector, K: Kernel<Vector = V>>(shape: &K, line: &Line<W<V>>, query: &Query<V::Scalar>) -> All<V> {
-    let FullAnswer { hits, stretch, .. } = weighed(shape, &line.raw, query, &mut Recorder::default());
+/// The hits of a shape, beginning with that of `cast_ray`, bit for bit: it may have been answered in less arithmetic than
+/// all together.
+fn all<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &Line<W<V>>,
+    query: &Query<V::Scalar>,
+) -> SmallVec<[(W<V>, Hit<V>); 2]> {
+    let hits = weighed(shape, &line.raw, query, &mut Recorder::default()).hits;
     let mut hits: SmallVec<[_; 2]> = hits.into_iter().map(|(t, hit)| (W::<V>::from_parts(t), hit.convert())).collect();
-    let mut stretch = stretch.map(|(t, Span { enter, exit })| {
-        (W::<V>::from_parts(t), Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) })
-    });
     if let (Some((_, hit)), Some(first)) = (hits.first_mut(), shape.first(line, query)) {
-        for enter in stretch.iter_mut().filter_map(|(_, span)| span.enter.as_mut()) {
-            if *enter == *hit {
-                *enter = first;
-            }
-        }
         *hit = first;
     }
-    All { hits, stretch }
+    hits
+}
+
+/// The stretch of the line inside a solid. Where it has a beginning, that is what `cast_ray` hits first when the inside is
+/// solid, bit for bit.
+fn stretch<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &Line<W<V>>,
+    query: &Query<V::Scalar>,
+) -> Option<(W<V>, Span<V>)> {
+    let (t, span) = weighed(shape, &line.raw, query, &mut Recorder::default()).stretch?;
+    let enter = span.enter.map(|enter| shape.first(line, &query.origin(Origin::Solid)).unwrap_or(enter.convert()));
+    Some((W::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
 #[inline(always)]
@@ -171,7 +173,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         nearest(self, || cast.raw(), query).is_some()
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-        all(self, line, query).hits.into_iter().for_each(|(t, hit)| out(t, hit));
+        all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
     }
     fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Exact> {
         let mut first = None;
@@ -182,10 +184,10 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         settle(self, |shape| shape.exact_every(line, &query.double(), out));
     }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
-        all(self, line, query).hits.len()
+        all(self, line, query).len()
     }
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-        all(self, line, query).stretch.into_iter().for_each(|(t, span)| out(t, span));
+        stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         if !line.is_valid() {

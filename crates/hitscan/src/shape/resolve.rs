@@ -61,6 +61,10 @@ pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
     probe: &mut P,
 ) -> Option<Found<T>> {
     let enter = &meet.enter;
+    // Where doubts are not heard, a parameter beyond what this arithmetic can tell is no number, and nothing is found.
+    if P::SURE && enter.t.to_f64().is_nan() {
+        return None;
+    }
     if !K::SOLID {
         let front = enter.root < T::ZERO;
         let seen = match query.faces_mode() {

@@ -1,7 +1,7 @@
 //! What cylinder, cone and frustum share: the kernel of a solid between two parallel disks.
 
 use super::disk::disk_reach;
-use super::nappe::{Revolved, Side};
+use super::nappe::{Revolved, Side, Slant};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
@@ -93,8 +93,7 @@ impl<T: Wide> Revolved<T> {
         Crossing::new(t, face, T::ZERO)
     }
 
-    /// Outward at a crossing. On the side it is the radial direction, found in the orthogonal basis of `w` and
-    /// `u x w`, tilted by the growth of the radius.
+    /// Outward at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
     #[inline(always)]
     fn normal(&self, at: &Crossing<T>) -> Wide3<T> {
         match at.face {
@@ -107,21 +106,28 @@ impl<T: Wide> Revolved<T> {
         radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
+    /// From the axis to a crossing of the side, of any length, in the orthogonal basis of `w` and `u x w`. It knows the
+    /// origin through the moment only, so that a far one costs no digits beyond those of `v` and `e`, for which `nappe`
+    /// vouches.
+    ///
+    /// The part along `u x w` is the root `z = (B +- S) / a` of `a z^2 - 2 B z + k^2 - e^2 |w|^2 = 0`, beside `e` along
+    /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that stands even where `w` vanishes; where `a` does,
+    /// the smaller root is found from the larger sum instead.
     #[inline(always)]
     fn radial(&self, at: &Crossing<T>) -> Wide3<T> {
-        let Self { frame, u, axis_sq, growth, .. } = *self;
-        let steep = (self.a.value + self.a.value).abs() < axis_sq * self.w.length_sq();
-        if steep {
-            // The quadratic all but degenerates: from the foot of the perpendicular, whose size is that of the shape.
-            let d_sq = frame.d.length_sq();
-            let foot = frame.d.cross(self.m) * (T::ONE / d_sq);
-            let t = self.frame.t_inverse(at.t) + frame.o.dot(frame.d) / d_sq;
-            let p = foot + frame.d * t;
-            return p * axis_sq - u * p.dot(u);
-        }
-        let across = self.w * (axis_sq * self.e) + u.cross(self.v) * (growth * self.up.value);
-        let radial = across + u.cross(self.w) * (at.root * self.disc.value.max(T::ZERO).sqrt());
-        if self.a.value > T::ZERO { radial } else { -radial }
+        let Self { u, w, e, axis_sq, growth, .. } = *self;
+        let (across, zero) = (u.cross(w), T::ZERO);
+        let Some(Slant { w_sq, k, b, s }) = self.slant() else {
+            let root = at.root * self.disc.value.max(zero).sqrt();
+            let radial = w * (axis_sq * e) + u.cross(self.v) * (growth * self.up.value) + across * root;
+            return if self.a.value > zero { radial } else { -radial };
+        };
+        let z = if at.root != zero && at.root * b >= zero {
+            (b + at.root * s) / self.a.value
+        } else {
+            (e.sq() * w_sq - k.sq()) / if b >= zero { b + s } else { b - s }
+        };
+        w * e + across * z
     }
 }
 
@@ -149,9 +155,10 @@ pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
 }
 
 pub(super) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> {
-    // Halves, so that the axis does not overflow.
-    let [a, b] = ends.map(|end| end.widen::<f64>() * 0.5);
-    let around = |i: usize| bounds_around(ends[i], disk_reach(b - a, radii[i]));
+    let axis = |half: f64| ends[1].widen::<f64>() * half - ends[0].widen::<f64>() * half;
+    // Halves where it would overflow, and only there: of the smallest numbers they would lose a bit.
+    let axis = if axis(1.0).extent() < f64::INFINITY { axis(1.0) } else { axis(0.5) };
+    let around = |i: usize| bounds_around(ends[i], disk_reach(axis, radii[i]));
     around(0).union(around(1))
 }
 

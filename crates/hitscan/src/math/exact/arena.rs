@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 /// The limbs of all exact numbers, and how fine quotients and roots are to be.
 pub(super) struct Arena {
     pub(super) limbs: Vec<u64>,
-    /// Quotients and roots have this many times the digits of what they are taken of.
-    pub(super) fineness: usize,
+    pub(super) room: Room,
     #[cfg(not(feature = "std"))]
     questions: usize,
 }
@@ -19,16 +18,61 @@ impl Arena {
     const fn new() -> Self {
         Self {
             limbs: Vec::new(),
-            fineness: 1,
+            room: Room::new(1),
             #[cfg(not(feature = "std"))]
             questions: 0,
         }
     }
 }
 
+/// How fine the quotients and roots of one question are, and whether that was enough.
+pub(super) struct Room {
+    /// They have this many times the limbs of what they are taken of,
+    fineness: usize,
+    /// but no fewer than these.
+    least: usize,
+    /// The longest exact row that went into a quotient, a root, or what was made of one.
+    longest: usize,
+    /// The fewest limbs that a quotient or root was given.
+    coarsest: usize,
+    /// Two numbers differed by less than what was left out.
+    is_undecided: bool,
+}
+
+impl Room {
+    const fn new(fineness: usize) -> Self {
+        Self { fineness, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
+    }
+
+    /// How many limbs a quotient or root of so many limbs is to have.
+    pub(super) fn wanted(&mut self, limbs: usize) -> usize {
+        let wanted = (self.fineness * limbs + 4).max(self.least);
+        self.coarsest = self.coarsest.min(wanted);
+        wanted
+    }
+    /// An exact row goes into a rounded number.
+    pub(super) fn note(&mut self, limbs: usize) {
+        self.longest = self.longest.max(limbs);
+    }
+    /// A comparison that the digits did not suffice for, or a tie.
+    pub(super) fn undecided(&mut self) {
+        self.is_undecided = true;
+    }
+    /// Whether to ask again: two numbers came out equal, one of them of short rows and with few digits, while the other
+    /// one's rows are so long that it may lie nearer than those tell. Then all are as fine as the longest row demands.
+    fn refine(&mut self) -> bool {
+        let needed = self.fineness * self.longest + 4;
+        let again = self.is_undecided && self.coarsest < needed;
+        if again {
+            *self = Self { least: 2 * needed, ..Self::new(self.fineness) };
+        }
+        again
+    }
+}
+
 #[cfg(feature = "std")]
 mod home {
-    use super::Arena;
+    use super::{Arena, Room};
     use core::cell::RefCell;
 
     std::thread_local! {
@@ -39,14 +83,20 @@ mod home {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, question: impl FnOnce() -> R) -> R {
-        let before = with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.fineness, fineness)));
-        let answer = question();
-        with(|arena| {
-            arena.limbs.truncate(before.0);
-            arena.fineness = before.1;
-        });
-        answer
+    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+        let (start, outer) =
+            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, Room::new(fineness))));
+        loop {
+            let answer = question();
+            let again = with(|arena| {
+                arena.limbs.truncate(start);
+                arena.room.refine()
+            });
+            if !again {
+                with(|arena| arena.room = outer);
+                return answer;
+            }
+        }
     }
 }
 
@@ -60,22 +110,29 @@ mod home {
         f(&mut ARENA.lock())
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, question: impl FnOnce() -> R) -> R {
+    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
         with(|arena| {
             arena.questions += 1;
-            arena.fineness = arena.fineness.max(fineness);
+            arena.room.fineness = arena.room.fineness.max(fineness);
         });
-        let answer = question();
-        with(|arena| {
-            arena.questions -= 1;
-            if arena.questions == 0 {
-                *arena = Arena::new();
+        loop {
+            let answer = question();
+            let again = with(|arena| {
+                let again = arena.room.refine();
+                arena.questions -= usize::from(!again);
+                if arena.questions == 0 {
+                    *arena = Arena::new();
+                }
+                again
+            });
+            if !again {
+                return answer;
             }
-        });
-        answer
+        }
     }
 }
 
 pub(super) use home::with;
-/// Asks a question in exact numbers, and forgets their digits afterwards: no such number may leave it.
+/// Asks a question in exact numbers, and forgets their digits afterwards: no such number may leave it. It is asked again
+/// where its rows prove too short.
 pub(crate) use home::with_room;

@@ -7,12 +7,18 @@
 //!
 //! **Exact** are sums, differences, products, powers of two and their comparisons, whatever their length.
 //!
-//! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 n + 192)`, and none
-//! when the true result is a dyadic number of so many bits. A number `p + q sqrt(x)` that is not zero, of rows that were
-//! formed from the same inputs, is larger than that: multiplied by `p - q sqrt(x)` it is a sum of products of the rows,
-//! of which the lowest bit bounds the magnitude from below. Two such numbers from different shapes may be nearer each
-//! other, and are compared with eight times the digits ([`with_room`]). Each number carries a bound of what was left out;
-//! two that differ by less are equal.
+//! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 f n + 192)`, f being 3
+//! or 8 ([`with_room`]), and none when the true result is a dyadic number of so many bits. Each number carries a bound of
+//! what was left out; two that differ by less are equal, if their digits tell.
+//!
+//! **Whether they tell**: let no exact row that went into either number have more than L limbs. The difference of two
+//! quotients is a quotient whose numerator is not below the lowest bit of a product of two rows: relative to either it is
+//! above `2^-64 (2 L + 1)`. A root of `a t^2 - 2 b t + c` differs from a quotient `n / d` by `a n^2 - 2 b n d + c d^2` over
+//! `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L also counts the row under the square root,
+//! which holds the products `b^2` and `a c`. Two roots of two quadratics differ by their resultant, of degree 2 in the
+//! coefficients of each: `2^-64 (8 L)`. So a comparison is right if all rows had about the same length. Where one was short,
+//! and the quotient of it coarse, while another is long (a needle has an edge of two limbs beside one of twenty),
+//! the question is asked again, all quotients and roots as fine as the longest row demands, twice over.
 //!
 //! **Not finite**: NaN and the infinities go by the rules of `f64`, except that every division by zero is NaN. Zero
 //! has no sign.
@@ -21,6 +27,7 @@
 //! D, M and S); roots by Heron's rule.
 
 mod arena;
+mod order;
 mod quotient;
 
 use core::cmp::Ordering;
@@ -29,6 +36,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::wide::{Wide, sqrt};
 use alloc::vec::Vec;
+use arena::Room;
 pub(crate) use arena::with_room;
 use quotient::quotient;
 
@@ -132,6 +140,7 @@ impl Exact {
             return Self { sign, error, ..*other };
         }
         arena::with(|arena| {
+            self.note(other, &mut arena.room);
             let limbs = &mut arena.limbs;
             let (large, small, large_sign) =
                 if self.cmp_magnitude(other, limbs).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
@@ -162,6 +171,7 @@ impl Exact {
             return Self::from_f64(sign);
         }
         arena::with(|arena| {
+            self.note(other, &mut arena.room);
             let limbs = &mut arena.limbs;
             let error = after((self.error + other.bits(limbs)).max(other.error + self.bits(limbs)));
             let start = limbs.len();
@@ -199,20 +209,23 @@ impl Exact {
         (integer as f64 * self.sign, place)
     }
 
-    /// How many limbs a quotient or root is to have.
-    fn wanted(limbs: usize) -> i64 {
-        arena::with(|arena| arena.fineness * limbs + 4) as i64
+    /// How many limbs a quotient or root of these numbers is to have.
+    fn wanted(of: &[&Self]) -> i64 {
+        arena::with(|arena| {
+            of.iter().filter(|x| x.is_exact()).for_each(|x| arena.room.note(x.len));
+            arena.room.wanted(of.iter().map(|x| x.len).sum()) as i64
+        })
     }
 
-    /// The order of two numbers that quotients and roots were taken for: those that differ by less than was left out are
-    /// equal, if the digits sufficed for the lowest bit of what would tell them apart.
-    #[inline(never)]
-    pub(crate) fn cmp_rounded(self, other: Self) -> Ordering {
-        let gap = self - other;
-        if gap.sign == 0.0 || arena::with(|arena| gap.bits(&arena.limbs)) <= gap.error {
-            return Ordering::Equal;
+    fn is_exact(&self) -> bool {
+        self.error < NONE / 2
+    }
+
+    /// An exact number that is added to a rounded one, or multiplied by it, is part of what that may be compared with.
+    fn note(&self, other: &Self, room: &mut Room) {
+        if self.is_exact() != other.is_exact() {
+            room.note(if self.is_exact() { self.len } else { other.len });
         }
-        if gap.sign > 0.0 { Ordering::Greater } else { Ordering::Less }
     }
 
     /// `self / other`, rounded toward zero to a whole multiple of the limb at `grid`, and whether that is all.
@@ -308,7 +321,7 @@ impl Wide for Exact {
         let mut root = Self::from_f64(sqrt(if place % 2 == 0 { head } else { head * TWO_64 }));
         root.exponent += half;
         let error = after(self.error - arena::with(|arena| self.bits(&arena.limbs)).div_euclid(2));
-        let grid = (half - Self::wanted(self.len)).max(error.div_euclid(64));
+        let grid = (half - Self::wanted(&[&self])).max(error.div_euclid(64));
         // Heron's rule doubles the digits each time: an error of 2^e at the place `half`, where the root is above 2^63,
         // becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... One limb more is found than is kept, so
         // that a root that is a whole multiple of the grid is met.
@@ -364,7 +377,7 @@ impl Div for Exact {
         let [a, b] = [self, other].map(|x| arena::with(|arena| x.bits(&arena.limbs)));
         let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
         // Digits below the errors of the inputs would say nothing.
-        let grid = (self.top() - other.top() - Self::wanted(self.len + other.len)).max(error.div_euclid(64));
+        let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));
         let (quotient, whole) = self.over(&other, grid);
         Self { error: after(error.max(if whole { NONE } else { 64 * grid })), ..quotient }
     }
@@ -399,29 +412,6 @@ impl Neg for Exact {
     #[inline(never)]
     fn neg(self) -> Self {
         Self { sign: -self.sign, ..self }
-    }
-}
-
-impl PartialEq for Exact {
-    fn eq(&self, other: &Self) -> bool {
-        self.partial_cmp(other) == Some(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for Exact {
-    #[inline(never)]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        if self.error.max(other.error) > NONE && self.sign.is_finite() && other.sign.is_finite() {
-            return Some(self.cmp_rounded(*other));
-        }
-        match self.sign.partial_cmp(&other.sign) {
-            // Infinities and zero have no limbs, and come out equal.
-            Some(Ordering::Equal) => {
-                let order = arena::with(|arena| self.cmp_magnitude(other, &arena.limbs));
-                Some(if self.sign > 0.0 { order } else { order.reverse() })
-            }
-            decided => decided,
-        }
     }
 }
 

@@ -1,0 +1,122 @@
+//! Numbers that lie as far apart as `f64` allows: each of these was answered wrongly once.
+
+use hitscan::glam::{DVec2, DVec3, Vec3};
+use hitscan::{Basis, Capsule, Cone, Cylinder, HalfSpace, OrientedBox, Query, Ray, Segment, Shape, Side, Triangle2};
+
+/// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
+/// two limbs long, those of the other one twenty.
+///
+/// ```text
+///   a +.
+///     |  ` c      x from 0 to 1e-323, y from -2.5e30 to 3.1e30
+///   b +
+/// ```
+#[test]
+fn a_needle_is_entered_and_left() {
+    let (a, b) = (DVec2::new(0.0, 2.535301200456459e30), DVec2::new(0.0, -2.535301200456459e30));
+    let needle = Triangle2::new(a, b, DVec2::new(1e-323, 3.133891801741284e30)).unwrap();
+    let ray = Ray::new(
+        DVec2::new(1.0739728487472503e29, 1.8064235928725935e30),
+        DVec2::new(-1.367261129176044e-21, 3.5480101824335324e-21),
+    );
+    let hits = needle.cast_ray_all(&ray, ..);
+    assert_eq!(hits.len(), 2);
+    assert_eq!(hits[0].t, hits[1].t);
+    assert!(needle.spans(&ray, ..)[0].exit.is_some());
+    // Through a corner both edges are met at the same point, which is one.
+    let down = Ray::new(DVec2::new(-1.0, 2.535301200456459e30), DVec2::new(3.0, 0.0));
+    assert_eq!(needle.count_hits(&down, ..), 2);
+    let touching = Ray::new(DVec2::new(-1.0, 3.133891801741284e30), DVec2::new(3.0, 0.0));
+    assert_eq!(needle.count_hits(&touching, ..), 1);
+}
+
+/// The cap of a cylinder is tilted by less than the smallest number, and so wide that it rises above its centre all the
+/// same.
+#[test]
+fn the_box_of_a_wide_cylinder_holds_its_tilted_cap() {
+    let a = DVec3::new(-4.713053352670845e-224, -4.746364294084124e-224, -8.350809717525622e127);
+    let wide =
+        Cylinder::new(a, DVec3::new(2.744952488466308e-306, 6.7493764e-317, 0.0), 2.3398567033893556e170).unwrap();
+    let point = DVec3::new(8.360790250050475e100, -2.7185976554693846e169, 4.85728e-318);
+    assert!(wide.contains(point) && wide.aabb().contains(point));
+    // Not tilted, the box is as flat as the cylinder.
+    let upright = Cylinder::new(DVec3::ZERO, DVec3::Z, 1e300).unwrap();
+    assert!(upright.aabb().max.z < 1.0 + 1e-9);
+}
+
+/// A product of a turned axis and a point vanishes in `f64`: flat, the rectangle contains no point beside it.
+#[test]
+fn a_turned_rectangle_without_width() {
+    let s = 8.642968113014195e-266;
+    let basis = Basis::new([DVec2::new(s, 1.0), DVec2::new(-1.0, s)]).unwrap();
+    let flat = OrientedBox::new(DVec2::ZERO, DVec2::new(0.0, 1.1084075472587223e265), basis).unwrap();
+    let beside = DVec2::new(5.231993351374803e-304, 0.0);
+    assert!(!flat.contains(beside) && flat.contains(DVec2::ZERO));
+    let ray = Ray::new(beside, DVec2::new(-1.0, 0.0));
+    assert!(!flat.intersects_ray(&ray, 0.0..=0.0) && flat.intersects_ray(&ray, ..));
+}
+
+/// The distance is half way between two numbers but for a part in 1e550: a span begins where `cast_ray` says, in the
+/// bits it says.
+#[test]
+fn a_span_begins_with_the_first_hit() {
+    let half = HalfSpace::new(DVec2::splat(2.5), DVec2::splat(2.5)).unwrap();
+    let segment = Segment::new(DVec2::ZERO, DVec2::new(-3145728.0, 3.801355775297346e-269));
+    let query = Query::from(7.752249742643814e-304..=2.5);
+    for query in [query, query.origin(hitscan::Origin::Hollow)] {
+        let first = half.cast_ray(&segment, query.origin(hitscan::Origin::Solid)).unwrap();
+        assert_eq!(half.spans(&segment, query)[0].enter, Some(first));
+    }
+}
+
+/// Near the apex of a cone, along its side: the normal is that of the side it meets, to the last place.
+#[test]
+fn the_normal_beside_a_generator() {
+    let cases = [
+        (
+            [2.123_418_8, 0.0, 0.0, -2.123_434_3, 0.0, 0.0, 2.209_103],
+            [2.123_419, -0.195_871_35, 2.200_435, -4.246_838, 0.195_869_5, -2.200_433_3],
+        ),
+        (
+            [9.373_494, -3.287_412, 17.984_262, 9.268_953, -3.286_681_4, 14.849_613, 0.603_052_9],
+            [9.068_925, -2.767_019, 17.994_541, 0.200_029_4, -0.519_665_84, -3.144_928_2],
+        ),
+    ];
+    for (c, r) in cases {
+        let cone = Cone::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]), c[6]).unwrap();
+        let ray = Ray::new(Vec3::new(r[0], r[1], r[2]), Vec3::new(r[3], r[4], r[5]));
+        // The same numbers in `f64`, where the answer has all digits of `f32` and more.
+        let (base, apex) = (cone.base().as_dvec3(), cone.apex().as_dvec3());
+        let double = Cone::new(base, apex, f64::from(cone.radius())).unwrap();
+        let ray_f64 = Ray::new(ray.origin.as_dvec3(), ray.direction.as_dvec3());
+        let (hits, exact) = (cone.cast_ray_all(&ray, Query::line()), double.cast_ray_all(&ray_f64, Query::line()));
+        assert_eq!(hits.len(), exact.len());
+        for (hit, exact) in hits.iter().zip(&exact) {
+            let off = (hit.normal.as_dvec3() - exact.normal).abs().max_element();
+            assert!(off <= f64::from(f32::EPSILON), "{off:e} at t = {}", hit.t);
+        }
+    }
+}
+
+/// The line enters at a subnormal `t`, which double-double numbers do not tell: it is not as if it never entered.
+#[test]
+fn entered_at_a_subnormal_parameter() {
+    let corners = [DVec2::ZERO, DVec2::new(-0.16666666666666666, 0.0), DVec2::new(0.5, 3.0)];
+    let triangle = Triangle2::new(corners[0], corners[1], corners[2]).unwrap();
+    let segment =
+        Segment::new(DVec2::new(2.564135912195897e-309, 0.0), DVec2::new(0.15294117647058825, 5.082352941176471));
+    let first = triangle.cast_ray(&segment, ..).unwrap();
+    assert!(first.t > 0.0 && first.t < 1e-307 && first.side == Side::Front);
+    assert_eq!(triangle.count_hits(&segment, ..), 2);
+    assert_eq!(triangle.spans(&segment, ..)[0].enter, Some(first));
+}
+
+/// A component of the axis that vanishes beside the others in double-double numbers, where the digits are found.
+#[test]
+fn a_capsule_turned_by_the_smallest_number() {
+    let end = 1e6;
+    let capsule = |x| Capsule::new(DVec3::ZERO, DVec3::new(x, end, 0.0), 1.0).unwrap();
+    let ray = Ray::new(DVec3::new(-5.0, 500.0, 0.25), DVec3::new(1.0, 1e-3, 0.0));
+    let upright = capsule(0.0).cast_ray(&ray, ..).unwrap();
+    assert_eq!(capsule(5e-324).cast_ray(&ray, ..), Some(upright));
+}
