@@ -3,6 +3,7 @@
 //! One run shows everything: a part that fails does not stop the next. The parts are listed in [`parts::PARTS`],
 //! the rules of the part `tidy` in [`tidy::RULES`].
 
+mod lab;
 mod parts;
 mod report;
 mod same_bits;
@@ -15,6 +16,7 @@ use std::{process::ExitCode, time::Instant};
 const USAGE: &str = "\
 usage: cargo xtask check [PART …]   run all checks, or the parts named
        cargo xtask check --list     tell the parts and the rules of `tidy`
+       cargo xtask lab              build the page of the ray lab, and the program with it
        cargo xtask help             this text
 
 A part that fails does not stop the next; the exit code is 1 if any failed, 2 for a wrong command line.
@@ -36,6 +38,11 @@ fn main() -> ExitCode {
         ["check", names @ ..] => {
             let unknown = names.iter().find(|name| PARTS.iter().all(|part| part.name != **name));
             unknown.map_or_else(|| check(names), |name| usage_error(&format!("no part is called `{name}`")))
+        }
+        ["lab"] => {
+            let mut report = Report::default();
+            lab::program(&Context::new(&[]), &mut report);
+            ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
         }
         [] => usage_error("no command"),
         [command, ..] => usage_error(&format!("no command is called `{command}`")),

@@ -26,6 +26,8 @@ pub(crate) const PARTS: &[Part] = &[
         what: "the same bits from every build, WebAssembly included",
         run: crate::same_bits::run,
     },
+    Part { name: "wasm", what: "the module of the ray lab, under Node", run: crate::lab::wasm },
+    Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
     Part { name: "cli", what: "the program, from end to end", run: cli },
     Part { name: "clean-tree", what: "the checks leave no files behind (where CI=true)", run: clean_tree },
 ];
@@ -34,6 +36,7 @@ pub(crate) const PARTS: &[Part] = &[
 const FEATURE_SETS: &[(&[&str], &str)] = &[
     (&["--no-default-features", "--features", "libm"], "without std"),
     (&[], "as most people use it"),
+    (&["--features", "small"], "as the page of the ray lab uses it"),
     (&["--all-features"], "features only add, so all of them go together"),
 ];
 

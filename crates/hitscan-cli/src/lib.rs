@@ -1,7 +1,7 @@
 //! The program `hitscan`, as a function from a command line to output and an exit code.
 //!
 //! A command is a module with its arguments and its `run`: `cast`, `info`, `render`, `explain`, `convert`,
-//! `demo`, and `pages` for completions and manuals. `rays` and `query` are arguments that several share.
+//! `demo`, `lab`, and `pages` for completions and manuals. `rays` and `query` are arguments that several share.
 //!
 //! It translates between text, tables and pictures and the library. Nothing here computes a hit, a normal or a
 //! distance; `render` alone has a camera.
@@ -12,6 +12,7 @@ mod demo;
 mod error;
 mod explain;
 mod info;
+mod lab;
 mod pages;
 mod parallel;
 mod query;
@@ -62,6 +63,7 @@ enum Command {
     Explain(explain::Arguments),
     Convert(convert::Arguments),
     Demo(demo::Arguments),
+    Lab(lab::Arguments),
     Completions(pages::CompletionArguments),
     Man(pages::ManArguments),
 }
@@ -81,6 +83,7 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
         Command::Explain(arguments) => arguments.run(console),
         Command::Convert(arguments) => arguments.run(),
         Command::Demo(arguments) => arguments.run(console),
+        Command::Lab(arguments) => arguments.run(console),
         Command::Completions(arguments) => arguments.run(console),
         Command::Man(arguments) => arguments.run(console),
     };

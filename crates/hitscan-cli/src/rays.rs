@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use clap::Args;
 use hitscan::math::{Real, Vector};
 use hitscan::{Ray, Segment};
+pub(crate) use hitscan_io::Shot;
 use hitscan_io::{Dimension, Precision, RayBatch, Second};
 
 /// Numbers between commas, as one argument.
@@ -96,15 +97,6 @@ impl RayArguments {
         let precision = Precision::F64;
         Ok(RayBatch { first_row: 0, dimension, origin, second, t_min: None, t_max: None, precision })
     }
-}
-
-/// A row of a table, in the precision of a scene.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Shot<V> {
-    /// A half-line.
-    Ray(Ray<V>),
-    /// What lies between two points.
-    Segment(Segment<V>),
 }
 
 /// One row of a table.

@@ -5,9 +5,9 @@ use crate::render::Outline;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector};
-use hitscan::{AnyShape3, Capsule, Method, Ray, Scene, Shape, ShapeError, Statistics, Topology};
+use hitscan::{AnyShape3, Capsule, Method, Scene, ShapeError, Statistics, Topology};
+pub(crate) use hitscan_io::words::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
-use std::collections::HashSet;
 
 /// What the program needs to know of a space beyond the library's queries.
 pub(crate) trait Space: SceneVector {
@@ -130,33 +130,6 @@ impl From<MethodArgument> for Method {
             MethodArgument::Brute => Self::Brute,
         }
     }
-}
-
-/// The kind of a shape, in the words of scene files.
-pub(crate) fn kind<V: Space>(shape: &V::Shape) -> &'static str {
-    // No ray at all: the explanation is short.
-    shape.explain(&Ray::default(), ..).shape
-}
-
-/// The names of the shapes, in the order of their numbers; those that have none are called by kind and number.
-pub(crate) fn names<V: Space>(scene: &Scene<V>) -> Vec<String> {
-    let taken: HashSet<&str> = scene.objects().iter().filter_map(|object| object.name()).collect();
-    let name = |(number, object): (usize, &hitscan::Object<V>)| match object.name() {
-        Some(name) => name.to_owned(),
-        None => {
-            let mut name = format!("{}-{number}", kind::<V>(object.shape()));
-            while taken.contains(&name[..]) {
-                name.push('\'');
-            }
-            name
-        }
-    };
-    scene.objects().iter().enumerate().map(name).collect()
-}
-
-/// The coordinates as `f64`: three of them, z = 0 in the plane.
-pub(crate) fn coordinates<V: Vector>(v: V) -> [f64; 3] {
-    v.to_xyz().map(Real::to_f64)
 }
 
 /// A vector of the nearest coordinates.

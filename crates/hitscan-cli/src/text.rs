@@ -1,32 +1,6 @@
 //! Numbers and tables for people.
 
-/// Seven significant digits, without trailing zeros.
-pub(crate) fn number(x: f64) -> String {
-    if x == 0.0 {
-        return "0".into();
-    }
-    if !x.is_finite() {
-        return x.to_string();
-    }
-    let exponent = format!("{x:.6e}");
-    let (digits, power) = exponent.split_once('e').unwrap_or((&exponent, "0"));
-    let power: i32 = power.parse().unwrap_or(0);
-    if (-4..9).contains(&power) {
-        let decimals = usize::try_from(6 - power).unwrap_or(0);
-        return trimmed(&format!("{x:.decimals$}")).to_owned();
-    }
-    format!("{}e{power}", trimmed(digits))
-}
-
-fn trimmed(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
-}
-
-/// A point or a vector: `(1, 2, 3)`.
-pub(crate) fn point(p: [f64; 3], axes: usize) -> String {
-    let numbers: Vec<String> = p.iter().take(axes).map(|x| number(*x)).collect();
-    format!("({})", numbers.join(", "))
-}
+pub(crate) use hitscan_io::words::{number, point};
 
 /// A count with its noun: `1 shape`, `2 shapes`.
 pub(crate) fn count(n: usize, noun: &str) -> String {
@@ -85,25 +59,6 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let cases = [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (7.014435935394897, "7.014436"),
-            (0.5, "0.5"),
-            (-2.0, "-2"),
-            (1e9, "1e9"),
-            (123_456_789.0, "123456789"),
-            (1.5e-7, "1.5e-7"),
-            (f64::INFINITY, "inf"),
-            (0.000_123_456_789, "0.0001234568"),
-        ];
-        for (x, text) in cases {
-            assert_eq!(number(x), text);
-        }
-    }
 
     #[test]
     fn columns_are_aligned() {

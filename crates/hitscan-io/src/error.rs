@@ -125,6 +125,7 @@ impl Fault {
     }
 
     /// The row, 0 unless the place is a row: of two faults in a batch, the earlier one is told.
+    #[cfg(feature = "tables")]
     pub(crate) fn row(&self) -> u64 {
         if let Place::Row { row, .. } = self.place { row } else { 0 }
     }

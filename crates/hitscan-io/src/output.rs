@@ -48,6 +48,7 @@ impl Output {
     }
 
     /// The target as the caller named it.
+    #[cfg(feature = "tables")]
     pub(crate) fn name(&self) -> &Path {
         &self.name
     }

@@ -102,6 +102,10 @@ const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
         "crates/hitscan-io/src/scene/transform.rs",
         "a rotation in a scene file becomes axes: the cosine and sine of its angle",
     ),
+    (
+        "crates/hitscan-wasm/src/textbook.rs",
+        "the formulas that everybody copies, shown beside the answers of the library",
+    ),
     ("crates/hitscan-io/src/scene/fields.rs", "axes that are orthonormal in f32 are made so in f64"),
 ];
 

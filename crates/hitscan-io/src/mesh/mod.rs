@@ -46,18 +46,35 @@ pub struct MeshData {
 /// One line with the vertex or face: not finite coordinates, indices out of range, faces with fewer than three
 /// corners, truncated files, meshes without triangles.
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let parse = match extension.as_str() {
-        "obj" => obj::parse,
-        "stl" => stl::parse,
-        "ply" => ply::parse,
-        _ => return Err(Fault::file("unknown mesh format (known are .obj, .stl and .ply)").in_file(path)),
-    };
+    parser(path)?;
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    checked(&bytes, parse).map_err(|fault| fault.in_file(path))
+    parse_mesh(path, &bytes)
 }
 
-fn checked(bytes: &[u8], parse: fn(&[u8]) -> Result<Soup, Fault>) -> Result<MeshData, Fault> {
+/// Reads a mesh from the bytes of a file that is called `path`: see [`read_mesh`].
+///
+/// # Errors
+///
+/// Those of [`read_mesh`].
+pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
+    checked(bytes, parser(path)?).map_err(|fault| fault.in_file(path))
+}
+
+/// From the bytes of a file to what they say.
+type Parser = fn(&[u8]) -> Result<Soup, Fault>;
+
+/// The parser for what a file is called.
+fn parser(path: &Path) -> Result<Parser> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "obj" => Ok(obj::parse),
+        "stl" => Ok(stl::parse),
+        "ply" => Ok(ply::parse),
+        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl and .ply)").in_file(path)),
+    }
+}
+
+fn checked(bytes: &[u8], parse: Parser) -> Result<MeshData, Fault> {
     if bytes.is_empty() {
         return Err(Fault::file("empty file"));
     }

@@ -7,11 +7,13 @@ use super::node::{self, Node, Table, Value, find};
 use super::values::{Wrong, name, text};
 use super::vector::Shape;
 use crate::error::{Error, Fault, Place, Result};
-use crate::mesh::{MeshData, read_mesh};
+use crate::mesh::{MeshData, parse_mesh, read_mesh};
 use crate::numbers::{Dimension, Precision};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Method, Object, Scene, SceneBuilder};
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,18 +70,36 @@ impl SceneFile {
     ///
     /// Those of [`Self::open`].
     pub fn parse_toml(name: &str, text: &str) -> Result<Self> {
-        Self::parse_in(Path::new(name), Path::new(""), text)
+        Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| read_mesh(Path::new(file))))
+    }
+
+    /// Reads TOML, and asks `bytes` for each mesh file by the name that the scene has for it, once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::open`], and of `bytes`.
+    pub fn parse_with<'f>(
+        name: &str,
+        text: &str,
+        bytes: impl FnMut(&str) -> io::Result<Cow<'f, [u8]>>,
+    ) -> Result<Self> {
+        let mut bytes = bytes;
+        let mesh = |file: &str| {
+            let path = Path::new(file);
+            parse_mesh(path, &bytes(file).map_err(|error| Error::io(path, error))?)
+        };
+        Self::parse_in(Path::new(name), text, &mut Meshes::new(mesh))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self> {
-        Self::parse_in(path, path.parent().unwrap_or(Path::new("")), text)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse_in(path, text, &mut Meshes::new(|file| read_mesh(&folder.join(file))))
     }
 
-    fn parse_in(path: &Path, folder: &Path, text: &str) -> Result<Self> {
+    fn parse_in(path: &Path, text: &str, meshes: &mut Meshes<impl FnMut(&str) -> Result<MeshData>>) -> Result<Self> {
         let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
-        let mut meshes = HashMap::new();
         for entry in &mut shapes {
-            entry.load(folder, &mut meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
+            entry.load(meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
         }
         Self::checked(path, dimension, shapes)
     }
@@ -103,6 +123,18 @@ impl SceneFile {
             (Dimension::Three, Precision::F64) => file.collect::<DVec3>(None).map(drop),
         }?;
         Ok(file)
+    }
+
+    /// How many shapes there are; at least one.
+    #[expect(clippy::len_without_is_empty, reason = "a scene without shapes is not read")]
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// The name that the scene has for the file of a mesh, by the number of the shape; `None` for other shapes.
+    pub fn mesh_file(&self, shape: usize) -> Option<&str> {
+        let entry = self.shapes.get(shape).filter(|entry| entry.mesh.is_some())?;
+        find(&entry.table, "file").and_then(|node| text("file", node).ok())
     }
 
     /// The file as the caller named it.
@@ -163,17 +195,34 @@ impl SceneFile {
     }
 }
 
+/// The meshes of a scene, by the names that it has for them.
+struct Meshes<F> {
+    read: F,
+    known: HashMap<String, Arc<MeshData>>,
+}
+
+impl<F: FnMut(&str) -> Result<MeshData>> Meshes<F> {
+    fn new(read: F) -> Self {
+        Self { read, known: HashMap::new() }
+    }
+
+    fn get(&mut self, file: &str) -> Result<Arc<MeshData>> {
+        if let Some(mesh) = self.known.get(file) {
+            return Ok(Arc::clone(mesh));
+        }
+        let mesh = Arc::new((self.read)(file)?);
+        self.known.insert(file.to_owned(), Arc::clone(&mesh));
+        Ok(mesh)
+    }
+}
+
 impl Entry {
-    fn load(&mut self, folder: &Path, meshes: &mut HashMap<PathBuf, Arc<MeshData>>) -> Result<(), Wrong> {
+    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<MeshData>>) -> Result<(), Wrong> {
         let is_mesh =
             find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
         let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
-        let path = folder.join(text("file", node)?);
-        if !meshes.contains_key(&path) {
-            let mesh = read_mesh(&path).map_err(|error| Wrong::at(node, error.to_string()))?;
-            meshes.insert(path.clone(), Arc::new(mesh));
-        }
-        self.mesh = meshes.get(&path).cloned();
+        let mesh = meshes.get(text("file", node)?).map_err(|error| Wrong::at(node, error.to_string()))?;
+        self.mesh = Some(mesh);
         Ok(())
     }
 
@@ -203,7 +252,7 @@ impl Entry {
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
     let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
     let folder = source.parent().unwrap_or(Path::new(""));
-    let loaded = entry.load(folder, &mut HashMap::new());
+    let loaded = entry.load(&mut Meshes::new(|file| read_mesh(&folder.join(file))));
     let object = loaded.and_then(|()| entry.object::<V>(Some(Method::Bvh)));
     object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
 }

@@ -61,4 +61,4 @@ mod write;
 
 pub use file::{SceneFile, shape_from_table};
 pub use vector::SceneVector;
-pub use write::write_scene;
+pub use write::{shape_parameters, write_scene};

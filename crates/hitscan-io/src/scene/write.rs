@@ -45,6 +45,14 @@ pub fn write_scene<V: SceneVector>(
     Ok(text)
 }
 
+/// Type and parameters of one shape, as they stand under `[[shape]]`: `key = value`, line by line. The file of a mesh is
+/// left empty. `None` for a kind of shape that scene files have no word for.
+pub fn shape_parameters<V: SceneVector>(shape: &V::Shape) -> Option<String> {
+    let mut text = String::new();
+    V::write(shape, &mut Writer { text: &mut text, file: None })?;
+    Some(text)
+}
+
 /// A mesh of the library as that of a file.
 fn mesh_data<V: Vector3>(mesh: &TriangleMesh<V>) -> MeshData {
     let vertices: Vec<_> = mesh.vertices().iter().map(|v| v.to_xyz().map(Real::to_f64)).collect();

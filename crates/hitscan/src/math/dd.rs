@@ -98,7 +98,7 @@ mod called {
 
 impl<const CODE: u8> Double<CODE> {
     #[inline(always)]
-    fn of((hi, lo): Parts) -> Self {
+    pub(super) fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
     }
 }
@@ -158,8 +158,14 @@ impl<const CODE: u8> Wide for Double<CODE> {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     const DIGITS_ONLY: bool = CODE != CALLED;
-    const SIGN_DOUBT: f64 = f64::from_bits((1023 - 90) << 52); // 2^-90
-    const VALUE_DOUBT: f64 = f64::from_bits((1023 - 36) << 52); // 2^-36: 2^-59 of the value is left of 2^-95
+    #[inline(always)]
+    fn sign_doubt() -> f64 {
+        f64::from_bits((1023 - 90) << 52) // 2^-90
+    }
+    #[inline(always)]
+    fn value_doubt() -> f64 {
+        f64::from_bits((1023 - 36) << 52) // 2^-36: 2^-59 of the value is left of 2^-95
+    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

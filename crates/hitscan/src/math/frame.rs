@@ -41,7 +41,7 @@ impl Raw {
         let start = if is_segment { origin } else { [0.0; 3] };
         o + d == 0.0 && target != start
     }
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn line<T: Wide>(self) -> Line<T> {
         let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
         let (origin, target) = (wide(self.origin), wide(self.target));
@@ -61,6 +61,13 @@ impl<T: Wide> Line<T> {
         self.raw.line()
     }
 
+    /// Each number in other arithmetic.
+    #[cfg(feature = "small")]
+    pub(crate) fn map<U: Wide>(&self, number: impl Fn(T) -> U) -> Line<U> {
+        let vector = |v: Wide3<T>| Wide3::new(number(v.x), number(v.y), number(v.z));
+        Line { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
+    }
+
     /// The whole line, whatever range of `t` it was given with.
     pub(crate) fn unlimited(&self) -> Self {
         Self {
@@ -71,7 +78,7 @@ impl<T: Wide> Line<T> {
 
     /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
     /// the exact products of `Dd` need room.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
         // Powers of two change no digit of products that keep all of theirs.
         let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
@@ -97,7 +104,7 @@ impl<T: Wide> Line<T> {
     /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
     /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
     /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
         if T::COARSE {
             return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
@@ -125,7 +132,7 @@ pub(crate) struct Frame<T> {
 
 impl<T: Wide> Frame<T> {
     /// A point seen from a shape; the direction is zero.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn around(point: Wide3<T>, reference: Wide3<T>, extent: f64) -> Self {
         let o = point - reference;
         let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
@@ -140,7 +147,7 @@ impl<T: Wide> Frame<T> {
     }
     /// Raises a doubt when a number, of the line or among the `sizes` of the shape, is so small beside the others that
     /// products of a few might vanish: exponents are then left to numbers without limits.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn vouch<const N: usize, P: Probe>(&self, sizes: [T; N], probe: &mut P) {
         if T::COARSE {
             // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64.
@@ -158,7 +165,7 @@ impl<T: Wide> Frame<T> {
         }
     }
     /// The same for a vector of the shape that has no length, a normal: only its components are compared.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
         let size = n.largest().to_f64();
@@ -181,7 +188,7 @@ impl<T: Wide> Frame<T> {
         v.map(|c| self.length(c))
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn t(&self, t: T) -> T {
         if T::COARSE {
             return t;
@@ -194,7 +201,7 @@ impl<T: Wide> Frame<T> {
         };
         // Near the ends of the range digits are lost: that is for arithmetic without limits to tell.
         let size = result.to_f64().abs();
-        let certain = T::SIGN_DOUBT == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
+        let certain = T::sign_doubt() == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
         if certain { result } else { T::from_f64(f64::NAN) }
     }
 }
@@ -212,7 +219,7 @@ const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
 /// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
 /// doubts are heard.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn shrunk<T: Wide>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);
     if !T::DIGITS_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }

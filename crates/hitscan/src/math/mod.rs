@@ -1,6 +1,8 @@
 //! Numbers and vectors: the traits over [`glam`], the working arithmetic of the kernels, and the few exact tools they share.
 
 mod dd;
+#[cfg(feature = "small")]
+mod dynamic;
 mod exact;
 mod frame;
 mod probe;
@@ -15,10 +17,14 @@ mod wide3;
 pub(crate) use dd::FUSED;
 pub(crate) use dd::INLINED;
 pub use dd::{Dd, Double};
+#[cfg(feature = "small")]
+pub(crate) use dynamic::{Dynamic, Level, at_level};
 pub(crate) use exact::{Exact, with_room};
 pub(crate) use frame::{Frame, Line, Raw};
 pub use probe::Probe;
-pub(crate) use probe::{Aside, Quiet, Sure, Watch};
+#[cfg(not(feature = "small"))]
+pub(crate) use probe::Sure;
+pub(crate) use probe::{Aside, Quiet, Watch};
 pub(crate) use quick::Quick;
 pub use real::{Precision, Real};
 pub(crate) use roots::{Quadratic, Sum, sign_of_roots};

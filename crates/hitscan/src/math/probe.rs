@@ -20,15 +20,15 @@ pub trait Probe {
     /// A decision hangs on the sign of `value`, which was computed from terms of magnitude `reach`.
     #[inline(always)]
     fn sign<T: Wide>(&mut self, value: T, reach: T) {
-        self.weigh(value, reach, T::SIGN_DOUBT);
+        self.weigh(value, reach, T::sign_doubt());
     }
     /// A digit of the answer hangs on `value`, which was computed from terms of magnitude `reach`.
     #[inline(always)]
     fn value<T: Wide>(&mut self, value: T, reach: T) {
-        self.weigh(value, reach, T::VALUE_DOUBT);
+        self.weigh(value, reach, T::value_doubt());
     }
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn weigh<T: Wide>(&mut self, value: T, reach: T, share: f64) {
         if Self::SURE {
             return;
@@ -55,9 +55,11 @@ impl Probe for Watch {
 }
 
 /// Hears nothing: for the second run of a test whose first, in coarser arithmetic, was certain of every decision.
+#[cfg(not(feature = "small"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sure;
 
+#[cfg(not(feature = "small"))]
 impl Probe for Sure {
     const SURE: bool = true;
     #[inline(always)]

@@ -50,8 +50,14 @@ impl Wide for Quick {
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const COARSE: bool = true;
-    const SIGN_DOUBT: f64 = <f64 as Wide>::SIGN_DOUBT;
-    const VALUE_DOUBT: f64 = <f64 as Wide>::VALUE_DOUBT;
+    #[inline(always)]
+    fn sign_doubt() -> f64 {
+        f64::sign_doubt()
+    }
+    #[inline(always)]
+    fn value_doubt() -> f64 {
+        f64::value_doubt()
+    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

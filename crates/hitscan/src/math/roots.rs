@@ -18,7 +18,7 @@ pub(crate) struct Quadratic<T> {
 impl<T: Wide> Quadratic<T> {
     /// `(b - root) / a` and `(b + root) / a`, each computed from a sum of equal signs and never from the other one's
     /// rounded value: Press et al., *Numerical Recipes*, section 5.6. `a` must not be zero.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn roots<P: Probe>(&self, probe: &mut P) -> (T, T) {
         probe.value(self.a, self.reach[0]);
         probe.value(self.b.abs() + self.root, self.reach[1]);
@@ -49,7 +49,7 @@ pub(crate) struct Sum<T> {
 
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
 /// stays a tie. `alpha` must be accurate.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn sign_of_roots<T: Wide, P: Probe>(
     p: Sum<T>,
     alpha: T,
@@ -61,7 +61,7 @@ pub(crate) fn sign_of_roots<T: Wide, P: Probe>(
     let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
     let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
     // What the squares may be off by; the last two terms count where a part is smaller than its own error.
-    let share = T::from_f64(T::SIGN_DOUBT);
+    let share = T::from_f64(T::sign_doubt());
     let reach = p.value.abs() * p.reach * alpha
         + q.value.abs() * q.reach * beta.value
         + q.value.sq() * beta.reach
@@ -80,7 +80,7 @@ pub(crate) fn sign_of_roots<T: Wide, P: Probe>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn sign<T: Wide>(x: T) -> Ordering {
     if x > T::ZERO {
         Ordering::Greater

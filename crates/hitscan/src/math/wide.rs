@@ -1,5 +1,6 @@
 //! The arithmetic in which kernels compute: twice the digits of the numbers they are given.
 
+use super::Wide3;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -40,9 +41,9 @@ pub trait Wide:
     const DIGITS_ONLY: bool = false;
     /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
     /// room for 2^11 roundings in a row; zero where arithmetic is exact.
-    const SIGN_DOUBT: f64;
+    fn sign_doubt() -> f64;
     /// Below this share a sum may have lost more digits than the answer can spare.
-    const VALUE_DOUBT: f64;
+    fn value_doubt() -> f64;
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
     /// The product with a power of two: exact unless the result leaves the range of `f64`.
@@ -57,6 +58,13 @@ pub trait Wide:
     /// `a + b + c + d` with the rounding errors of the partial sums carried along, so that it stays
     /// accurate when large terms cancel (Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, 2005, Sum2).
     fn sum(terms: [Self; 4]) -> Self;
+
+    /// The sum of the products of the components, and `rest`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn dot_sum(a: Wide3<Self>, b: Wide3<Self>, rest: Self) -> Self {
+        Self::sum([a.x * b.x, a.y * b.y, a.z * b.z, rest])
+    }
 
     /// Magnitude.
     #[inline(always)]
@@ -83,8 +91,14 @@ pub trait Wide:
 impl Wide for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    const SIGN_DOUBT: f64 = f64::from_bits((1023 - 42) << 52); // 2^-42
-    const VALUE_DOUBT: f64 = f64::from_bits((1023 - 20) << 52); // 2^-20: 2^-27 of the value is left of 2^-47
+    #[inline(always)]
+    fn sign_doubt() -> f64 {
+        f64::from_bits((1023 - 42) << 52) // 2^-42
+    }
+    #[inline(always)]
+    fn value_doubt() -> f64 {
+        f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
+    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

@@ -31,19 +31,19 @@ impl<T: Wide> Wide3<T> {
     }
     #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
-        T::sum([self.x * v.x, self.y * v.y, self.z * v.z, T::ZERO])
+        T::dot_sum(self, v, T::ZERO)
     }
     /// `self . v + rest`, accurate when the terms cancel.
     #[inline(always)]
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
-        T::sum([self.x * v.x, self.y * v.y, self.z * v.z, rest])
+        T::dot_sum(self, v, rest)
     }
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn cross(self, v: Self) -> Self {
         Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
     }
     /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn cross_reach(self, v: Self) -> Self {
         if T::COARSE {
             let all = self.largest() * v.largest();
@@ -53,7 +53,7 @@ impl<T: Wide> Wide3<T> {
         Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
     }
     /// The magnitude of the terms of the dot product.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn dot_reach(self, v: Self) -> T {
         if T::COARSE {
             return self.largest() * v.largest() * T::from_f64(3.0);
@@ -62,14 +62,14 @@ impl<T: Wide> Wide3<T> {
     }
     /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `reach`.
     /// The last part is what remains where a component cancels to nothing.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn square_reach(self, reach: Self) -> T {
         if T::COARSE {
             return reach.dot_reach(reach);
         }
-        self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::SIGN_DOUBT)
+        self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::sign_doubt())
     }
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn length_sq(self) -> T {
         self.x * self.x + self.y * self.y + self.z * self.z
     }
@@ -84,13 +84,13 @@ impl<T: Wide> Wide3<T> {
         Wide3::new(number(self.x), number(self.y), number(self.z))
     }
     /// The largest magnitude of a component, as `f64`.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn extent(self) -> f64 {
         let size = |c: T| c.to_f64().abs();
         size(self.x).max(size(self.y)).max(size(self.z))
     }
     /// The largest magnitude of a component.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn largest(self) -> T {
         self.x.abs().max(self.y.abs()).max(self.z.abs())
     }
@@ -107,7 +107,7 @@ impl<T: Wide> Wide3<T> {
         Self::new(x, y, z)
     }
     /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn near_one_or_doubt(self) -> Self {
         if T::COARSE {
             return self;
@@ -122,7 +122,7 @@ impl<T: Wide> Wide3<T> {
     /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum are off by 3 u of the sum,
     /// which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, 3.6 u at most: less than two
     /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn direction(self) -> Option<Wide3<f64>> {
         let plain = |v: Self| Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
         let mut v = plain(self);
@@ -140,7 +140,7 @@ impl<T: Wide> Wide3<T> {
         Some(if T::COARSE { v * (1.0 / length) } else { v.map(|c| c / length) })
     }
     /// The vector of length 1 with this direction; None without one.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn unit(self) -> Option<Self> {
         let v = if T::COARSE { self } else { self.near_one() };
         let length_sq = v.length_sq();

@@ -102,7 +102,7 @@ impl Question for Planes {
         probe.sign(difference, reach);
         // What underflows on the way, times numbers of this size, stays far below that reach.
         let largest = d.extent().max(size).max(size_2);
-        if T::SIGN_DOUBT > 0.0 && !(largest < LARGEST && reach.to_f64() > SMALLEST) {
+        if T::sign_doubt() > 0.0 && !(largest < LARGEST && reach.to_f64() > SMALLEST) {
             probe.doubt();
         }
         let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);

@@ -9,10 +9,8 @@ use crate::accel::{
     Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts,
 };
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Watch, Wide, Wide3};
-use crate::shape::{
-    Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, cross_triangle, surely_nearer,
-};
+use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
+use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, surely_nearer};
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
@@ -156,6 +154,22 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
+        mut found: impl FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        #[cfg(feature = "small")]
+        let found: &mut Part<'_, V> = &mut found;
+        #[cfg(not(feature = "small"))]
+        let found = &mut found;
+        self.show(line, query, limit, rule, found)
+    }
+
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn show(
+        &self,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+        rule: EdgeRule,
         found: impl FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if !line.is_valid() {
@@ -224,8 +238,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
-        let corners = self.corners(triangle).map(Wide3::convert);
-        cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
+        crate::shape::exact_crossing(line, self.corners(triangle))
     }
 }
 
@@ -239,6 +252,9 @@ pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<
 
 /// Lines of a batch that are handed on at a time: few enough for the nearest memory.
 const TOGETHER: usize = 128;
+/// What is done with each crossing: compiled once, where code has to be small.
+#[cfg(feature = "small")]
+type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()> + 'p;
 
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {

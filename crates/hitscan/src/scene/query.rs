@@ -77,6 +77,17 @@ impl<V: Space> Scene<V> {
         query: &Query<V::Scalar>,
         mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        #[cfg(feature = "small")]
+        let mut part: &mut Part<'_, V> = &mut part;
+        self.show(line, query, &mut part)
+    }
+
+    fn show(
+        &self,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        part: &mut impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let limits = Limits::new(line, query);
         if !line.is_valid() {
             return ControlFlow::Continue(());
@@ -147,6 +158,10 @@ impl<V: Space> Scene<V> {
         best
     }
 }
+
+/// What is done with each object that the line may meet: compiled once, where code has to be small.
+#[cfg(feature = "small")]
+type Part<'p, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'p;
 
 /// An object by its number, and its candidate.
 type Found<V> = (u32, Candidate<W<V>>);

@@ -18,7 +18,7 @@ impl<T: Wide> Candidate<T> {
     #[inline]
     pub(crate) fn limit(&self) -> f64 {
         let t = self.t.to_f64();
-        t + t.abs() * (T::VALUE_DOUBT / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
+        t + t.abs() * (T::value_doubt() / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
     }
     /// In other working arithmetic.
     pub(crate) fn convert<U: Wide>(self) -> Candidate<U> {
@@ -32,11 +32,11 @@ impl<T: Wide> Candidate<T> {
 }
 
 /// Which of two parameters is smaller; `None` where the digits that they may have lost to cancellation would decide
-/// (`Wide::VALUE_DOUBT` leaves each a relative error below a 64th of itself).
+/// (`Wide::value_doubt` leaves each a relative error below a 64th of itself).
 #[inline]
 pub(crate) fn surely_nearer<T: Wide>(a: T, b: T) -> Option<Ordering> {
     let (a_f64, b_f64) = (a.to_f64(), b.to_f64());
-    let slack = (a_f64.abs() + b_f64.abs()) * (T::VALUE_DOUBT / 32.0) + f64::MIN_POSITIVE;
+    let slack = (a_f64.abs() + b_f64.abs()) * (T::value_doubt() / 32.0) + f64::MIN_POSITIVE;
     let gap = (a - b).to_f64();
     if gap.abs() > slack { gap.partial_cmp(&0.0) } else { None }
 }

@@ -57,7 +57,7 @@ pub struct State<T> {
 }
 
 impl<T: Wide> State<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
         ball(o, self.frame.d, o.cross(self.frame.d), r, face, &self.frame, probe)
@@ -66,7 +66,7 @@ impl<T: Wide> State<T> {
 
 /// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn part<T: Wide, P: Probe>(p: Sum<T>, q: Sum<T>, a: Sum<T>, axis_sq: T, disc: Sum<T>, probe: &mut P) -> u32 {
     let above_b = Sum { value: p.value - a.value, reach: p.reach + a.reach };
     if sign_of_roots(p, axis_sq, q, disc, probe) == Ordering::Less {
@@ -128,7 +128,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let disc = r * r * w_sq - e * e;
         probe.number("distance of the line from the axis / radius", (e.abs() / (w_sq.sqrt() * r)).to_f64());
         let e_reach = m_reach.dot_reach(u);
-        let slack = e_reach.sq() * T::from_f64(T::SIGN_DOUBT);
+        let slack = e_reach.sq() * T::from_f64(T::sign_doubt());
         let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * e_reach + slack };
         probe.sign(disc.value, disc.reach);
         if !(disc.value >= T::ZERO) {
@@ -143,7 +143,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let root = (axis_sq * disc.value).sqrt();
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
         let mut aside = Aside::<P>::new();
-        let share = T::from_f64(T::VALUE_DOUBT);
+        let share = T::from_f64(T::value_doubt());
         aside.value(r * r * w_sq, e_reach.sq() * share);
         aside.value(disc.value * r * r * w_sq, disc.reach.sq() * share);
         let x_reach = o.cross_reach(u);

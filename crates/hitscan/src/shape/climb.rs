@@ -1,8 +1,7 @@
 //! One question, asked in one arithmetic after the other until there is no doubt.
 
 use crate::explain::Recorder;
-use crate::math::{Dd, Double, Exact, Line, Precision, Probe, Quick, Raw, Real, Sure, Watch, Wide, with_room};
-use crate::simd::{FusedTask, fused};
+use crate::math::{Line, Precision, Probe, Quick, Raw, Real, Watch, Wide, with_room};
 
 /// What is asked of one shape and one line, in any arithmetic.
 pub(crate) trait Question {
@@ -23,28 +22,24 @@ pub(crate) fn answer<S: Real, A, Q: Question<Answer = Option<A>>>(
     let mut watch = Watch::default();
     let answer = question.ask(&raw().line::<Quick>(), &mut watch);
     // The line is formed anew: references would keep it in memory on the quick way too.
-    if watch.doubtful {
-        slowly(raw())
-    } else if S::PRECISION == Precision::Double && answer.is_some() {
+    decide((answer, watch.doubtful), S::PRECISION, || surely(raw()), || slowly(raw()))
+}
+
+/// The same, when the first answer is there, and whether it is in doubt.
+#[inline(always)]
+pub(super) fn decide<A>(
+    (answer, doubtful): (Option<A>, bool),
+    precision: Precision,
+    surely: impl FnOnce() -> Option<A>,
+    slowly: impl FnOnce() -> Option<A>,
+) -> Option<A> {
+    if doubtful {
+        slowly()
+    } else if precision == Precision::Double && answer.is_some() {
         // A `t` near the ends of the range is not a number there, and nothing is hit.
-        surely(raw()).or_else(|| slowly(raw()))
+        surely().or_else(slowly)
     } else {
         answer
-    }
-}
-
-/// Asks for values where every decision was certain in `f64`, and therefore is in wider arithmetic.
-#[inline(always)]
-pub(crate) fn surely<Q: Question>(question: &Q, raw: &Raw) -> Q::Answer {
-    fused(Surely(question, raw))
-}
-
-struct Surely<'a, Q>(&'a Q, &'a Raw);
-impl<Q: Question> FusedTask for Surely<'_, Q> {
-    type Output = Q::Answer;
-    #[inline(always)]
-    fn run<const CODE: u8>(self) -> Q::Answer {
-        self.0.ask(&self.1.line::<Double<CODE>>(), &mut Sure)
     }
 }
 
@@ -56,17 +51,80 @@ const ROOM: usize = 3;
 /// decides in any case: what it cannot tell apart are ties.
 pub(crate) fn climb<Q: Question>(question: &Q, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Q::Answer {
     if precision == Precision::Single {
-        let answer = question.ask(&raw.line::<f64>(), recorder);
+        let answer = finer::single(question, raw, recorder);
         if !recorder.start_again() {
             return answer;
         }
     }
-    let answer = question.ask(&raw.line::<Dd>(), recorder);
+    let answer = finer::double(question, raw, recorder);
     if !recorder.start_again() {
         return answer;
     }
     with_room(ROOM, || {
         recorder.forget();
-        question.ask(&raw.line::<Exact>(), recorder)
+        finer::exact(question, raw, recorder)
     })
+}
+
+pub(crate) use finer::surely;
+
+/// A question in each of the finer arithmetics.
+#[cfg(not(feature = "small"))]
+mod finer {
+    use super::{Question, Recorder};
+    use crate::math::{Dd, Double, Exact, Raw, Sure};
+    use crate::simd::{FusedTask, fused};
+
+    #[inline(always)]
+    pub(super) fn single<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        question.ask(&raw.line::<f64>(), recorder)
+    }
+    #[inline(always)]
+    pub(super) fn double<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        question.ask(&raw.line::<Dd>(), recorder)
+    }
+    #[inline(always)]
+    pub(super) fn exact<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        question.ask(&raw.line::<Exact>(), recorder)
+    }
+
+    /// Asks for values where every decision was certain in `f64`, and therefore is in wider arithmetic.
+    #[inline(always)]
+    pub(crate) fn surely<Q: Question>(question: &Q, raw: &Raw) -> Q::Answer {
+        fused(Surely(question, raw))
+    }
+
+    struct Surely<'a, Q>(&'a Q, &'a Raw);
+    impl<Q: Question> FusedTask for Surely<'_, Q> {
+        type Output = Q::Answer;
+        #[inline(always)]
+        fn run<const CODE: u8>(self) -> Q::Answer {
+            self.0.ask(&self.1.line::<Double<CODE>>(), &mut Sure)
+        }
+    }
+}
+
+/// The same, compiled once for all of them.
+#[cfg(feature = "small")]
+mod finer {
+    use super::{Question, Recorder};
+    use crate::math::{Dynamic, Level, Raw, at_level};
+
+    #[inline(never)]
+    fn ask<Q: Question>(question: &Q, raw: &Raw, level: Level, recorder: &mut Recorder) -> Q::Answer {
+        at_level(level, || question.ask(&raw.line::<Dynamic>(), recorder))
+    }
+    pub(super) fn single<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        ask(question, raw, Level::Single, recorder)
+    }
+    pub(super) fn double<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        ask(question, raw, Level::Double, recorder)
+    }
+    pub(super) fn exact<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+        ask(question, raw, Level::Exact, recorder)
+    }
+    /// Asks for values where every decision was certain in `f64`: what is weighed again comes to the same.
+    pub(crate) fn surely<Q: Question>(question: &Q, raw: &Raw) -> Q::Answer {
+        double(question, raw, &mut Recorder::default())
+    }
 }

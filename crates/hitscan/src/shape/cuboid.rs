@@ -39,7 +39,7 @@ impl<V: Vector> Cuboid<V> {
 /// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the origin and the moment `m` of the line and the magnitudes
 /// of their terms: shared with the oriented box.
 /// Face `i` is crossed along axis `i`.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn slabs<T: Wide, P: Probe>(
     [o, o_reach]: [Wide3<T>; 2],
     d: Wide3<T>,
@@ -95,7 +95,7 @@ pub(super) fn slabs<T: Wide, P: Probe>(
 }
 
 /// The axis of a face, pointing out of the box: `root` is the outward direction's sign along it.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
     let one = |i: u32| {
         if i != at.face {
@@ -110,7 +110,7 @@ pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
 }
 
 /// `|p_i| <= h_i` for all three.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
     let excess = p.map(Wide::abs) - h;
     for axis in 0..3 {

@@ -120,7 +120,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         }
         let root = disc.sqrt();
         // The normal is d x m -+ d root, stretched by q: what a far origin and the stretching leave of its digits.
-        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::VALUE_DOUBT));
+        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::value_doubt()));
         probe.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
         probe.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
         let reach = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];

@@ -24,9 +24,23 @@ impl<T: Wide> Crossing<T> {
 
 /// Where a whole line meets a shape: for a solid the first and the last point, for a surface the same point twice.
 #[derive(Clone, Copy, Debug)]
-pub struct Meet<T, S> {
+pub(crate) struct Ends<T> {
     pub(crate) enter: Crossing<T>,
     exit: Crossing<T>,
+}
+
+impl<T: Wide> Ends<T> {
+    /// Where the line leaves. Rounding may swap two crossings that all but coincide: they then do.
+    #[inline(always)]
+    pub(crate) fn exit(&self) -> Crossing<T> {
+        if self.exit.t < self.enter.t { Crossing { t: self.enter.t, ..self.exit } } else { self.exit }
+    }
+}
+
+/// The same, with what the shape needs to know to tell the normals there.
+#[derive(Clone, Copy, Debug)]
+pub struct Meet<T, S> {
+    pub(crate) ends: Ends<T>,
     /// What `normal` needs of the work already done.
     pub(crate) state: S,
 }
@@ -35,17 +49,22 @@ impl<T: Wide, S> Meet<T, S> {
     /// A convex solid between two crossings.
     #[inline(always)]
     pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
-        Self { enter, exit, state }
-    }
-    /// Where the line leaves. Rounding may swap two crossings that all but coincide: they then do.
-    #[inline(always)]
-    pub(crate) fn exit(&self) -> Crossing<T> {
-        if self.exit.t < self.enter.t { Crossing { t: self.enter.t, ..self.exit } } else { self.exit }
+        Self { ends: Ends { enter, exit }, state }
     }
     #[inline(always)]
     pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {
-        Self { enter: at, exit: at, state }
+        Self { ends: Ends { enter: at, exit: at }, state }
     }
+}
+
+/// What a shape is to a line that meets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Body {
+    /// It is entered and left.
+    Solid,
+    /// It is crossed.
+    Surface,
 }
 
 /// A convex solid, or a surface that a line crosses once.
@@ -56,6 +75,8 @@ pub trait Kernel: 'static {
     const NAME: &'static str;
     /// Encloses points; otherwise a surface.
     const SOLID: bool;
+    #[doc(hidden)]
+    const BODY: Body = if Self::SOLID { Body::Solid } else { Body::Surface };
     /// What `normal` needs of the work of `meet`.
     type State<T: Wide>;
     /// The same kind of shape in `f64`.

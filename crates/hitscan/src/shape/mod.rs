@@ -8,6 +8,8 @@ mod kernel;
 mod queries;
 mod resolve;
 mod settle;
+#[cfg(feature = "small")]
+mod small;
 
 mod capsule;
 mod cone;
@@ -46,7 +48,7 @@ pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
-pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle};
+pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing};
 
 use crate::math::{Real, Vector, Wide3};
 use crate::{Aabb, Cast, Explanation, Hit, Hits, Query, Spans};

@@ -45,14 +45,14 @@ pub(super) struct Slant<T> {
 }
 
 impl<T: Wide> Side<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn root(t: T, sign: T) -> Self {
         Self { t, sign, fraction: [T::ZERO; 2] }
     }
 }
 
 impl<T: Wide> Revolved<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
@@ -63,7 +63,7 @@ impl<T: Wide> Revolved<T> {
         let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
         let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
         let v_reach = w_reach * radius_a + m_reach * growth.abs();
-        let (spread, e_reach, share) = (axis_sq + growth.sq(), u.dot_reach(m_reach), T::from_f64(T::SIGN_DOUBT));
+        let (spread, e_reach, share) = (axis_sq + growth.sq(), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
         let a = Sum {
             value: axis_sq * w.length_sq() - (growth * up.value).sq(),
             reach: axis_sq * w.square_reach(w_reach)
@@ -104,7 +104,7 @@ impl<T: Wide> Revolved<T> {
     /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
     /// parallel to the caps is within, as `meet` has seen.
     /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn place<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
         if self.up.value == T::ZERO {
             return Equal;
@@ -136,7 +136,7 @@ impl<T: Wide> Revolved<T> {
     }
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
         let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
@@ -149,11 +149,11 @@ impl<T: Wide> Revolved<T> {
             radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
             axis_sq * x.square_reach(x_reach)
                 + radius.abs() * radius_reach
-                + radius_reach.sq() * T::from_f64(T::SIGN_DOUBT),
+                + radius_reach.sq() * T::from_f64(T::sign_doubt()),
         ];
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
         let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
-        let share = T::from_f64(T::VALUE_DOUBT);
+        let share = T::from_f64(T::value_doubt());
         aside.value(axis_sq * self.v.length_sq(), lost * share);
         let root_sq_reach = axis_sq.sq() * disc.reach;
         probe.number("discriminant (scaled)", disc.value.to_f64());
@@ -200,7 +200,7 @@ impl<T: Wide> Revolved<T> {
 
     /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn place_linear<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
         let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
         let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);

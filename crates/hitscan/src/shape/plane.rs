@@ -36,7 +36,7 @@ impl<V: Vector> Plane<V> {
 }
 
 /// The line beside a plane: its frame, the normal scaled near 1, `height = n . o` and `slope = n . d`.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     point: V,
     normal: V,

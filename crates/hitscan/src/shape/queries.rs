@@ -1,11 +1,18 @@
 //! Every query on a line in working arithmetic, and how a kernel answers it.
 
 use super::candidate::Candidate;
+#[cfg(not(feature = "small"))]
 use super::climb::answer;
 use super::kernel::Kernel;
-use super::settle::{First, FullAnswer, Nearest, settle};
+#[cfg(not(feature = "small"))]
+use super::settle::{First, Nearest};
+use super::settle::{FullAnswer, Settled, settle};
+#[cfg(feature = "small")]
+use super::small::{first_settled, nearest_settled};
 use crate::explain::Recorder;
-use crate::math::{Dd, Exact, Line, Raw, Real, Vector, W, Wide};
+#[cfg(not(feature = "small"))]
+use crate::math::Dd;
+use crate::math::{Exact, Line, Raw, Real, Vector, W, Wide};
 use crate::{Aabb, Cast, Explanation, Hit, Origin, Query, Span};
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -72,13 +79,13 @@ pub trait Queries<V: Vector> {
 
 /// The full answer, whatever arithmetic it takes; nothing for what is not a ray.
 #[inline(never)]
-fn weighed<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
+fn weighed<V: Vector>(
+    shape: &dyn Settled,
     raw: &Raw,
     query: &Query<V::Scalar>,
     recorder: &mut Recorder,
 ) -> FullAnswer<DVec3> {
-    settle(shape, |shape| shape.full(raw, &query.double(), V::Scalar::PRECISION, recorder))
+    shape.full(raw, &query.double(), V::Scalar::PRECISION, recorder)
 }
 
 /// The hits of a shape, beginning with that of `cast_ray`, bit for bit: it may have been answered in less arithmetic than
@@ -88,9 +95,19 @@ fn all<V: Vector, K: Kernel<Vector = V>>(
     line: &Line<W<V>>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[(W<V>, Hit<V>); 2]> {
-    let hits = weighed(shape, &line.raw, query, &mut Recorder::default()).hits;
+    settle(shape, |settled| hits(settled, line, query, &|| shape.first(line, query)))
+}
+
+#[inline(never)]
+fn hits<V: Vector>(
+    shape: &dyn Settled,
+    line: &Line<W<V>>,
+    query: &Query<V::Scalar>,
+    first: &dyn Fn() -> Option<Hit<V>>,
+) -> SmallVec<[(W<V>, Hit<V>); 2]> {
+    let hits = weighed::<V>(shape, &line.raw, query, &mut Recorder::default()).hits;
     let mut hits: SmallVec<[_; 2]> = hits.into_iter().map(|(t, hit)| (W::<V>::from_parts(t), hit.convert())).collect();
-    if let (Some((_, hit)), Some(first)) = (hits.first_mut(), shape.first(line, query)) {
+    if let (Some((_, hit)), Some(first)) = (hits.first_mut(), first()) {
         *hit = first;
     }
     hits
@@ -103,11 +120,13 @@ fn stretch<V: Vector, K: Kernel<Vector = V>>(
     line: &Line<W<V>>,
     query: &Query<V::Scalar>,
 ) -> Option<(W<V>, Span<V>)> {
-    let (t, span) = weighed(shape, &line.raw, query, &mut Recorder::default()).stretch?;
+    let full = settle(shape, |settled| weighed::<V>(settled, &line.raw, query, &mut Recorder::default()));
+    let (t, span) = full.stretch?;
     let enter = span.enter.map(|enter| shape.first(line, &query.origin(Origin::Solid)).unwrap_or(enter.convert()));
     Some((W::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
+#[cfg(not(feature = "small"))]
 #[inline(always)]
 fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -118,10 +137,14 @@ fn first_hit<V: Vector, K: Kernel<Vector = V>>(
         &First(shape, query),
         raw,
         |raw| settle(shape, |shape| shape.first_surely(&raw, &query.double())).map(Hit::convert),
-        |raw| Some(weighed(shape, &raw, query, &mut Recorder::default()).hits.first()?.1.convert()),
+        |raw| {
+            let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
+            Some(full.hits.first()?.1.convert())
+        },
     )
 }
 
+#[cfg(not(feature = "small"))]
 #[inline(always)]
 fn nearest<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -136,11 +159,33 @@ fn nearest<V: Vector, K: Kernel<Vector = V>>(
                 .map(|found: Candidate<Dd>| found.convert())
         },
         |raw| {
-            let full = weighed(shape, &raw, query, &mut Recorder::default());
+            let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
             let t = full.hits.first()?.0;
             Some(Candidate { t: Wide::from_parts(t), primitive: 0, at_start: full.at_start })
         },
     )
+}
+
+/// The same by the code for `f64`, which `f32` shares: the first arithmetic does not tell them apart.
+#[cfg(feature = "small")]
+#[inline(never)]
+fn first_hit<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> Raw,
+    query: &Query<V::Scalar>,
+) -> Option<Hit<V>> {
+    settle(shape, |shape| first_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION)).map(Hit::convert)
+}
+
+#[cfg(feature = "small")]
+#[inline(never)]
+fn nearest<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> Raw,
+    query: &Query<V::Scalar>,
+) -> Option<Candidate<W<V>>> {
+    let found = settle(shape, |shape| nearest_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION));
+    found.map(Candidate::convert)
 }
 
 impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
@@ -190,12 +235,22 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        if !line.is_valid() {
-            explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
-            return;
-        }
-        let mut recorder = Recorder::writing();
-        weighed(self, &line.raw, query, &mut recorder);
-        explanation.append(recorder);
+        settle(self, |shape| narrated::<V>(shape, line, query, explanation));
     }
+}
+
+#[inline(never)]
+fn narrated<V: Vector>(
+    shape: &dyn Settled,
+    line: &Line<W<V>>,
+    query: &Query<V::Scalar>,
+    explanation: &mut Explanation,
+) {
+    if !line.is_valid() {
+        explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
+        return;
+    }
+    let mut recorder = Recorder::writing();
+    weighed::<V>(shape, &line.raw, query, &mut recorder);
+    explanation.append(recorder);
 }

@@ -1,6 +1,6 @@
 //! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
 
-use super::kernel::{Crossing, Kernel, Meet};
+use super::kernel::{Body, Crossing, Ends, Kernel};
 use crate::math::{Line, Probe, Real, Vector, Wide, Wide3};
 use crate::{Faces, Hit, Origin, Query, Side};
 
@@ -14,7 +14,7 @@ pub(crate) struct Limits<T> {
 }
 
 impl<T: Wide> Limits<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
@@ -23,7 +23,7 @@ impl<T: Wide> Limits<T> {
         Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(line.raw.largest) }
     }
     /// Whether a finite `t` is within the range.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
         weigh_limit(t, self.min, probe);
         weigh_limit(t, self.max, probe);
@@ -43,7 +43,7 @@ pub(crate) enum Found<T> {
 }
 
 impl<T: Wide> Found<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn t(&self) -> T {
         match self {
             Self::Inside(t) => *t,
@@ -53,19 +53,20 @@ impl<T: Wide> Found<T> {
 }
 
 /// The first hit of a meeting, within the limits.
-#[inline(always)]
-pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
-    meet: &Meet<T, S>,
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn first<T: Wide, S: Real, P: Probe>(
+    ends: &Ends<T>,
+    body: Body,
     limits: &Limits<T>,
-    query: &Query<<K::Vector as Vector>::Scalar>,
+    query: &Query<S>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let enter = &meet.enter;
+    let enter = &ends.enter;
     // Where doubts are not heard, a parameter beyond what this arithmetic can tell is no number, and nothing is found.
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
     }
-    if !K::SOLID {
+    if body == Body::Surface {
         let front = enter.root < T::ZERO;
         let seen = match query.faces_mode() {
             Faces::Both => true,
@@ -74,26 +75,27 @@ pub(super) fn first<K: Kernel, T: Wide, S, P: Probe>(
         };
         return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }
-    if query.origin_mode() == Origin::Solid && starts_inside(meet, limits, probe) {
+    if query.origin_mode() == Origin::Solid && starts_inside(ends, limits, probe) {
         Some(Found::Inside(limits.min))
     } else if limits.hold(enter.t, probe) {
         Some(Found::Enter(*enter))
     } else {
-        let exit = meet.exit();
+        let exit = ends.exit();
         limits.hold(exit.t, probe).then_some(Found::Exit(exit))
     }
 }
 
 /// The hit after the first one: only a solid has it, where the line leaves.
-#[inline(always)]
-pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
-    meet: &Meet<T, S>,
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn second<T: Wide, P: Probe>(
+    ends: &Ends<T>,
+    body: Body,
     limits: &Limits<T>,
     first: &Found<T>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let exit = meet.exit();
-    if !K::SOLID || !limits.hold(exit.t, probe) {
+    let exit = ends.exit();
+    if body == Body::Surface || !limits.hold(exit.t, probe) {
         return None;
     }
     // Values, not signs: each may have lost as many digits as a value is allowed to.
@@ -101,9 +103,45 @@ pub(super) fn second<K: Kernel, T: Wide, S, P: Probe>(
     (exit.t > first.t()).then_some(Found::Exit(exit))
 }
 
+/// The stretch of the line inside a solid, within the limits.
+pub(super) struct Stretch<T> {
+    /// Where it begins.
+    pub(super) t: T,
+    pub(super) enter: Option<Found<T>>,
+    pub(super) exit: Option<Found<T>>,
+}
+
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn stretch<T: Wide, P: Probe>(
+    ends: &Ends<T>,
+    body: Body,
+    limits: &Limits<T>,
+    probe: &mut P,
+) -> Option<Stretch<T>> {
+    if body == Body::Surface {
+        return None;
+    }
+    let enter = if starts_inside(ends, limits, probe) {
+        Some(Found::Inside(limits.min))
+    } else {
+        limits.hold(ends.enter.t, probe).then_some(Found::Enter(ends.enter))
+    };
+    // Without an entry there may still be a stretch: one without beginning, of a line without beginning.
+    let endless = limits.min.to_f64() == f64::NEG_INFINITY
+        && ends.enter.t <= limits.min
+        && limits.min < limits.max
+        && ends.exit().t >= -limits.largest;
+    if enter.is_none() && !endless {
+        return None;
+    }
+    let exit = ends.exit();
+    let exit = limits.hold(exit.t, probe).then_some(Found::Exit(exit));
+    Some(Stretch { t: enter.map_or(limits.min, |at| at.t()), enter, exit })
+}
+
 /// A decision hangs on whether a parameter is larger than a limit, which is a number that was given. What is infinite is
 /// certain, and so is a parameter that is zero: it would not be if it were rounded.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn weigh_limit<T: Wide, P: Probe>(t: T, limit: T, probe: &mut P) {
     let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
     // In plain `f64` an infinite difference compares as it should.
@@ -111,24 +149,24 @@ fn weigh_limit<T: Wide, P: Probe>(t: T, limit: T, probe: &mut P) {
         return;
     }
     // A value, not a sign: it may have lost as many digits as a value is allowed to.
-    if !((t - limit).abs().to_f64() >= T::VALUE_DOUBT * t.abs().to_f64()) {
+    if !((t - limit).abs().to_f64() >= T::value_doubt() * t.abs().to_f64()) {
         probe.doubt();
     }
 }
 
-#[inline(always)]
-pub(super) fn starts_inside<T: Wide, S, P: Probe>(meet: &Meet<T, S>, limits: &Limits<T>, probe: &mut P) -> bool {
-    weigh_limit(meet.enter.t, limits.min, probe);
-    if !(meet.enter.t <= limits.min) {
+#[cfg_attr(not(feature = "small"), inline(always))]
+fn starts_inside<T: Wide, P: Probe>(ends: &Ends<T>, limits: &Limits<T>, probe: &mut P) -> bool {
+    weigh_limit(ends.enter.t, limits.min, probe);
+    if !(ends.enter.t <= limits.min) {
         return false;
     }
-    let exit = meet.exit().t;
+    let exit = ends.exit().t;
     weigh_limit(exit, limits.min, probe);
     limits.min <= exit && limits.min <= limits.max && limits.min.to_f64() > f64::NEG_INFINITY
 }
 
 /// The full hit: rounded once, from working arithmetic.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn hit<K: Kernel, T: Wide>(
     shape: &K,
     line: &Line<T>,
@@ -149,7 +187,7 @@ pub(super) fn hit<K: Kernel, T: Wide>(
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn build_hit<V: Vector, T: Wide>(
     line: &Line<T>,
     t: T,

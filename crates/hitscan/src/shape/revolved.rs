@@ -28,7 +28,7 @@ impl<T: Wide> Revolved<T> {
     ///
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
         self.frame.vouch([self.u.x, self.u.y, self.u.z, self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
@@ -59,7 +59,7 @@ impl<T: Wide> Revolved<T> {
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
     /// it lies beyond the other cap. Doubts `aside` about the side only count where it bounds the solid.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn end<P: Probe>(
         &self,
         side: Option<Side<T>>,
@@ -81,7 +81,7 @@ impl<T: Wide> Revolved<T> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn cap<P: Probe>(&self, face: u32, probe: &mut P) -> Crossing<T> {
         let (o, u) = (self.frame.o, self.u);
         let (way, reach) =
@@ -94,7 +94,7 @@ impl<T: Wide> Revolved<T> {
     }
 
     /// Outward at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn normal(&self, at: &Crossing<T>) -> Wide3<T> {
         match at.face {
             CAP_A => return -self.u,
@@ -113,7 +113,7 @@ impl<T: Wide> Revolved<T> {
     /// The part along `u x w` is the root `z = (B +- S) / a` of `a z^2 - 2 B z + k^2 - e^2 |w|^2 = 0`, beside `e` along
     /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that stands even where `w` vanishes; where `a` does,
     /// the smaller root is found from the larger sum instead.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn radial(&self, at: &Crossing<T>) -> Wide3<T> {
         let Self { u, w, e, axis_sq, growth, .. } = *self;
         let (across, zero) = (u.cross(w), T::ZERO);
@@ -147,7 +147,7 @@ pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));
     let excess = axis_sq * across.length_sq() - radius.sq();
     let radius_reach = ra * axis_sq + growth.abs() * reach;
-    let radius_share = radius.abs() * radius_reach + radius_reach.sq() * T::from_f64(T::SIGN_DOUBT);
+    let radius_share = radius.abs() * radius_reach + radius_reach.sq() * T::from_f64(T::sign_doubt());
     probe.sign(height, reach);
     probe.sign(height - axis_sq, reach + axis_sq);
     probe.sign(excess, axis_sq * across.square_reach(p.cross_reach(u)) + radius_share);

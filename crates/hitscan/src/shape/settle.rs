@@ -2,15 +2,19 @@
 //! written for shapes in `f64`, to which those in `f32` are brought, and compiled in this crate once.
 
 use super::candidate::Candidate;
-use super::climb::{Question, climb, surely};
-use super::kernel::{Kernel, Meet};
-use super::resolve::{Found, Limits, first, hit, second, starts_inside};
+#[cfg(not(feature = "small"))]
+use super::climb::surely;
+use super::climb::{Question, climb};
+use super::kernel::{Body, Ends, Kernel, Meet};
+use super::resolve::{Found, Limits, Stretch, first, hit, second, stretch};
 use super::{
     Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Sphere,
     Triangle, Triangle2, Wall,
 };
 use crate::explain::Recorder;
-use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Vector, W, Watch, Wide};
+use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Real, Vector, W, Watch, Wide};
+#[cfg(feature = "small")]
+use crate::math::{Dynamic, Level, Quick, at_level};
 use crate::{Hit, Query, Span};
 use core::any::Any;
 use glam::{DVec2, DVec3};
@@ -26,8 +30,8 @@ impl<K: Kernel> Question for Nearest<'_, K> {
     type Answer = Option<Candidate<W<K::Vector>>>;
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let meet = self.0.meet(line, probe)?;
-        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
+        let meet = meeting(self.0, line, probe)?;
+        let found = first(&meet.ends, K::BODY, &Limits::new(line, self.1), self.1, probe)?;
         Some(Candidate::new(&found))
     }
 }
@@ -37,8 +41,8 @@ impl<K: Kernel> Question for First<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let meet = self.0.meet(line, probe)?;
-        let found = first::<K, T, _, P>(&meet, &Limits::new(line, self.1), self.1, probe)?;
+        let meet = meeting(self.0, line, probe)?;
+        let found = first(&meet.ends, K::BODY, &Limits::new(line, self.1), self.1, probe)?;
         Some(hit(self.0, line, &meet.state, &found))
     }
 }
@@ -63,54 +67,65 @@ impl<K: Kernel> Question for Full<'_, K> {
         let limits = Limits::new(line, query);
         probe.number("t_min", limits.min.to_f64());
         probe.number("t_max", limits.max.to_f64());
-        let Some(meet) = shape.meet(line, probe) else { return answer };
-        let finish = |found: Found<T>| (found.t().parts(), hit(shape, line, &meet.state, &found));
-        let one = first::<K, T, _, P>(&meet, &limits, query, probe);
-        probe.number(
-            if K::SOLID { "t where the line enters" } else { "t where the line crosses" },
-            meet.enter.t.to_f64(),
-        );
-        if K::SOLID {
-            probe.number("t where it leaves", meet.exit().t.to_f64());
-        }
-        probe.verdict(verdict::<K, T, _>(one.as_ref(), &meet, &limits));
-        let two = one.and_then(|one| second::<K, T, _, P>(&meet, &limits, &one, probe));
+        let Some(meet) = meeting(shape, line, probe) else { return answer };
+        let Outcome { one, two, stretch } = outcome(&meet.ends, K::BODY, &limits, query, probe);
         answer.at_start = matches!(one, Some(Found::Inside(_)));
-        answer.hits.extend([one, two].into_iter().flatten().map(finish));
-        if !K::SOLID {
-            return answer;
-        }
-        let enter = if starts_inside(&meet, &limits, probe) {
-            Some(Found::Inside(limits.min))
-        } else {
-            limits.hold(meet.enter.t, probe).then_some(Found::Enter(meet.enter))
-        };
-        // Without an entry there may still be a stretch: one without beginning, of a line without beginning.
-        let endless = limits.min.to_f64() == f64::NEG_INFINITY
-            && meet.enter.t <= limits.min
-            && limits.min < limits.max
-            && meet.exit().t >= -limits.largest;
-        if enter.is_some() || endless {
-            let exit = meet.exit();
-            let exit = limits.hold(exit.t, probe).then(|| finish(Found::Exit(exit)).1);
-            let t = enter.map_or(limits.min, |at| at.t());
-            answer.stretch = Some((t.parts(), Span { enter: enter.map(|at| finish(at).1), exit }));
-        }
+        let [enter, exit] = stretch.as_ref().map_or([None, None], |stretch| [stretch.enter, stretch.exit]);
+        let finish = |found: Found<T>| (found.t().parts(), hit(shape, line, &meet.state, &found));
+        let [one, two, enter, exit] = [one, two, enter, exit].map(|found| found.map(finish));
+        answer.hits.extend([one, two].into_iter().flatten());
+        let hit = |found: Option<(Parts, Hit<_>)>| found.map(|(_, hit)| hit);
+        answer.stretch = stretch.map(|stretch| (stretch.t.parts(), Span { enter: hit(enter), exit: hit(exit) }));
         answer
     }
 }
 
-fn verdict<K: Kernel, T: Wide, S>(found: Option<&Found<T>>, meet: &Meet<T, S>, limits: &Limits<T>) -> &'static str {
-    match found {
-        Some(Found::Inside(_)) => "hit: the range of t starts inside the solid",
-        Some(Found::Enter(_)) if K::SOLID => "hit: the line enters within the range of t",
-        Some(Found::Enter(_)) => "hit: the line crosses within the range of t",
-        Some(Found::Exit(_)) => "hit: the line leaves within the range of t",
-        None if meet.exit().t < limits.min => "no hit: the shape lies behind the range of t",
-        None if meet.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
-        None if !K::SOLID => "no hit: this side of the surface is not asked for",
-        None => "no hit: the boundary is not reached within the range of t",
+/// What becomes of a meeting within a range.
+struct Outcome<T> {
+    one: Option<Found<T>>,
+    two: Option<Found<T>>,
+    stretch: Option<Stretch<T>>,
+}
+
+#[cfg_attr(not(feature = "small"), inline(always))]
+fn outcome<T: Wide, S: Real, P: Probe>(
+    ends: &Ends<T>,
+    body: Body,
+    limits: &Limits<T>,
+    query: &Query<S>,
+    probe: &mut P,
+) -> Outcome<T> {
+    let one = first(ends, body, limits, query, probe);
+    match body {
+        Body::Solid => {
+            probe.number("t where the line enters", ends.enter.t.to_f64());
+            probe.number("t where it leaves", ends.exit().t.to_f64());
+        }
+        Body::Surface => probe.number("t where the line crosses", ends.enter.t.to_f64()),
     }
+    probe.verdict(verdict(one.as_ref(), ends, body, limits));
+    let two = one.and_then(|one| second(ends, body, limits, &one, probe));
+    Outcome { one, two, stretch: stretch(ends, body, limits, probe) }
+}
+
+fn verdict<T: Wide>(found: Option<&Found<T>>, ends: &Ends<T>, body: Body, limits: &Limits<T>) -> &'static str {
+    match (found, body) {
+        (Some(Found::Inside(_)), _) => "hit: the range of t starts inside the solid",
+        (Some(Found::Enter(_)), Body::Solid) => "hit: the line enters within the range of t",
+        (Some(Found::Enter(_)), Body::Surface) => "hit: the line crosses within the range of t",
+        (Some(Found::Exit(_)), _) => "hit: the line leaves within the range of t",
+        (None, _) if ends.exit().t < limits.min => "no hit: the shape lies behind the range of t",
+        (None, _) if ends.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
+        (None, Body::Surface) => "no hit: this side of the surface is not asked for",
+        (None, Body::Solid) => "no hit: the boundary is not reached within the range of t",
+    }
+}
+
+/// Where the line meets the shape: one body of code for all who ask, where it has to be small.
+#[cfg_attr(not(feature = "small"), inline(always))]
+#[cfg_attr(feature = "small", inline(never))]
+fn meeting<K: Kernel, T: Wide, P: Probe>(shape: &K, line: &Line<T>, probe: &mut P) -> Option<Meet<T, K::State<T>>> {
+    shape.meet(line, probe)
 }
 
 struct Holds<'a, K: Kernel>(&'a K);
@@ -129,10 +144,40 @@ pub(super) trait Settled {
     fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>>;
     /// The same in the making.
     fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>>;
+    /// The first hit in the first arithmetic, and whether it is in doubt.
+    #[cfg(feature = "small")]
+    fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool);
+    #[cfg(feature = "small")]
+    fn quick_nearest(&self, raw: &Raw, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool);
     /// The exact `t` of every hit.
     fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact));
     /// Whether the closed solid holds the point.
     fn holds(&self, point: [f64; 3], precision: Precision) -> bool;
+}
+
+/// The `t` of every hit.
+fn every_t<K: Kernel, T: Wide, P: Probe>(
+    shape: &K,
+    line: &Line<T>,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+    probe: &mut P,
+    out: impl FnMut(T),
+) {
+    let limits = Limits::new(line, query);
+    let Some(meet) = meeting(shape, line, probe) else { return };
+    let one = first(&meet.ends, K::BODY, &limits, query, probe);
+    let two = one.and_then(|one| second(&meet.ends, K::BODY, &limits, &one, probe));
+    [one, two].into_iter().flatten().map(|found| found.t()).for_each(out);
+}
+
+/// Everything, in twice the digits, which are known to suffice for the first hit.
+#[cfg(feature = "small")]
+fn in_double<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    raw: &Raw,
+    query: &Query<f64>,
+) -> FullAnswer<K::Vector> {
+    super::climb::surely(&Full(shape, query), raw)
 }
 
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
@@ -149,18 +194,45 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
             stretch: stretch.map(|(t, stretch)| (t, span(stretch))),
         }
     }
+    #[cfg(not(feature = "small"))]
     fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>> {
         surely(&First(self, query), raw).map(Hit::convert)
     }
+    #[cfg(not(feature = "small"))]
     fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>> {
         surely(&Nearest(self, query), raw)
     }
+    #[cfg(feature = "small")]
+    fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>> {
+        in_double(self, raw, query).hits.first().map(|(_, hit)| hit.convert())
+    }
+    #[cfg(feature = "small")]
+    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>> {
+        let FullAnswer { hits, at_start, .. } = in_double(self, raw, query);
+        hits.first().map(|(t, _)| Candidate { t: Dd::from_parts(*t), primitive: 0, at_start })
+    }
+    #[cfg(feature = "small")]
+    fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool) {
+        let mut watch = Watch::default();
+        let hit = First(self, query).ask(&raw.line::<Quick>(), &mut watch);
+        (hit.map(Hit::convert), watch.doubtful)
+    }
+    #[cfg(feature = "small")]
+    fn quick_nearest(&self, raw: &Raw, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool) {
+        let mut watch = Watch::default();
+        let found = Nearest(self, query).ask(&raw.line::<Quick>(), &mut watch);
+        (found.map(Candidate::convert), watch.doubtful)
+    }
+    #[cfg(not(feature = "small"))]
     fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
-        let (mut quiet, limits) = (Watch::default(), Limits::new(line, query));
-        let Some(meet) = self.meet(line, &mut quiet) else { return };
-        let one = first::<K, _, _, _>(&meet, &limits, query, &mut quiet);
-        let two = one.and_then(|one| second::<K, _, _, _>(&meet, &limits, &one, &mut quiet));
-        [one, two].into_iter().flatten().for_each(|found| out(found.t()));
+        every_t(self, line, query, &mut Watch::default(), out);
+    }
+    #[cfg(feature = "small")]
+    fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
+        at_level(Level::Exact, || {
+            let line = line.map(Dynamic::from_exact);
+            every_t(self, &line, query, &mut Recorder::default(), |t| out(t.to_exact()));
+        });
     }
     fn holds(&self, point: [f64; 3], precision: Precision) -> bool {
         climb(&Holds(self), &Raw::point(point), precision, &mut Recorder::default())

@@ -48,12 +48,12 @@ pub struct BallState<T> {
 }
 
 impl<T: Wide> BallState<T> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn new(d: Wide3<T>, m: Wide3<T>) -> Self {
         Self { foot: d.cross(m), d }
     }
     /// From the centre to the crossing, times `d . d`: no difference of nearby points.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn normal(&self, root: T) -> Wide3<T> {
         self.foot + self.d * root
     }
@@ -73,7 +73,7 @@ impl<T: Wide> BallState<T> {
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn ball<T: Wide, P: Probe>(
     o: Wide3<T>,
     d: Wide3<T>,
@@ -98,7 +98,7 @@ pub(super) fn ball<T: Wide, P: Probe>(
     }
     let root = half_chord_sq.sqrt();
     // The normal, of length r a, is d x m -+ d root: what a far origin leaves of the digits of either.
-    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::VALUE_DOUBT));
+    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::value_doubt()));
     probe.value(root * r * d.largest(), chord_reach);
     let reach = [a, o.dot_reach(d), o.length_sq() + r * r];
     let (low, high) =
@@ -111,7 +111,7 @@ pub(super) fn ball<T: Wide, P: Probe>(
 }
 
 /// `|v|^2 <= limit`.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn within<T: Wide, P: Probe>(v: Wide3<T>, limit: T, probe: &mut P) -> bool {
     let excess = v.dot_plus(v, -limit);
     probe.sign(excess, v.length_sq() + limit);

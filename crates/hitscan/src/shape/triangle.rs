@@ -3,7 +3,14 @@
 use super::error::{Problem, ShapeError, finite};
 use super::{Crossing, Kernel, Meet, outward};
 use crate::Aabb;
-use crate::math::{Line, Probe, Vector, Vector3, W, Wide, Wide3};
+#[cfg(not(feature = "small"))]
+use crate::math::Watch;
+use crate::math::{Exact, Line, Probe, Vector, Vector3, W, Wide, Wide3};
+#[cfg(feature = "small")]
+use crate::{
+    explain::Recorder,
+    math::{Dynamic, Level, at_level},
+};
 
 /// The flat triangle `a b c`: a surface with two sides; counter-clockwise vertices face the front.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +93,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 ///
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     line: &Line<T>,
     [a, b, c]: [Wide3<T>; 3],
@@ -137,10 +144,27 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     Some(TriangleHit { t, slope, normal, uv: [weights[1] / twice, weights[2] / twice] })
 }
 
+/// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.
+#[cfg(not(feature = "small"))]
+pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
+    let corners = corners.map(Wide3::convert);
+    cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
+}
+
+/// The same.
+#[cfg(feature = "small")]
+pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
+    at_level(Level::Exact, || {
+        let (line, corners) = (line.map(Dynamic::from_exact), corners.map(Wide3::convert));
+        let at = cross_triangle(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
+        Some(at.t.to_exact())
+    })
+}
+
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
 /// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
 /// decides, and it is opposite for the edge turned round.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn owns<T: Wide>(edge: Wide3<T>, d: Wide3<T>) -> bool {
     let side = edge.cross(d);
     let first = if side.x != T::ZERO {

@@ -253,8 +253,14 @@ impl Exact {
 }
 
 impl Wide for Exact {
-    const SIGN_DOUBT: f64 = 0.0;
-    const VALUE_DOUBT: f64 = 0.0;
+    #[inline(always)]
+    fn sign_doubt() -> f64 {
+        0.0
+    }
+    #[inline(always)]
+    fn value_doubt() -> f64 {
+        0.0
+    }
     const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Row::Short([0; 2]), error: NONE };
     const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Row::Short([1, 0]), error: NONE };
 

@@ -1,0 +1,70 @@
+//! A scene on its way into the page.
+
+use crate::error::{Error, Result};
+use hitscan_io::SceneFile;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// More than this is not put into a page.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The scene as JSON, with its meshes.
+pub(super) fn read(path: &Path) -> Result<String> {
+    let file = SceneFile::open(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    let mut meshes: BTreeMap<String, String> = BTreeMap::new();
+    let mut room = MOST_BYTES;
+    let mut bytes = |path: &Path| {
+        let bytes = std::fs::read(path).map_err(|error| Error::write(path, &error))?;
+        let too_large = || Error::input(format!("{}: the lab takes scenes of up to 64 MiB", path.display()));
+        room = room.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+        Ok::<_, Error>(bytes)
+    };
+    let toml = if is_toml {
+        let text = bytes(path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for mesh in (0..file.len()).filter_map(|shape| file.mesh_file(shape)) {
+            if !meshes.contains_key(mesh) {
+                meshes.insert(mesh.to_owned(), base64(&bytes(&folder.join(mesh))?));
+            }
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    } else {
+        meshes.insert(name.clone(), base64(&bytes(path)?));
+        // A string of JSON is one of TOML.
+        format!("[[shape]]\ntype = \"mesh\"\nfile = {}\n", json!(name))
+    };
+    let scene = json!({ "name": name, "toml": toml, "files": meshes }).to_string();
+    // Nothing in it may end the element that it stands in.
+    Ok(scene.replace('<', "\\u003c"))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for digit in 0..4 {
+            let six = (bits >> (18 - 6 * digit) & 63) as usize;
+            text.push(if digit <= three.len() { char::from(DIGITS[six]) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_64() {
+        let cases =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("\u{ff}", "w78=")];
+        for (bytes, text) in cases {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+}

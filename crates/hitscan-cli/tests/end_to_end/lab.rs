@@ -1,0 +1,152 @@
+//! `hitscan lab`: a real process, spoken to as a browser does.
+
+use crate::support::Folder;
+use serde_json::Value as Json;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const PAGE: &str = "<!doctype html><html><head><title>lab</title></head><body>the page</body></html>";
+
+/// A running server, ended when it is dropped.
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hitscan"));
+    command.arg("lab").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Self {
+        let mut process = program(&[&["--port", "0", "--no-open"], arguments].concat()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let port = line.split("http://127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
+        Self { port: port.unwrap_or_else(|| panic!("no address in '{line}'")), process }
+    }
+
+    /// Head and body of the answer to some lines.
+    fn ask(&self, request: &str) -> (String, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(request.replace('\n', "\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.to_owned(), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> (String, String) {
+        self.ask(&format!("GET {path} HTTP/1.1\nHost: 127.0.0.1:{}\n\n", self.port))
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn one_page_for_this_machine() {
+    let folder = Folder::new("lab-page");
+    let page = folder.path("page.html");
+    fs::write(&page, PAGE).unwrap();
+    let server = Server::start(&["--page", text(&page)]);
+
+    let (head, body) = server.get("/");
+    assert!(
+        head.starts_with("HTTP/1.1 200 OK\r\n") && head.contains("Content-Type: text/html; charset=utf-8"),
+        "{head}"
+    );
+    assert!(head.contains(&format!("Content-Length: {}\r\n", PAGE.len())) && head.contains("Cache-Control: no-store"));
+    assert_eq!(body, PAGE);
+    assert_eq!(server.get("/?shared#link").1, PAGE);
+
+    let port = server.port;
+    let (head, body) = server.ask(&format!("HEAD / HTTP/1.1\nHost: localhost:{port}\n\n"));
+    assert!(head.contains(&format!("Content-Length: {}\r\n", PAGE.len())) && body.is_empty(), "{head}");
+    assert!(server.get("/favicon.ico").0.starts_with("HTTP/1.1 404 "));
+    assert!(server.get("/../Cargo.toml").0.starts_with("HTTP/1.1 404 "));
+    let (head, _) = server.ask(&format!("POST / HTTP/1.1\nHost: localhost:{port}\n\n"));
+    assert!(head.starts_with("HTTP/1.1 405 ") && head.contains("\r\nAllow: GET, HEAD"), "{head}");
+
+    // Another name for this machine is another page's: what it reads could leave the machine.
+    for host in [format!("evil.example:{port}"), "127.0.0.1".to_owned(), format!("127.0.0.1.evil.example:{port}")] {
+        assert!(server.ask(&format!("GET / HTTP/1.1\nHost: {host}\n\n")).0.starts_with("HTTP/1.1 403 "), "{host}");
+    }
+    for damaged in ["GET / HTTP/1.1\n\n", "\n\n", "nonsense\n\n"] {
+        assert!(server.ask(damaged).0.starts_with("HTTP/1.1 400 "), "{damaged:?}");
+    }
+    // A browser that opens a connection and says nothing keeps nobody else waiting.
+    let _silent = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    assert_eq!(server.get("/").1, PAGE);
+}
+
+#[test]
+fn a_scene_travels_in_the_page_and_is_read_anew() {
+    let folder = Folder::new("lab-scene");
+    let (page, scene, mesh) = (folder.path("page.html"), folder.path("cave.toml"), folder.path("rock.obj"));
+    fs::write(&page, PAGE).unwrap();
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    fs::write(&mesh, triangle).unwrap();
+    let toml = "[[shape]]\ntype = \"mesh\"\nname = \"</script><b>\"\nfile = \"rock.obj\"\n";
+    fs::write(&scene, toml).unwrap();
+    let server = Server::start(&[text(&scene), "--page", text(&page)]);
+    let told = || -> Json {
+        let (_, body) = server.get("/");
+        let start = "<script type=\"application/json\" id=\"hitscan-scene\">";
+        let rest = body.split(start).nth(1).unwrap_or_else(|| panic!("no scene in {body}"));
+        assert!(rest.contains("</script></head><body>"), "{rest}");
+        serde_json::from_str(rest.split("</script>").next().unwrap()).unwrap()
+    };
+    let json = told();
+    assert_eq!((json["name"].as_str(), json["toml"].as_str()), (Some("cave.toml"), Some(toml)));
+    assert_eq!(json["files"]["rock.obj"], "diAwIDAgMAp2IDEgMCAwCnYgMCAxIDAKZiAxIDIgMwo=");
+
+    let changed = "[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n";
+    fs::write(&scene, changed).unwrap();
+    assert_eq!(told()["toml"], changed);
+    fs::write(&scene, "[[shape]]\ntype = \"sphere\"\n").unwrap();
+    let (head, body) = server.get("/");
+    assert!(
+        head.starts_with("HTTP/1.1 500 ") && body.contains("cave.toml: shape 0 (line 1): missing 'center'"),
+        "{body}"
+    );
+
+    let server = Server::start(&[text(&mesh), "--page", text(&page)]);
+    let (_, body) = server.get("/");
+    assert!(body.contains(r#"file = \"rock.obj\""#), "{body}");
+}
+
+#[test]
+fn what_is_wrong_is_said_at_once() {
+    let folder = Folder::new("lab-wrong");
+    let (page, scene) = (folder.path("page.html"), folder.path("bad.toml"));
+    fs::write(&page, PAGE).unwrap();
+    fs::write(&scene, "[[shape]]\ntype = \"spehre\"\n").unwrap();
+    let message = |arguments: &[&str]| {
+        let output = program(&[&["--no-open", "--page", text(&page)], arguments].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(message(&[text(&scene)]).contains("unknown type 'spehre'"));
+    assert!(message(&["nowhere.toml"]).starts_with("hitscan: nowhere.toml: No such file"));
+    let server = Server::start(&["--page", text(&page)]);
+    let taken = message(&["--port", &server.port.to_string()]);
+    assert!(taken.contains(&format!("port {} is taken: choose another one with --port", server.port)), "{taken}");
+    let missing = program(&["--no-open", "--page", "nowhere.html"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&missing.stderr).starts_with("hitscan: nowhere.html: No such file"));
+}

@@ -1,0 +1,208 @@
+//! Why a ray hits, or misses: the numbers of each shape's test, in words. The program prints it, the ray lab draws it.
+
+use crate::SceneVector;
+use crate::words::{coordinates, kind, names, number, point};
+use hitscan::math::{Real, Vector};
+use hitscan::{Cast, Explanation, Faces, Hit, Object, Origin, Query, Ray, Scene, Segment, Shape, ShapeId, Side};
+use std::fmt::{self, Display, Formatter};
+
+/// What is cast: a ray or a segment.
+#[derive(Clone, Copy, Debug)]
+pub enum Shot<V> {
+    /// A half-line.
+    Ray(Ray<V>),
+    /// What lies between two points.
+    Segment(Segment<V>),
+}
+
+/// Which shapes a story tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tell {
+    /// When there are more than 8, those whose boxes the line meets.
+    Near,
+    /// Every one.
+    All,
+}
+
+/// With no more shapes than this all are told.
+const FEW: usize = 8;
+
+/// The hit, then each shape, nearest first. As text it is what `hitscan explain` prints.
+#[derive(Clone, Debug)]
+pub struct Story {
+    /// The hit, or that there is none: one line.
+    pub outcome: String,
+    /// The hit, then the others.
+    pub shapes: Vec<ShapeStory>,
+    /// How many shapes were left out.
+    pub left_out: usize,
+}
+
+/// The test of one shape.
+#[derive(Clone, Debug)]
+pub struct ShapeStory {
+    /// Its number.
+    pub shape: usize,
+    /// Its name, or kind and number.
+    pub name: String,
+    /// Its kind, in the words of scene files.
+    pub kind: &'static str,
+    /// Whether it is the hit.
+    pub is_hit: bool,
+    /// Why it is the hit, or is not: one line.
+    pub why: String,
+    /// The numbers of the test.
+    pub explanation: Explanation,
+}
+
+impl Story {
+    /// The story of one ray or segment.
+    pub fn of<V: SceneVector>(scene: &Scene<V>, shot: &Shot<V>, query: Query<V::Scalar>, tell: Tell) -> Self {
+        let [t_min, t_max] = [query.t_min(), query.t_max()].map(Real::to_f64);
+        let teller = |line, t_min, t_max| Teller { scene, names: names(scene), query, line, t_min, t_max };
+        match shot {
+            Shot::Ray(ray) => teller(*ray, t_min, t_max).tell(ray, tell),
+            // A segment has an end, whatever the limits.
+            Shot::Segment(segment) => teller(segment.to_ray(), t_min.max(0.0), t_max.min(1.0)).tell(segment, tell),
+        }
+    }
+}
+
+impl Display for Story {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.outcome)?;
+        for told in &self.shapes {
+            writeln!(f, "\n{}: {}", called(&told.name, told.kind, told.shape), told.why)?;
+            // The first line is the kind of shape, which has been said.
+            told.explanation.to_string().lines().skip(1).try_for_each(|line| writeln!(f, "{line}"))?;
+        }
+        match self.left_out {
+            0 => Ok(()),
+            n => writeln!(f, "\nleft out: {n} whose bounding box the line does not meet (--all tells them too)"),
+        }
+    }
+}
+
+fn called(name: &str, kind: &str, shape: usize) -> String {
+    format!("{name} ({kind}, shape {shape})")
+}
+
+struct Teller<'a, V: SceneVector> {
+    scene: &'a Scene<V>,
+    names: Vec<String>,
+    query: Query<V::Scalar>,
+    /// The line of the ray or segment.
+    line: Ray<V>,
+    t_min: f64,
+    t_max: f64,
+}
+
+impl<V: SceneVector> Teller<'_, V> {
+    fn tell(&self, ray: &impl Cast<V>, tell: Tell) -> Story {
+        let winner = self.scene.cast_ray(ray, self.query);
+        let outcome = match &winner {
+            Some(hit) => {
+                let shape = hit.shape.map_or(0, ShapeId::index);
+                format!("hit: {} at {}", called(&self.names[shape], self.kind(shape), shape), hit_text(hit))
+            }
+            None => "miss: no shape is hit".to_owned(),
+        };
+        let whole_line = Query::line().faces(Faces::Both);
+        let mut left_out = 0;
+        let mut shapes = Vec::new();
+        let is_few = tell == Tell::All || self.scene.objects().len() <= FEW;
+        for (index, object) in self.scene.objects().iter().enumerate() {
+            // The first hit in the range, else the first one anywhere on the line.
+            let hit = object.shape().cast_ray(ray, self.query);
+            let on_line = object.shape().cast_ray_all(&self.line, whole_line.origin(Origin::Hollow));
+            if !is_few && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
+                left_out += 1;
+                continue;
+            }
+            let order = hit.as_ref().or(on_line.first()).map_or(f64::INFINITY, |hit| hit.t.to_f64());
+            let is_winner = winner.as_ref().and_then(|hit| hit.shape).is_some_and(|shape| shape.index() == index);
+            shapes.push((!is_winner, hit.is_none(), order, index));
+        }
+        shapes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3)));
+        let told = |(is_other, .., shape): (bool, bool, f64, usize)| ShapeStory {
+            shape,
+            name: self.names[shape].clone(),
+            kind: self.kind(shape),
+            is_hit: !is_other,
+            why: self.why(shape, ray, winner.as_ref()),
+            explanation: self.scene.objects()[shape].shape().explain(ray, self.query),
+        };
+        Story { outcome, shapes: shapes.into_iter().map(told).collect(), left_out }
+    }
+
+    fn kind(&self, shape: usize) -> &'static str {
+        self.scene.objects().get(shape).map_or("shape", |object| kind::<V>(object.shape()))
+    }
+
+    /// Whether the whole line meets the bounding box; a shape without bounds is always near.
+    fn is_near(&self, object: &Object<V>) -> bool {
+        let aabb = object.shape().aabb();
+        let solid = hitscan::Cuboid::new(aabb.center(), aabb.half_extents());
+        solid.map_or(true, |solid| solid.intersects_ray(&self.line, Query::line()))
+    }
+
+    /// Why the shape is the hit, or is not.
+    fn why(&self, index: usize, ray: &impl Cast<V>, winner: Option<&Hit<V>>) -> String {
+        let object = &self.scene.objects()[index];
+        if object.layers() & self.query.layer_mask() == 0 {
+            let layers: Vec<String> =
+                (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
+            return format!("not on these layers (it is on {})", layers.join(", "));
+        }
+        match (object.shape().cast_ray(ray, self.query), winner) {
+            (Some(hit), Some(first)) => {
+                let (t, best) = (hit.t, first.t);
+                let first = first.shape.map_or(0, ShapeId::index);
+                if first == index {
+                    "the hit, the nearest one in the range of t".to_owned()
+                } else if t == best {
+                    format!("as near as {} to the last digit, which is nearer or comes first", self.names[first])
+                } else {
+                    format!(
+                        "farther than {}: t = {} > {}",
+                        self.names[first],
+                        number(t.to_f64()),
+                        number(best.to_f64())
+                    )
+                }
+            }
+            (Some(hit), None) => format!("hit at t = {}", number(hit.t.to_f64())),
+            (None, _) => self.why_not(object, ray),
+        }
+    }
+
+    /// Why a shape on the right layers is not hit in the range.
+    fn why_not(&self, object: &Object<V>, ray: &impl Cast<V>) -> String {
+        let anywhere = Query::line().origin(Origin::Hollow);
+        let all = object.shape().cast_ray_all(&self.line, anywhere);
+        let ts: Vec<f64> = all.iter().map(|hit| hit.t.to_f64()).collect();
+        let (Some(first), Some(last)) = (ts.first().copied(), ts.last().copied()) else {
+            return "missed, by the whole line".to_owned();
+        };
+        let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
+        if object.shape().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
+            let side = if self.query.faces_mode() == Faces::Front { "back" } else { "front" };
+            format!("only its {side} is met, at t = {list}, and --faces leaves that out")
+        } else if last < self.t_min {
+            format!("behind: t = {list} < {}", number(self.t_min))
+        } else if first > self.t_max {
+            format!("beyond t_max: t = {list} > {}", number(self.t_max))
+        } else {
+            // A hollow solid may hold the whole range.
+            format!("the line meets it at t = {list}, none of which is in the range")
+        }
+    }
+}
+
+/// Where and how: one line.
+fn hit_text<V: Vector>(hit: &Hit<V>) -> String {
+    let side = if hit.side == Side::Front { "front" } else { "back" };
+    let [t, distance] = [hit.t, hit.distance].map(|x| number(x.to_f64()));
+    let [p, n] = [hit.point, hit.normal].map(|v| point(coordinates(v), V::DIM));
+    format!("t = {t}, distance {distance}, point {p}, normal {n}, {side}")
+}

@@ -1,0 +1,85 @@
+//! Numbers, points and shapes in words, as the program prints them.
+
+use crate::SceneVector;
+use hitscan::math::{Real, Vector};
+use hitscan::{Object, Ray, Scene, Shape};
+use std::collections::HashSet;
+
+/// Seven significant digits, without trailing zeros.
+pub fn number(x: f64) -> String {
+    if x == 0.0 {
+        return "0".into();
+    }
+    if !x.is_finite() {
+        return x.to_string();
+    }
+    let exponent = format!("{x:.6e}");
+    let (digits, power) = exponent.split_once('e').unwrap_or((&exponent, "0"));
+    let power: i32 = power.parse().unwrap_or(0);
+    if (-4..9).contains(&power) {
+        let decimals = usize::try_from(6 - power).unwrap_or(0);
+        return trimmed(&format!("{x:.decimals$}")).to_owned();
+    }
+    format!("{}e{power}", trimmed(digits))
+}
+
+fn trimmed(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+/// The first coordinates of a point or a vector: `(1, 2, 3)`.
+pub fn point(p: [f64; 3], axes: usize) -> String {
+    let numbers: Vec<String> = p.iter().take(axes).map(|x| number(*x)).collect();
+    format!("({})", numbers.join(", "))
+}
+
+/// The coordinates as `f64`: three of them, z = 0 in the plane.
+pub fn coordinates<V: Vector>(v: V) -> [f64; 3] {
+    v.to_xyz().map(Real::to_f64)
+}
+
+/// The kind of a shape, in the words of scene files.
+pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
+    // No ray at all: the explanation is short.
+    shape.explain(&Ray::default(), ..).shape
+}
+
+/// The names of the shapes, in the order of their numbers; those that have none are called by kind and number.
+pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
+    let taken: HashSet<&str> = scene.objects().iter().filter_map(|object| object.name()).collect();
+    let name = |(number, object): (usize, &Object<V>)| match object.name() {
+        Some(name) => name.to_owned(),
+        None => {
+            let mut name = format!("{}-{number}", kind::<V>(object.shape()));
+            while taken.contains(&name[..]) {
+                name.push('\'');
+            }
+            name
+        }
+    };
+    scene.objects().iter().enumerate().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (7.014435935394897, "7.014436"),
+            (0.5, "0.5"),
+            (-2.0, "-2"),
+            (1e9, "1e9"),
+            (123_456_789.0, "123456789"),
+            (1.5e-7, "1.5e-7"),
+            (f64::INFINITY, "inf"),
+            (0.000_123_456_789, "0.0001234568"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(number(x), text);
+        }
+    }
+}

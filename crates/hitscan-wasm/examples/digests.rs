@@ -1,0 +1,174 @@
+//! What the native library answers to the questions of `lab/test/engine.mjs`, which the module has to answer with the same
+//! bits: a million fields of rays, tens of thousands of casts, and every case of `testdata/`. One JSON object per line.
+
+use hitscan_wasm::Lab;
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Rays of a field, and rays that are cast one by one, of each scene.
+const FIELD: usize = 333_334;
+const CASTS: usize = 10_000;
+
+fn main() -> Result<(), Failure> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["space", "plane", "mesh"] {
+        println!("{}", scene(&root, name)?);
+    }
+    let mut files = toml_files(&root.join("testdata"))?;
+    files.extend(toml_files(&root.join("testdata/2d"))?);
+    files.sort();
+    for file in files {
+        let document: Table = fs::read_to_string(&file)?.parse()?;
+        let is_flat = document.get("dimension").and_then(Value::as_integer) == Some(2);
+        let cases = document.get("case").and_then(Value::as_array).ok_or("no cases")?;
+        for case in cases {
+            let case = case.as_table().ok_or("a case is a table")?;
+            println!("{}", one(&file, is_flat, case)?);
+        }
+    }
+    Ok(())
+}
+
+fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Failure>>()?;
+    Ok(paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "toml")).collect())
+}
+
+/// Rays through one of the scenes of `hitscan demo`.
+fn scene(root: &Path, name: &str) -> Result<Json, Failure> {
+    let path = root.join(format!("crates/hitscan-cli/src/demo/{name}.toml"));
+    let toml = fs::read_to_string(path)?;
+    let mut lab = Lab::default();
+    let files = if toml.contains(KNOT) { vec![(KNOT, OCTAHEDRON)] } else { vec![] };
+    for (name, text) in &files {
+        lab.put(&[name.as_bytes(), text.as_bytes()].concat());
+        lab.file(name.len(), text.len())?;
+    }
+    let handle = open(&mut lab, &toml)?;
+    let is_flat = toml.contains("dimension = 2");
+    let mut rays = Rays(0x9e37_79b9);
+    let question = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, f64::NAN, f64::NAN, 0.0, 0.0, f64::from(u32::MAX)];
+    let mut numbers = question.to_vec();
+    (0..FIELD).for_each(|i| numbers.extend(rays.next(i, is_flat)));
+    put(&mut lab, &numbers);
+    lab.answer(|lab| lab.field(handle, FIELD));
+    let field = digest(0, &lab.reply.numbers);
+    let mut casts = 0;
+    for i in 0..CASTS {
+        let mut question = question;
+        question[1..7].copy_from_slice(&rays.next(i, is_flat));
+        question[0] = f64::from(u8::from(i % 3 == 0));
+        question[9] = f64::from(u8::from(i % 5 == 0));
+        put(&mut lab, &question);
+        lab.answer(|lab| lab.cast(handle));
+        casts = digest(casts, &lab.reply.numbers);
+    }
+    let files: serde_json::Map<_, _> = files.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect();
+    Ok(json!({ "scene": name, "toml": toml, "files": files, "flat": is_flat, "rays": FIELD, "field": field,
+        "casts": CASTS, "cast": casts }))
+}
+
+/// A case of `testdata/`, in `f64`.
+fn one(file: &Path, is_flat: bool, case: &Table) -> Result<Json, Failure> {
+    let mut document = Table::new();
+    if is_flat {
+        document.insert("dimension".into(), Value::Integer(2));
+    }
+    document.insert("shape".into(), Value::Array(vec![case["shape"].clone()]));
+    let toml = document.to_string();
+    let (ray, keys, kind) = match case.get("ray") {
+        Some(ray) => (ray, ["origin", "direction"], 0.0),
+        None => (&case["segment"], ["a", "b"], 1.0),
+    };
+    let mut question = vec![kind];
+    for key in keys {
+        let mut point = ray[key].as_array().ok_or("a point is a list")?.iter().map(number).collect::<Vec<_>>();
+        point.resize(3, 0.0);
+        question.extend(point);
+    }
+    question.extend(["t_min", "t_max"].map(|key| case.get(key).map_or(f64::NAN, number)));
+    let word = |key: &str| case.get(key).and_then(Value::as_str).unwrap_or_default();
+    question.push(f64::from(u8::from(word("origin") == "hollow")));
+    question.push(match word("faces") {
+        "front" => 1.0,
+        "back" => 2.0,
+        _ => 0.0,
+    });
+    question.push(f64::from(u32::MAX));
+    let label = format!("{}: {}", file.file_name().unwrap_or_default().display(), case["name"]);
+    let bits: String = question.iter().map(|x| format!("{:016x}", x.to_bits())).collect();
+    let mut lab = Lab::default();
+    // Axes that are not unit vectors to the last bit are refused at the door: the same message is expected.
+    let handle = match open(&mut lab, &toml) {
+        Ok(handle) => handle,
+        Err(_) => return Ok(json!({ "case": label, "toml": toml, "error": lab.reply.text })),
+    };
+    put(&mut lab, &question);
+    lab.answer(|lab| lab.cast(handle));
+    let cast = digest(0, &lab.reply.numbers);
+    put(&mut lab, &question);
+    lab.answer(|lab| lab.explain(handle, 1));
+    Ok(json!({ "case": label, "toml": toml, "question": bits, "cast": cast, "explain": digest(0, &lab.reply.numbers),
+        "text": lab.reply.text }))
+}
+
+/// A number, or its digits in a string.
+fn number(value: &Value) -> f64 {
+    match value {
+        Value::Integer(i) => *i as f64,
+        Value::Float(x) => *x,
+        other => other.as_str().and_then(|digits| digits.parse().ok()).unwrap_or(f64::NAN),
+    }
+}
+
+fn open(lab: &mut Lab, toml: &str) -> Result<u32, Failure> {
+    let name = "scene.toml";
+    lab.put(&[name.as_bytes(), toml.as_bytes()].concat());
+    let handle = lab.answer(|lab| lab.open(name.len(), toml.len()));
+    u32::try_from(handle).map_err(|_| lab.reply.text.clone().into())
+}
+
+fn put(lab: &mut Lab, numbers: &[f64]) {
+    lab.put(&numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+}
+
+/// Every bit of some numbers in one (FNV-1a over 32-bit words).
+fn digest(start: u32, numbers: &[f64]) -> u32 {
+    let words = numbers.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }.to_bits());
+    let words = words.flat_map(|bits| [bits as u32, (bits >> 32) as u32]);
+    words.fold(start ^ 0x811c_9dc5, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5))
+}
+
+/// Rays that are the same in JavaScript: most of them ordinary, every eighth on a lattice, where ties are.
+struct Rays(u32);
+
+impl Rays {
+    fn draw(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        f64::from(self.0) / 4_294_967_296.0
+    }
+    fn next(&mut self, i: usize, is_flat: bool) -> [f64; 6] {
+        let mut ray = [0.0; 6];
+        for (at, x) in ray.iter_mut().enumerate() {
+            let size = if at < 3 { 8.0 } else { 2.0 };
+            let unit = self.draw();
+            *x = size * if i.is_multiple_of(8) { (unit * 9.0).floor() / 4.0 - 1.0 } else { unit * 2.0 - 1.0 };
+        }
+        if is_flat {
+            (ray[2], ray[5]) = (0.0, 0.0);
+        }
+        ray
+    }
+}
+
+/// What the scene calls its mesh.
+const KNOT: &str = "hitscan-demo-knot.obj";
+/// In place of the mesh that `hitscan demo` writes.
+const OCTAHEDRON: &str = "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\n\
+    f 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n";

@@ -1,0 +1,187 @@
+//! Answers about a scene, whatever its vectors.
+
+use crate::open::{QuickWork, Space, Work};
+use crate::question::{Question, vector};
+use crate::reply::Reply;
+use crate::textbook::{self, Course};
+use hitscan::math::Real;
+use hitscan::{Cast, Object, Ray, Scene, Shape, Step};
+use hitscan_io::{SceneFile, SceneVector, Shot, Story, Tell, shape_parameters, words};
+
+/// The shapes.
+pub(crate) struct Describe<'a> {
+    pub(crate) file: &'a SceneFile,
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl Work for Describe<'_> {
+    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+        let Self { file, reply } = self;
+        reply.count(scene.objects().len());
+        for (shape, (object, name)) in scene.objects().iter().zip(words::names(scene)).enumerate() {
+            reply.say(&name);
+            reply.say(words::kind::<V>(object.shape()));
+            reply.say(&shape_parameters::<V>(object.shape()).unwrap_or_default());
+            reply.say(file.mesh_file(shape).unwrap_or_default());
+            reply.flag(object.name().is_some());
+            reply.number(f64::from(object.layers()));
+            let aabb = object.shape().aabb();
+            reply.vector(aabb.min);
+            reply.vector(aabb.max);
+        }
+        0
+    }
+}
+
+/// First hit, all hits, how many, spans.
+pub(crate) struct Ask<'a> {
+    pub(crate) question: Question,
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl Work for Ask<'_> {
+    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+        match self.question.shot::<V>() {
+            Shot::Ray(ray) => self.cast(scene, &ray),
+            Shot::Segment(segment) => self.cast(scene, &segment),
+        }
+        0
+    }
+}
+
+impl Ask<'_> {
+    fn cast<V: Space>(self, scene: &Scene<V>, shot: &impl Cast<V>) {
+        let Self { question, reply } = self;
+        let query = question.query::<V::Scalar>();
+        reply.optional_hit(scene.cast_ray(shot, query).as_ref());
+        let all = scene.cast_ray_all(shot, query);
+        reply.count(all.len());
+        all.iter().for_each(|hit| reply.hit(hit));
+        reply.count(scene.count_hits(shot, query));
+        let spans = scene.spans(shot, query);
+        reply.count(spans.len());
+        for span in &spans {
+            let shape = span.enter.as_ref().or(span.exit.as_ref()).and_then(|hit| hit.shape);
+            reply.number(shape.map_or(-1.0, |shape| f64::from(shape.0)));
+            reply.optional_hit(span.enter.as_ref());
+            reply.optional_hit(span.exit.as_ref());
+        }
+    }
+}
+
+/// Which solids hold a point.
+pub(crate) struct Contains<'a> {
+    pub(crate) point: [f64; 3],
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl Work for Contains<'_> {
+    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+        let point = vector(self.point);
+        self.reply.count(scene.objects().len());
+        scene.objects().iter().for_each(|object| self.reply.flag(object.shape().contains(point)));
+        0
+    }
+}
+
+/// A story, as text and in parts.
+pub(crate) struct Explain<'a> {
+    pub(crate) question: Question,
+    pub(crate) tell: Tell,
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl Work for Explain<'_> {
+    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+        let Self { question, tell, reply } = self;
+        let story = Story::of(scene, &question.shot(), question.query(), tell);
+        reply.say(&story.to_string());
+        reply.count(story.shapes.len());
+        for told in &story.shapes {
+            reply.count(told.shape);
+            reply.say(&told.name);
+            reply.say(told.kind);
+            reply.flag(told.is_hit);
+            reply.say(&told.why);
+            reply.flag(told.explanation.doubtful);
+            reply.count(told.explanation.steps.len());
+            for step in &told.explanation.steps {
+                let (words, value) = match step {
+                    Step::Number(name, value) => (name, Some(*value)),
+                    Step::Verdict(text) => (text, None),
+                };
+                reply.flag(value.is_some());
+                reply.say(words);
+                value.into_iter().for_each(|value| reply.number(value));
+            }
+        }
+        reply.count(story.left_out);
+        0
+    }
+}
+
+/// The textbook's first hit of the scene, then that of each shape.
+pub(crate) struct Textbook<'a> {
+    pub(crate) question: Question,
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl Work for Textbook<'_> {
+    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+        let Self { question, reply } = self;
+        let query = question.query::<f32>();
+        let course = Course::new(question.shot());
+        let found = |object: &Object<V>| {
+            let asked = object.layers() & query.layer_mask() != 0;
+            asked.then(|| textbook::first(&V::plain(object.shape()), &course, &query))?
+        };
+        let hits: Vec<_> = scene.objects().iter().map(found).enumerate().collect();
+        let nearest = hits.iter().filter(|(_, hit)| hit.is_some()).reduce(|best, next| {
+            let t = |(_, hit): &(usize, Option<textbook::Hit>)| hit.as_ref().map(|hit| hit.t);
+            if t(next) < t(best) { next } else { best }
+        });
+        for (shape, hit) in nearest.into_iter().chain(nearest.is_none().then_some(&(0, None))).chain(&hits) {
+            reply.flag(hit.is_some());
+            if let Some(hit) = hit {
+                reply.count(*shape);
+                reply.number(f64::from(hit.t));
+                reply.vector(hit.point);
+                reply.vector(hit.normal);
+            }
+        }
+        0
+    }
+}
+
+/// The number of hits, then every `t`, every point, every normal, every shape.
+pub(crate) struct Field<'a> {
+    pub(crate) question: Question,
+    /// Six numbers each.
+    pub(crate) rays: &'a [f64],
+    pub(crate) reply: &'a mut Reply,
+}
+
+impl QuickWork for Field<'_> {
+    fn with<V: SceneVector>(self, scene: &Scene<V>) -> i32 {
+        let Self { question, rays, reply } = self;
+        let (query, count) = (question.query::<V::Scalar>(), rays.len() / 6);
+        reply.numbers.resize(1 + 8 * count, 0.0);
+        let (hits, rest) = reply.numbers.split_at_mut(1);
+        let (ts, rest) = rest.split_at_mut(count);
+        let (points, rest) = rest.split_at_mut(3 * count);
+        let (normals, shapes) = rest.split_at_mut(3 * count);
+        for (i, numbers) in rays.chunks_exact(6).enumerate() {
+            let at = |first: usize| vector::<V>([numbers[first], numbers[first + 1], numbers[first + 2]]);
+            let Some(hit) = scene.cast_ray(&Ray::new(at(0), at(3)), query) else {
+                (ts[i], shapes[i]) = (f64::NAN, -1.0);
+                continue;
+            };
+            hits[0] += 1.0;
+            ts[i] = hit.t.to_f64();
+            points[3 * i..][..3].copy_from_slice(&words::coordinates(hit.point));
+            normals[3 * i..][..3].copy_from_slice(&words::coordinates(hit.normal));
+            shapes[i] = hit.shape.map_or(-1.0, |shape| f64::from(shape.0));
+        }
+        0
+    }
+}

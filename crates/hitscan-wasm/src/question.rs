@@ -1,0 +1,56 @@
+//! The twelve numbers of a question.
+
+use hitscan::math::{Real, Vector};
+use hitscan::{Faces, Origin, Query, Ray, Segment};
+use hitscan_io::Shot;
+
+/// How many numbers a question has.
+pub(crate) const QUESTION: usize = 12;
+
+/// A ray or a segment, and what counts as a hit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question {
+    is_segment: bool,
+    points: [[f64; 3]; 2],
+    limits: [f64; 2],
+    origin: Origin,
+    faces: Faces,
+    layers: u32,
+}
+
+impl Question {
+    pub(crate) fn read(numbers: &[f64]) -> Option<Self> {
+        let [kind, ax, ay, az, bx, by, bz, t_min, t_max, origin, faces, layers] = *numbers.first_chunk::<QUESTION>()?;
+        Some(Self {
+            is_segment: kind == 1.0,
+            points: [[ax, ay, az], [bx, by, bz]],
+            limits: [t_min, t_max],
+            origin: if origin == 1.0 { Origin::Hollow } else { Origin::Solid },
+            faces: match faces {
+                1.0 => Faces::Front,
+                2.0 => Faces::Back,
+                _ => Faces::Both,
+            },
+            layers: layers as u32,
+        })
+    }
+
+    /// In the precision of a scene.
+    pub(crate) fn shot<V: Vector>(&self) -> Shot<V> {
+        let [a, b] = self.points.map(vector);
+        if self.is_segment { Shot::Segment(Segment::new(a, b)) } else { Shot::Ray(Ray::new(a, b)) }
+    }
+
+    pub(crate) fn query<S: Real>(&self) -> Query<S> {
+        let query = Query::new();
+        let or = |x: f64, default: S| if x.is_nan() { default } else { S::from_f64(x) };
+        let [t_min, t_max] = self.limits;
+        let query = query.range(or(t_min, query.t_min()), or(t_max, query.t_max()));
+        query.origin(self.origin).faces(self.faces).layers(self.layers)
+    }
+}
+
+/// The nearest vector.
+pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
+    V::from_xyz(xyz.map(V::Scalar::from_f64))
+}

@@ -1,0 +1,36 @@
+//! The two questions that are asked most, where code has to be small: one body for every shape and both precisions.
+
+use super::candidate::Candidate;
+use super::climb::decide;
+use super::settle::{FullAnswer, Settled};
+use crate::explain::Recorder;
+use crate::math::{Dd, Precision, Raw, Wide};
+use crate::{Hit, Query};
+use glam::DVec3;
+
+/// The first hit, as a shape of either precision is told it.
+pub(super) fn first_settled(
+    shape: &dyn Settled,
+    raw: &Raw,
+    query: &Query<f64>,
+    precision: Precision,
+) -> Option<Hit<DVec3>> {
+    let surely = || shape.first_surely(raw, query);
+    let slowly = || shape.full(raw, query, precision, &mut Recorder::default()).hits.first().map(|(_, hit)| *hit);
+    decide(shape.quick_first(raw, query), precision, surely, slowly)
+}
+
+/// The same in the making.
+pub(super) fn nearest_settled(
+    shape: &dyn Settled,
+    raw: &Raw,
+    query: &Query<f64>,
+    precision: Precision,
+) -> Option<Candidate<Dd>> {
+    let surely = || shape.nearest_surely(raw, query);
+    let slowly = || {
+        let FullAnswer { hits, at_start, .. } = shape.full(raw, query, precision, &mut Recorder::default());
+        hits.first().map(|(t, _)| Candidate { t: Dd::from_parts(*t), primitive: 0, at_start })
+    };
+    decide(shape.quick_nearest(raw, query), precision, surely, slowly)
+}

@@ -1,0 +1,235 @@
+// The page: the engine is started, the state goes to the panels and the views, and what people do goes to the state.
+
+import { Actions } from "./actions.js";
+import { bars, help } from "./bars.js";
+import { Lab, type Answers } from "./answers.js";
+import { construct } from "./construction.js";
+import { byId, h } from "./dom.js";
+import { instantiate } from "./engine.js";
+import { fieldRays } from "./fieldrays.js";
+import { listenToKeys } from "./keys.js";
+import { fromBase64, fromHash, through } from "./link.js";
+import type { FieldResult, Model, View } from "./model.js";
+import { colors } from "./palette.js";
+import { AnswerPanel, shapeName } from "./panels/answer.js";
+import { difference } from "./panels/doubt.js";
+import { explainedIndex } from "./panels/explain.js";
+import { RayPanel } from "./panels/ray.js";
+import { ScenePanel } from "./panels/scene.js";
+import { PRESETS } from "./presets.js";
+import type { Look, Scene } from "./state.js";
+import { Store } from "./store.js";
+import { onTheme } from "./theme.js";
+import { View2 } from "./view2/view.js";
+import { NoView } from "./view3/none.js";
+import { View3 } from "./view3/view.js";
+import { openServed } from "./served.js";
+
+const LOOK: Look = {
+  selected: null,
+  tab: "explain",
+  gizmo: "translate",
+  allHits: false,
+  doubt: false,
+  explained: null,
+};
+
+/** The engine lies in the page, deflated. */
+async function engine(): Promise<Lab> {
+  const packed = fromBase64(byId("engine").textContent!.trim());
+  return new Lab(await instantiate(await through(packed, new DecompressionStream("deflate-raw"))));
+}
+
+async function start(): Promise<void> {
+  const lab = await engine();
+  let scene = PRESETS[0]!.scene();
+  let mistake: string | null = null;
+  try {
+    scene = (await fromHash(location.hash)) ?? scene;
+  } catch (error) {
+    mistake = (error as Error).message;
+  }
+  const page = new Page(lab, scene);
+  if (mistake) page.actions.say(mistake);
+  // A link wins over the scene of the server.
+  if (!location.hash) openServed(page.actions);
+  document.documentElement.dataset["ready"] = "true";
+}
+
+class Page {
+  readonly store: Store;
+  readonly actions: Actions;
+  #lab: Lab;
+  #view3: View3 | NoView;
+  #view2: View2;
+  #scenePanel: ScenePanel;
+  #rayPanel: RayPanel;
+  #answerPanel: AnswerPanel;
+  #waiting = false;
+  #fits = false;
+  #frames = 0;
+  #frameMs = 0;
+  #drawMs = 0;
+  #speed = h("span", { class: "fps", title: "The time of the last frame: engine, panels, picture" });
+  #controls: (() => void)[];
+  #dimension = 0;
+
+  constructor(lab: Lab, scene: Scene) {
+    this.#lab = lab;
+    this.store = new Store(scene, { ...LOOK });
+    this.actions = new Actions(this.store, lab, () => this.#fitSoon());
+    this.#view3 = viewOfSpace(this.store, lab);
+    this.#view2 = new View2(byId("view2"), this.store, lab);
+    this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
+    this.#rayPanel = new RayPanel(byId("ray-fields"), this.store);
+    this.#answerPanel = new AnswerPanel(byId("answer"), byId("tabs"), byId("tab"), this.store, this.actions);
+    this.#controls = bars({
+      store: this.store,
+      actions: this.actions,
+      fit: () => this.view.fit(),
+      speed: this.#speed,
+    });
+    this.store.listen(() => this.#later());
+    onTheme(() => this.#later());
+    addEventListener("hashchange", () => void this.#follow());
+    listenToKeys({
+      store: this.store,
+      actions: this.actions,
+      fit: () => this.view.fit(),
+      nudge: (dx, dy, zoom) => this.#nudge(dx, dy, zoom),
+      digits: () => this.view.digits(),
+      help,
+    });
+    this.#fits = true;
+    this.#update();
+    // For tests: where things are on the screen, and what a frame takes.
+    Object.assign(window, { lab: this.#forTests() });
+  }
+
+  get view(): View {
+    return this.store.scene.dimension === 3 ? this.#view3 : this.#view2;
+  }
+
+  #forTests() {
+    return {
+      toPixel: (point: number[]) => this.view.toPixel(point),
+      scene: () => structuredClone(this.store.scene),
+      look: () => ({ ...this.store.look }),
+      frame: () => ({ count: this.#frames, ms: this.#frameMs, draw: this.#drawMs }),
+      simd: this.#lab.simd,
+    };
+  }
+
+  /** When what is to be framed has been computed. */
+  #fitSoon(): void {
+    this.#fits = true;
+    this.#later();
+  }
+
+  #later(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    requestAnimationFrame(() => {
+      this.#waiting = false;
+      this.#update();
+    });
+  }
+
+  /** Asks the engine, and shows what it says. */
+  #update(): void {
+    const began = performance.now();
+    const { scene, look } = this.store;
+    const answers = this.#lab.ask(scene);
+    const index = look.tab === "explain" ? explainedIndex({ scene, look, answers }) : null;
+    const model: Model = {
+      scene,
+      look,
+      answers,
+      marks: index === null ? [] : construct(this.#lab, scene, answers, index),
+      doubt: look.doubt && look.tab === "doubt" ? this.#lab.doubt(scene) : null,
+      field: this.#field(scene),
+    };
+    if (scene.dimension !== this.#dimension) {
+      this.#dimension = scene.dimension;
+      this.#view3.setVisible(scene.dimension === 3);
+      this.#view2.setVisible(scene.dimension === 2);
+    }
+    const drawn = performance.now();
+    this.view.show(model);
+    this.#drawMs = performance.now() - drawn;
+    if (this.#fits) this.view.fit();
+    this.#fits = false;
+    this.#scenePanel.show(model);
+    this.#rayPanel.show();
+    this.#answerPanel.show(model);
+    for (const sync of this.#controls) sync();
+    this.#verdict(model);
+    this.#frameMs = performance.now() - began;
+    this.#frames++;
+    const rays = model.field ? `${model.field.found.t.length.toLocaleString("en")} rays, ` : "";
+    this.#speed.textContent = `${rays}${this.#frameMs.toFixed(1)} ms`;
+  }
+
+  #field(scene: Scene): FieldResult | null {
+    const rays = scene.field.on ? fieldRays(scene) : null;
+    const cast = rays && this.#lab.field(rays.rays, scene.ray);
+    return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.look) };
+  }
+
+  /** The answer in a line over the picture. */
+  #verdict(model: Model): void {
+    const { answers, doubt, scene } = model;
+    const parts: HTMLElement[] = [];
+    if (!answers.answer)
+      parts.push(h("b", { class: "wrong" }, "The scene has a mistake"), h("span", {}, answers.error ?? ""));
+    else parts.push(...hitWords(answers, model, scene));
+    const what = doubt && difference(doubt.exact.first, doubt.textbook.first);
+    if (what) parts.push(h("b", { class: "wrong" }, `textbook f32 ${what}`));
+    const verdict = byId("verdict");
+    const text = parts.map(({ textContent }) => textContent).join(" ");
+    // The same words are not said again.
+    if (verdict.textContent?.replaceAll(" ", "") !== text.replaceAll(" ", "")) verdict.replaceChildren(...parts);
+  }
+
+  #nudge(dx: number, dy: number, zoom: number): void {
+    if (this.store.scene.dimension === 2) this.#view2.nudge(-dx * 40, dy * 40, zoom);
+    else this.#view3.nudge(dx * 0.12, -dy * 0.12, 1 / zoom);
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const scene = await fromHash(location.hash);
+      if (!scene) return;
+      this.store.change((old) => void Object.assign(old, scene));
+      this.#fitSoon();
+    } catch (error) {
+      this.actions.say((error as Error).message);
+    }
+  }
+}
+
+/** Without WebGL there is no picture of space; everything else works. */
+function viewOfSpace(store: Store, lab: Lab): View3 | NoView {
+  try {
+    return new View3(byId("view3"), byId("labels"), store, lab);
+  } catch (error) {
+    return new NoView(byId("view3"), `No picture of space: this browser has no WebGL (${(error as Error).message}).`);
+  }
+}
+
+function hitWords({ answer }: Answers, model: Model, scene: Scene): HTMLElement[] {
+  const first = answer?.first;
+  if (!first)
+    return [
+      h("b", { class: "miss" }, "Miss"),
+      h("span", {}, scene.shapes.length ? "no shape is hit" : "the scene is empty"),
+    ];
+  const t = Number(first.t.toPrecision(6));
+  return [h("b", { class: "hit" }, "Hit"), h("span", {}, `${shapeName(model, first.shape)} at t = ${t}`)];
+}
+
+start().catch((error: unknown) => {
+  const verdict = byId("verdict");
+  verdict.textContent = `The engine did not start: ${String(error)}`;
+  throw error;
+});

@@ -1,0 +1,129 @@
+// Explain: the test of one shape with its formula, its numbers, and the comparison that decided.
+
+import { h } from "../dom.js";
+import { formulaOf } from "../formulas.js";
+import { icon } from "../icons.js";
+import type { ShapeStory } from "../engine.js";
+import { color } from "../theme.js";
+import type { Mark } from "../marks.js";
+import type { Model } from "../model.js";
+import type { Store } from "../store.js";
+import type { Actions } from "../actions.js";
+
+/** The shape that is explained: the chosen one, else the one that is selected, else the hit or the nearest. */
+export function explainedIndex({ scene, look, answers }: Pick<Model, "scene" | "look" | "answers">): number | null {
+  const chosen = look.explained ?? look.selected;
+  const at = typeof chosen === "number" ? scene.shapes.findIndex(({ id }) => id === chosen) : -1;
+  return at >= 0 ? at : (answers.stories[0]?.shape ?? null);
+}
+
+export function explain(model: Model, store: Store, actions: Actions): HTMLElement[] {
+  const { scene, answers, marks } = model;
+  const index = explainedIndex(model);
+  const story = answers.stories.find(({ shape }) => shape === index);
+  if (index === null || !answers.explanation) return [h("p", { class: "note" }, "Nothing to explain: add a shape.")];
+  const select = h("select", {
+    "aria-label": "Shape to explain",
+    "data-key": "explained",
+    onchange: () => store.view({ explained: select.value === "" ? null : Number(select.value) }),
+  });
+  select.append(h("option", { value: "" }, "The hit, or what is selected"));
+  scene.shapes.forEach(({ id }, i) =>
+    select.append(
+      h("option", { value: String(id), selected: store.look.explained === id }, answers.opened?.shapes[i]?.name ?? ""),
+    ),
+  );
+  const formula = formulaOf(scene.dimension, scene.shapes[index]?.type ?? "");
+  const text = answers.explanation.text;
+  return [
+    select,
+    ...(story
+      ? [h("p", { class: "verdict", id: "why" }, `${story.name}: ${story.why}`)]
+      : [h("p", { class: "note" }, "Its bounding box is far from the line: it is left out.")]),
+    ...(formula
+      ? [
+          h(
+            "div",
+            { class: "formula", tabindex: 0, role: "group", "aria-label": "Formula" },
+            ...formula.lines.map((line) => h("div", {}, line)),
+            h("span", { class: "note" }, formula.note),
+          ),
+        ]
+      : []),
+    ...(story ? [...stretches(marks), numbers(story), key(marks)] : []),
+    h(
+      "div",
+      { class: "titled" },
+      h("h3", {}, "hitscan explain"),
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: () => actions.copy(text), "data-key": "copytext" },
+        icon("copy"),
+        "Copy",
+      ),
+    ),
+    h("pre", { id: "explain-text", tabindex: 0, "aria-label": "What hitscan explain prints" }, text),
+  ];
+}
+
+type Interval = Extract<Mark, { kind: "interval" }>;
+
+const digits = (x: number): string => String(Number(x.toPrecision(7)));
+
+/** The stretches of the ray between slabs, or within side and caps, and which of their ends bound what they share. */
+function stretches(marks: Mark[]): HTMLElement[] {
+  // A ball has no stretches: a and f are lengths.
+  const all = marks.filter((mark): mark is Interval => mark.kind === "interval" && mark.label.length > 1);
+  if (all.length === 0) return [];
+  const rows = all.map(({ label, t }) =>
+    h("tr", {}, h("th", { scope: "row" }, label), ...t.map((x) => h("td", { class: "n" }, digits(x)))),
+  );
+  const enter = all.reduce((a, b) => (b.t[0] > a.t[0] ? b : a));
+  const leave = all.reduce((a, b) => (b.t[1] < a.t[1] ? b : a));
+  const [low, high] = [digits(enter.t[0]), digits(leave.t[1])];
+  const words =
+    enter.t[0] <= leave.t[1]
+      ? `All overlap: entered last is the ${enter.label} (${low}), left first the ${leave.label} (${high}), and ${low} ≤ ${high}.`
+      : `No overlap: the ${leave.label} is left (${high}) before the ${enter.label} is entered (${low}).`;
+  const head = h(
+    "thead",
+    {},
+    h("tr", {}, ...["the line is within", "from t", "to t"].map((text) => h("th", { scope: "col" }, text))),
+  );
+  return [
+    h("table", { id: "stretches", "aria-label": "Stretches of the line" }, head, h("tbody", {}, ...rows)),
+    ...(all.length > 1 ? [h("p", { class: "note" }, words)] : []),
+  ];
+}
+
+/** A limit that nobody gave is the largest number there is. */
+const shown = (x: number): string =>
+  Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : String(Number(x.toPrecision(9)));
+
+function numbers({ steps, doubtful }: ShapeStory): HTMLElement {
+  const rows = steps.map((step) =>
+    "verdict" in step
+      ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), step.verdict))
+      : h("tr", {}, h("th", { scope: "row" }, step.name), h("td", { class: "n" }, shown(step.value))),
+  );
+  return h(
+    "div",
+    {},
+    h("div", { class: "scroll" }, h("table", { "aria-label": "Numbers of the test" }, h("tbody", {}, ...rows))),
+    doubtful && h("p", { class: "note wrong" }, "Plain f64 could not decide this: wider arithmetic did."),
+  );
+}
+
+/** Which line is which. */
+function key(marks: Mark[]): HTMLElement {
+  const seen = new Map<string, string>();
+  for (const mark of marks) {
+    if (mark.kind !== "point" && "label" in mark && mark.label && !seen.has(mark.label)) seen.set(mark.label, mark.ink);
+  }
+  const items = [...seen].map(([label, ink]) => {
+    const item = h("span", {}, label);
+    item.style.setProperty("--c", color(`ink-${ink}`));
+    return item;
+  });
+  return h("div", { class: "key" }, ...items);
+}

@@ -1,0 +1,300 @@
+// Scenes to begin with, and those in which the textbook's f32 goes wrong.
+
+import { KINDS, type Dimension, type Value, type Vec } from "./kinds.js";
+import {
+  emptyField,
+  rayOf,
+  setWay,
+  type FieldState,
+  type Look,
+  type RayState,
+  type Scene,
+  type Shape,
+} from "./state.js";
+import { NO_PLACEMENT } from "./transform.js";
+import { tidy } from "./vector.js";
+
+export interface Preset {
+  id: string;
+  group: "Begin" | "Explain" | "Doubt" | "Field";
+  label: string;
+  dimension: Dimension;
+  scene: () => Scene;
+  look?: Partial<Look>;
+}
+
+type Given = [type: string, name: string, fields: Record<string, Value>];
+
+function scene(
+  dimension: Dimension,
+  shapes: Given[],
+  [origin, tip]: [Vec, Vec],
+  ray: Partial<RayState> = {},
+  field: Partial<FieldState> = {},
+): Scene {
+  return {
+    dimension,
+    shapes: shapes.map(([type, name, fields], i): Shape => {
+      const placement = type === "mesh" ? { placement: structuredClone(NO_PLACEMENT) } : {};
+      return { id: i + 1, type, name, fields: structuredClone(fields), ...placement };
+    }),
+    ray: { ...rayOf(ray.kind ?? "ray", origin, tip), ...ray },
+    field: { ...emptyField(), ...field },
+  };
+}
+
+/** A ray that has to have this very direction, at these shapes. */
+function doubtful(id: string, label: string, shapes: Given[], origin: Vec, way: Vec): Preset {
+  const dimension = origin.length as Dimension;
+  const make = (): Scene => {
+    const made = scene(dimension, shapes, [origin, origin]);
+    setWay(made.ray, way);
+    return made;
+  };
+  return { id, group: "Doubt", label, dimension, scene: make, look: { tab: "doubt" } };
+}
+
+/** One of every kind, in rows on the floor. */
+function every(dimension: Dimension): Scene {
+  const kinds = KINDS.filter(
+    (kind) => kind.dimension === dimension && !["plane", "half_space", "line", "half_plane"].includes(kind.type),
+  );
+  const columns = dimension === 3 ? 4 : 3;
+  const step = dimension === 3 ? 3.2 : 4;
+  const shapes = kinds.map((kind, i): Given => {
+    const [column, row] = [i % columns, Math.floor(i / columns)];
+    const by = dimension === 3 ? [step * (column - 1.5), 0, step * (row - 1)] : [step * (column - 1), step * (1 - row)];
+    const shift = (p: Vec): Vec => p.map((x, k) => tidy(x + by[k]!));
+    const fields = Object.entries(kind.initial).map(([key, value]): [string, Value] => {
+      const role = kind.fields.find((field) => field.key === key)?.role;
+      return [key, role === "point" ? shift(value as Vec) : role === "points" ? (value as Vec[]).map(shift) : value];
+    });
+    return [kind.type, kind.label.toLowerCase(), Object.fromEntries(fields)];
+  });
+  const made: Scene =
+    dimension === 3
+      ? scene(
+          3,
+          [["plane", "floor", { point: [0, 0, 0], normal: [0, 1, 0] }], ...shapes],
+          [
+            [-8, 1.5, 0.9],
+            [-6.2, 1.35, 0.65],
+          ],
+        )
+      : scene(
+          2,
+          [["half_plane", "ground", { point: [0, -6.5], normal: [0, 1] }], ...shapes],
+          [
+            [-8, 6],
+            [-6, 5],
+          ],
+        );
+  for (const shape of made.shapes) {
+    if (shape.placement) shape.placement.translation = [step * 1.5, 1, step];
+  }
+  return made;
+}
+
+const BALL: Given = ["sphere", "ball", { center: [0, 1, 0], radius: 1 }];
+const CRATE: Given = ["box", "crate", { center: [0, 1, 0], half_extents: [1.25, 0.75, 0.75] }];
+const CONE: Given = ["cone", "cone", { base: [0, 0, 0], apex: [0, 2, 0], radius: 1 }];
+const CIRCLE: Given = ["circle", "circle", { center: [10, 4], radius: 3 }];
+const FLOOR: Given = ["plane", "floor", { point: [0, 0, 0], normal: [0, 1, 0] }];
+
+const ROOM: Given[] = [
+  FLOOR,
+  ["sphere", "ball", { center: [-1.5, 1, 0.5], radius: 1 }],
+  ["cylinder", "column", { a: [1.5, 0, -1.5], b: [1.5, 2.5, -1.5], radius: 0.6 }],
+  ["box", "crate", { center: [1.25, 0.5, 1.5], half_extents: [0.75, 0.5, 0.5] }],
+  ["cone", "cone", { base: [-1.25, 0, -2.25], apex: [-1.25, 1.75, -2.25], radius: 0.8 }],
+];
+
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "space",
+    group: "Begin",
+    label: "Five shapes in space",
+    dimension: 3,
+    scene: () =>
+      scene(3, ROOM, [
+        [-5, 2.2, 3],
+        [-3.6, 1.95, 2],
+      ]),
+  },
+  {
+    id: "plane",
+    group: "Begin",
+    label: "A segment and a circle",
+    dimension: 2,
+    scene: () =>
+      scene(
+        2,
+        [CIRCLE],
+        [
+          [3, 2],
+          [10, 6],
+        ],
+        { kind: "segment" },
+      ),
+    look: { tab: "explain" },
+  },
+  { id: "every3", group: "Begin", label: "Every shape of space", dimension: 3, scene: () => every(3) },
+  { id: "every2", group: "Begin", label: "Every shape of the plane", dimension: 2, scene: () => every(2) },
+  {
+    id: "sphere",
+    group: "Explain",
+    label: "Sphere: a, b, e, f, r",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        [BALL],
+        [
+          [-4, 1, 2],
+          [-2.5, 1.2, 1.2],
+        ],
+      ),
+    look: { tab: "explain" },
+  },
+  {
+    id: "triangle",
+    group: "Explain",
+    label: "Triangle: areas",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        [["triangle", "sail", { a: [-1.5, 0, 0], b: [1.5, 0, 0.5], c: [0, 2.5, 0] }]],
+        [
+          [-1, 2, 4],
+          [-0.5, 1.5, 2],
+        ],
+      ),
+    look: { tab: "explain" },
+  },
+  {
+    id: "cylinder",
+    group: "Explain",
+    label: "Cylinder: side and caps",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        [["cylinder", "column", { a: [0, 0, 0], b: [0, 2, 0], radius: 1 }]],
+        [
+          [-3, 3, 1],
+          [-2, 2.25, 0.7],
+        ],
+      ),
+    look: { tab: "explain" },
+  },
+  {
+    id: "cone",
+    group: "Explain",
+    label: "Cone: side and cap",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        [CONE],
+        [
+          [-3, 1.25, 1.5],
+          [-2, 1, 1],
+        ],
+      ),
+    look: { tab: "explain" },
+  },
+  {
+    id: "box",
+    group: "Explain",
+    label: "Box: slabs",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        [CRATE],
+        [
+          [-4, 2.5, 2],
+          [-2.5, 1.9, 1.25],
+        ],
+      ),
+    look: { tab: "explain" },
+  },
+  doubtful("far", "Far origin: off by eleven radii", [BALL], [-30_000, 20_001, 10_000], [3, -1.99997, -0.99998]),
+  doubtful("farther", "Farther: a hit that is none", [BALL], [-300_000, 200_001, 100_000], [3, -1.99997, -0.99998]),
+  doubtful("far-cone", "Far origin: the wrong side of a cone", [CONE], [-3000, 1001, 1000], [3, -1, -1]),
+  doubtful("far-circle", "Far origin in the plane", [CIRCLE], [-69_990, -39_996], [7, 4]),
+  doubtful("graze", "Grazing a ball: missed", [BALL], [-3.98, 7.79, 0], [0.764964, -1.795395, 0]),
+  doubtful("graze-circle", "Grazing a circle: invented", [CIRCLE], [2.21, -5.6], [2.397553, 1.800039]),
+  doubtful(
+    "edge",
+    "The edge of two triangles: a leak",
+    [
+      ["triangle", "left", { a: [-1.1, 0.1, 0.3], b: [1.3, 0.2, -0.4], c: [0.9, 2.1, 0.2] }],
+      ["triangle", "right", { a: [-1.1, 0.1, 0.3], b: [0.9, 2.1, 0.2], c: [-1.2, 1.9, -0.3] }],
+    ],
+    [1.08, 2.19, 4.8],
+    [-1.7556405259536743, -1.6656405925750732, -4.5212178230285645],
+  ),
+  doubtful(
+    "walls",
+    "The corner of two walls: a leak",
+    [
+      ["segment", "left", { a: [-3.1, 0.2], b: [0.7, 1.9] }],
+      ["segment", "right", { a: [0.7, 1.9], b: [3.3, -0.4] }],
+    ],
+    [-1.67, 8.26],
+    [0.79, -2.12],
+  ),
+  doubtful("rim", "The edge of a box: missed", [CRATE], [-3.16, 5.32, 3], [1.47, -1.19, -0.847167]),
+  doubtful("apex", "The apex of a cone: missed", [CONE], [-1.83, 2.92, 2.08], [0.61, -0.306667, -0.693333]),
+  {
+    id: "fan2",
+    group: "Field",
+    label: "A lamp in a room",
+    dimension: 2,
+    scene: () => {
+      const made = every(2);
+      made.shapes = made.shapes.filter(({ type }) => type !== "half_plane");
+      made.ray = rayOf("ray", [-2.2, 2], [0, 2]);
+      return { ...made, field: { ...made.field, on: true, count: 10_000, degrees: 360 } };
+    },
+    look: { tab: "field" },
+  },
+  {
+    id: "depth",
+    group: "Field",
+    label: "A depth camera",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        ROOM,
+        [
+          [-5, 2.5, 5],
+          [-3.5, 1.9, 3.5],
+        ],
+        {},
+        { on: true, count: 10_000, look: "depth", degrees: 60 },
+      ),
+    look: { tab: "field" },
+  },
+  {
+    id: "normals",
+    group: "Field",
+    label: "Parallel rays, normals",
+    dimension: 3,
+    scene: () =>
+      scene(
+        3,
+        ROOM,
+        [
+          [0, 6, 0.01],
+          [0, 5, 0],
+        ],
+        {},
+        { on: true, count: 20_000, look: "normals", shape: "grid", width: 7 },
+      ),
+    look: { tab: "field" },
+  },
+];

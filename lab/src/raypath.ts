@@ -1,0 +1,97 @@
+// Which pieces of the ray are drawn how, and what is marked on it: the same in space and in the plane.
+
+import type { Answers } from "./answers.js";
+import type { Hit, ShapeInfo } from "./engine.js";
+import type { Vec } from "./kinds.js";
+import { direction, type RayState, type Scene } from "./state.js";
+import { dot, length, sub } from "./vector.js";
+
+export interface Piece {
+  t: [number, number];
+  /** `live`: up to the hit, or all of a miss. `faint`: after the hit. `out`: not in the range of t. */
+  style: "live" | "faint" | "out";
+  color: "ray" | "miss";
+}
+
+export interface Touch {
+  hit: Hit;
+  role: "first" | "exit" | "other";
+}
+
+/** The range of t that is asked for. */
+export function range({ ray }: Scene): [number, number] {
+  const end = ray.kind === "segment" ? 1 : Infinity;
+  const low = ray.kind === "segment" ? Math.max(0, ray.t_min ?? 0) : (ray.t_min ?? 0);
+  return [low, Math.min(end, ray.t_max ?? end)];
+}
+
+export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
+  const [low, high] = range(scene);
+  if (!(low <= high)) return [];
+  const first = answer?.first;
+  const pieces: Piece[] = [];
+  if (low > 0) pieces.push({ t: [0, low], style: "out", color: first ? "ray" : "miss" });
+  if (!first) return [...pieces, { t: [low, high], style: "live", color: "miss" }];
+  pieces.push({ t: [low, first.t], style: "live", color: "ray" });
+  if (first.t < high) pieces.push({ t: [first.t, high], style: "faint", color: "ray" });
+  return pieces;
+}
+
+/** The first hit, where that solid is left, and the others if they are wanted. */
+export function touches({ answer }: Answers, all: boolean): Touch[] {
+  if (!answer?.first) return [];
+  const { first } = answer;
+  const found: Touch[] = [{ hit: first, role: "first" }];
+  const exit = answer.spans.find((span) => span.shape === first.shape)?.exit;
+  if (exit && exit.t > first.t) found.push({ hit: exit, role: "exit" });
+  if (!all) return found;
+  const known = new Set(found.map(({ hit }) => `${hit.shape} ${hit.t}`));
+  for (const hit of answer.all) {
+    if (!known.has(`${hit.shape} ${hit.t}`)) found.push({ hit, role: hit.side === "back" ? "exit" : "other" });
+  }
+  return found;
+}
+
+/** The part of a stretch of the ray that lies within `reach` of a place: what can be drawn without losing digits. */
+export function clip(scene: Scene, [low, high]: [number, number], center: Vec, reach: number): [number, number] | null {
+  const way = direction(scene.ray);
+  const size = length(way);
+  if (size === 0 || !Number.isFinite(size)) return null;
+  const unit = way.map((x) => x / size);
+  const middle = dot(sub(center, scene.ray.origin), unit);
+  const foot = scene.ray.origin.map((x, i) => x + unit[i]! * middle);
+  const half = Math.sqrt(Math.max(0, reach * reach - dot(sub(foot, center), sub(foot, center))));
+  const from = Math.max(low, (middle - half) / size);
+  const to = Math.min(high, (middle + half) / size);
+  return from < to ? [from, to] : null;
+}
+
+/**
+ * Points that a view should show: the corners of every shape that has an end, and the ends of the ray, and
+ * what else there is, if they are not far off.
+ */
+export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: readonly Vec[] = []): Vec[] {
+  const corners: Vec[] = [];
+  const points: Vec[] = [];
+  for (const {
+    aabb: { min, max },
+    parameters,
+  } of shapes) {
+    if (![...min, ...max].every((x) => Math.abs(x) < 1e30)) {
+      // Of what has no end, the point that it was given by, if nothing else is there.
+      if (Array.isArray(parameters["point"])) points.push(parameters["point"] as Vec);
+      continue;
+    }
+    for (let i = 0; i < 8; i++) corners.push([0, 1, 2].map((k) => ((i >> k) & 1 ? max : min)[k]!));
+  }
+  const three = ([x = 0, y = 0, z = 0]: Vec): Vec => [x, y, z];
+  const ends = [ray.origin, ray.tip, ...also].map(three);
+  if (corners.length === 0) return [...ends, ...points.map(three)];
+  const [low, high] = [Math.min, Math.max].map((f) => [0, 1, 2].map((k) => f(...corners.map((p) => p[k]!)))) as [
+    Vec,
+    Vec,
+  ];
+  const middle = low.map((x, k) => (x + high[k]!) / 2);
+  const near = 6 * Math.max(length(sub(high, low)), 1);
+  return [...corners, ...ends.filter((end) => length(sub(end, middle)) < near)];
+}

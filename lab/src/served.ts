@@ -1,0 +1,24 @@
+// Served by `hitscan lab SCENE`, the page holds that scene; nothing has to be asked for.
+
+import type { Actions } from "./actions.js";
+import { fromBase64 } from "./link.js";
+
+interface Served {
+  name: string;
+  toml: string;
+  /** The meshes that the scene names, by these names. */
+  files: Record<string, string>;
+}
+
+/** Opens the scene that came with the page, if one did. */
+export function openServed(actions: Actions): void {
+  const element = document.getElementById("hitscan-scene");
+  if (!element?.textContent) return;
+  const { name, toml, files } = JSON.parse(element.textContent) as Served;
+  const meshes = Object.entries(files).map(([file, text]): [string, Uint8Array] => [file, fromBase64(text)]);
+  try {
+    actions.openScene(name, toml, new Map(meshes));
+  } catch (error) {
+    actions.say((error as Error).message);
+  }
+}

@@ -1,0 +1,111 @@
+// The state, who wants to know when it changes, and what undo brings back.
+
+import type { Look, Scene } from "./state.js";
+
+type Listener = () => void;
+
+/** How many steps can be undone. */
+const STEPS = 200;
+
+export class Store {
+  #scene: Scene;
+  #look: Look;
+  #past: Scene[] = [];
+  #future: Scene[] = [];
+  #gesture: Scene | null = null;
+  #listeners: Listener[] = [];
+
+  constructor(scene: Scene, look: Look) {
+    this.#scene = scene;
+    this.#look = look;
+  }
+
+  get scene(): Scene {
+    return this.#scene;
+  }
+
+  get look(): Look {
+    return this.#look;
+  }
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#future.length > 0;
+  }
+
+  listen(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** One step of work, or a frame of a gesture. The scene that comes back replaces the old one, which is kept. */
+  change(edit: (scene: Scene) => void): void {
+    const next = structuredClone(this.#scene);
+    edit(next);
+    if (!this.#gesture) this.#remember(this.#scene);
+    this.#scene = next;
+    this.#tell();
+  }
+
+  /** Until `endGesture`, changes are one step. */
+  beginGesture(): void {
+    this.#gesture ??= this.#scene;
+  }
+
+  endGesture(): void {
+    const before = this.#gesture;
+    this.#gesture = null;
+    if (before && before !== this.#scene) {
+      this.#remember(before);
+      this.#tell();
+    }
+  }
+
+  /** Back to where the gesture began. */
+  cancelGesture(): void {
+    const before = this.#gesture;
+    this.#gesture = null;
+    if (before) {
+      this.#scene = before;
+      this.#tell();
+    }
+  }
+
+  view(edit: Partial<Look>): void {
+    this.#look = { ...this.#look, ...edit };
+    this.#tell();
+  }
+
+  undo(): void {
+    this.#step(this.#past, this.#future);
+  }
+
+  redo(): void {
+    this.#step(this.#future, this.#past);
+  }
+
+  #step(from: Scene[], to: Scene[]): void {
+    this.cancelGesture();
+    const scene = from.pop();
+    if (!scene) return;
+    to.push(this.#scene);
+    this.#scene = scene;
+    this.#tell();
+  }
+
+  #remember(scene: Scene): void {
+    this.#past.push(scene);
+    if (this.#past.length > STEPS) this.#past.shift();
+    this.#future = [];
+  }
+
+  #tell(): void {
+    const { selected, explained } = this.#look;
+    const lives = (id: unknown) => typeof id !== "number" || this.#scene.shapes.some((shape) => shape.id === id);
+    if (!lives(selected)) this.#look = { ...this.#look, selected: null };
+    if (!lives(explained)) this.#look = { ...this.#look, explained: null };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,162 @@
+// The ray in the plane: pieces, ends, hits, normals; and the construction of an explanation.
+
+import type { Answers, Doubt } from "../answers.js";
+import type { Mark } from "../marks.js";
+import { s } from "../dom.js";
+import type { Vec } from "../kinds.js";
+import { clip, piecesOf, touches } from "../raypath.js";
+import { direction, type Look, type Scene } from "../state.js";
+import { at, length, unit } from "../vector.js";
+import type { Camera2 } from "./camera.js";
+
+type Point = [number, number];
+
+/** The length of a normal, in pixels. */
+const NORMAL = 58;
+
+export interface Stroke {
+  ink: string;
+  width: number;
+  dashed?: boolean;
+  opacity?: number;
+}
+
+export function line([x1, y1]: Point, [x2, y2]: Point, { ink, width, dashed, opacity }: Stroke): SVGElement {
+  return s("line", {
+    x1,
+    y1,
+    x2,
+    y2,
+    stroke: `var(--${ink})`,
+    "stroke-width": width,
+    "stroke-linecap": dashed ? "butt" : "round",
+    "stroke-dasharray": dashed ? "6 5" : null,
+    opacity,
+  });
+}
+
+export function dot([cx, cy]: Point, r: number, ink: string, rim = "stage"): SVGElement {
+  return s("circle", { cx, cy, r, fill: `var(--${ink})`, stroke: `var(--${rim})`, "stroke-width": 2.5 });
+}
+
+/** A triangle at the end of an arrow, pointing from `from` to `to`. */
+export function head(from: Point, to: Point, ink: string, size = 10): SVGElement {
+  const turned = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
+  return s("path", {
+    d: `M0 0L${-size} ${size * 0.42}L${-size} ${-size * 0.42}Z`,
+    transform: `translate(${to[0]} ${to[1]}) rotate(${turned})`,
+    fill: `var(--${ink})`,
+  });
+}
+
+export function words([x, y]: Point, text: string, ink: string): SVGElement {
+  return s(
+    "text",
+    { x, y, fill: `var(--${ink})`, "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4, class: "mark" },
+    text,
+  );
+}
+
+function arrow(from: Point, to: Point, ink: string, width: number): SVGElement[] {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const size = Math.hypot(dx, dy);
+  if (size < 1) return [];
+  const short: Point = [to[0] - (dx / size) * 6, to[1] - (dy / size) * 6];
+  return [line(from, short, { ink, width }), head(from, to, ink)];
+}
+
+const WIDTH = { live: 3.5, faint: 2, out: 1.5 };
+const OPACITY = { live: 1, faint: 0.55, out: 0.5 };
+
+export function drawRay(camera: Camera2, scene: Scene, answers: Answers, look: Look): SVGElement[] {
+  const way = direction(scene.ray);
+  if (!(length(way) > 0)) return [];
+  const on = (t: number): Point => camera.toScreen(at(scene.ray.origin, way, t));
+  const drawn: SVGElement[] = [];
+  for (const { t, style, color } of piecesOf(scene, answers)) {
+    const part = clip(scene, t, camera.center, camera.reach);
+    if (!part) continue;
+    const [from, to] = part.map(on) as [Point, Point];
+    drawn.push(line(from, to, { ink: color, width: WIDTH[style], dashed: style !== "live", opacity: OPACITY[style] }));
+  }
+  for (const { hit, role } of touches(answers, look.allHits)) {
+    const p = camera.toScreen(hit.point);
+    const tip: Point = [p[0] + NORMAL * hit.normal[0], p[1] - NORMAL * hit.normal[1]];
+    drawn.push(...arrow(p, tip, "normal", role === "first" ? 3.5 : 2));
+    drawn.push(role === "first" ? dot(p, 6.5, "ray") : dot(p, 4, "stage", "ray"));
+  }
+  const ink = answers.answer?.first ? "ray" : "miss";
+  const [origin, tip] = [on(0), on(1)];
+  const ring = (end: "origin" | "tip") => (look.selected === end ? "accent" : "stage");
+  drawn.push(dot(origin, 7, ink, ring("origin")), head(origin, tip, ink, 17), dot(tip, 7, ink, ring("tip")));
+  return drawn;
+}
+
+export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElement[] {
+  const way = unit(direction(scene.ray));
+  // Beside the ray, on its right.
+  const aside: Point = [way[1]!, way[0]!];
+  const [below, above]: [SVGElement[], SVGElement[]] = [[], []];
+  const to = (p: Vec): Point => camera.toScreen(p);
+  const between = ([x1, y1]: Point, [x2, y2]: Point): Point => [(x1 + x2) / 2 + 7, (y1 + y2) / 2 - 7];
+  for (const mark of marks) {
+    const ink = `ink-${mark.ink}`;
+    if (mark.kind === "point") {
+      const [x, y] = to(mark.at);
+      above.push(dot([x, y], 4.5, ink), words([x + 9, y - 9], mark.label, ink));
+    } else if (mark.kind === "segment") {
+      const [p, q] = [to(mark.from), to(mark.to)];
+      if (mark.arrow) below.push(...arrow(p, q, ink, 2.25));
+      else below.push(line(p, q, { ink, width: 2.25, dashed: mark.dashed ?? false }));
+      if (mark.label) above.push(words(between(p, q), mark.label, ink));
+    } else if (mark.kind === "area") {
+      const d = `M${mark.corners.map((p) => to(p).join(" ")).join("L")}Z`;
+      below.push(s("path", { d, fill: `var(--${ink})`, opacity: 0.3 }));
+    } else if (mark.kind === "circle") {
+      const [cx, cy] = to(mark.center);
+      const r = mark.radius * camera.zoom;
+      below.push(
+        s("circle", {
+          cx,
+          cy,
+          r,
+          fill: "none",
+          stroke: `var(--${ink})`,
+          "stroke-width": 1.75,
+          "stroke-dasharray": "6 5",
+        }),
+      );
+    } else {
+      const part = clip(scene, mark.t, camera.center, camera.reach);
+      if (!part) continue;
+      const away = 19 * mark.lane;
+      const shifted = (t: number, off: number): Point => {
+        const [x, y] = to(at(scene.ray.origin, direction(scene.ray), t));
+        return [x + aside[0] * off, y + aside[1] * off];
+      };
+      const [p, q] = part.map((t) => shifted(t, away)) as [Point, Point];
+      below.push(line(p, q, { ink, width: 4 }));
+      for (const t of part) below.push(line(shifted(t, away - 5), shifted(t, away + 5), { ink, width: 2.5 }));
+      const [mx, my] = [(p[0] + q[0]) / 2 + aside[0] * 11, (p[1] + q[1]) / 2 + aside[1] * 11 + 4];
+      above.push(words([mx, my], mark.label, ink));
+    }
+  }
+  return [...below, ...above];
+}
+
+/** What the textbook says, beside the exact answer. */
+export function drawDoubt(camera: Camera2, { textbook, exact }: Doubt): SVGElement[] {
+  const drawn: SVGElement[] = [];
+  const { first } = textbook;
+  if (first?.point.every(Number.isFinite)) {
+    const p = camera.toScreen(first.point);
+    const tip: Point = [p[0] + NORMAL * 0.8 * first.normal[0], p[1] - NORMAL * 0.8 * first.normal[1]];
+    if (tip.every(Number.isFinite)) drawn.push(line(p, tip, { ink: "warn", width: 2.5, dashed: true }));
+    drawn.push(dot(p, 5, "warn"), words([p[0] + 10, p[1] + 18], "textbook", "warn"));
+  }
+  if (exact.first) {
+    const [x, y] = camera.toScreen(exact.first.point);
+    drawn.push(words([x + 10, y - 12], "exact", "ray"));
+  }
+  return drawn;
+}

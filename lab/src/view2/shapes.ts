@@ -1,0 +1,107 @@
+// Shapes of the plane, as paths in pixels.
+
+import { s } from "../dom.js";
+import type { Vec } from "../kinds.js";
+import type { Shape } from "../state.js";
+import { add, at, scale, sub, unit } from "../vector.js";
+import type { Camera2 } from "./camera.js";
+
+const vec = (shape: Shape, key: string): Vec => shape.fields[key] as Vec;
+const num = (shape: Shape, key: string): number => shape.fields[key] as number;
+const f = (x: number): string => x.toFixed(2);
+
+export function path(camera: Camera2, points: Vec[], closed = false): string {
+  const parts = points.map((p, i) => `${i ? "L" : "M"}${camera.toScreen(p).map(f).join(" ")}`);
+  return parts.join("") + (closed ? "Z" : "");
+}
+
+const axes = (shape: Shape): [Vec, Vec] =>
+  (shape.fields["axes"] as [Vec, Vec] | undefined) ?? [
+    [1, 0],
+    [0, 1],
+  ];
+
+/** The ends of a line without end, beyond the screen. */
+function far(camera: Camera2, point: Vec, normal: Vec): [Vec, Vec] {
+  const n = unit(normal);
+  const along = [-n[1]!, n[0]!];
+  const foot = at(camera.center, n, (point[0]! - camera.center[0]!) * n[0]! + (point[1]! - camera.center[1]!) * n[1]!);
+  return [at(foot, along, camera.reach), at(foot, along, -camera.reach)];
+}
+
+function outline(camera: Camera2, shape: Shape): string {
+  const pixels = (x: number): string => f(x * camera.zoom);
+  switch (shape.type) {
+    case "circle": {
+      const [x, y] = camera.toScreen(vec(shape, "center"));
+      const r = num(shape, "radius") * camera.zoom;
+      return `M${f(x - r)} ${f(y)}a${f(r)} ${f(r)} 0 1 0 ${f(2 * r)} 0a${f(r)} ${f(r)} 0 1 0 ${f(-2 * r)} 0Z`;
+    }
+    case "ellipse": {
+      const [u, v] = axes(shape);
+      const [a, b] = vec(shape, "radii") as [number, number];
+      const [from, to] = [1, -1].map((way) =>
+        camera
+          .toScreen(at(vec(shape, "center"), u, way * a))
+          .map(f)
+          .join(" "),
+      );
+      const turned = f((-Math.atan2(u[1]!, u[0]!) * 180) / Math.PI);
+      const arc = `A${pixels(a)} ${pixels(b)} ${turned} 1 0`;
+      return v.length ? `M${from}${arc} ${to}${arc} ${from}Z` : "";
+    }
+    case "rectangle": {
+      const [u, v] = axes(shape);
+      const [a, b] = vec(shape, "half_extents") as [number, number];
+      const corners = [
+        [1, 1],
+        [-1, 1],
+        [-1, -1],
+        [1, -1],
+      ];
+      const corner = ([p, q]: Vec): Vec => at(at(vec(shape, "center"), u, p! * a), v, q! * b);
+      return path(camera, corners.map(corner), true);
+    }
+    case "capsule": {
+      const [a, b, r] = [vec(shape, "a"), vec(shape, "b"), num(shape, "radius")];
+      const way = unit(sub(b, a));
+      const n = scale([-way[1]!, way[0]!], r);
+      const point = (p: Vec): string => camera.toScreen(p).map(f).join(" ");
+      const arc = `A${pixels(r)} ${pixels(r)} 0 0 0`;
+      return `M${point(sub(a, n))}L${point(sub(b, n))}${arc} ${point(add(b, n))}L${point(add(a, n))}${arc} ${point(sub(a, n))}Z`;
+    }
+    case "triangle":
+      return path(
+        camera,
+        ["a", "b", "c"].map((key) => vec(shape, key)),
+        true,
+      );
+    case "polygon":
+      return path(camera, shape.fields["vertices"] as Vec[], true);
+    case "half_plane": {
+      const [p, q] = far(camera, vec(shape, "point"), vec(shape, "normal"));
+      const below = scale(unit(vec(shape, "normal")), -2 * camera.reach);
+      return path(camera, [p, q, add(q, below), add(p, below)], true);
+    }
+    case "line":
+      return path(camera, far(camera, vec(shape, "point"), vec(shape, "normal")));
+    case "segment":
+      return path(camera, [vec(shape, "a"), vec(shape, "b")]);
+    default:
+      return "";
+  }
+}
+
+/** The element of a shape. A surface is a line, a solid is filled. */
+export function drawShape(camera: Camera2, shape: Shape, solid: boolean, selected: boolean): SVGElement {
+  const name = selected ? "var(--shape-selected)" : "var(--shape)";
+  return s("path", {
+    d: outline(camera, shape),
+    fill: solid ? name : "none",
+    "fill-opacity": selected ? 0.24 : 0.16,
+    stroke: name,
+    "stroke-width": solid ? (selected ? 2.5 : 1.75) : 4,
+    "stroke-linejoin": "round",
+    "stroke-linecap": "round",
+  });
+}

@@ -1,0 +1,31 @@
+// What stands in for the picture of space where it cannot be drawn.
+
+import { h } from "../dom.js";
+import type { View } from "../model.js";
+
+export class NoView implements View {
+  #parent: HTMLElement;
+
+  constructor(parent: HTMLElement, why: string) {
+    this.#parent = parent;
+    parent.replaceChildren(h("p", { class: "missing" }, why));
+  }
+
+  setVisible(visible: boolean): void {
+    this.#parent.hidden = !visible;
+  }
+
+  show(): void {}
+
+  fit(): void {}
+
+  nudge(): void {}
+
+  toPixel(): [number, number] {
+    return [NaN, NaN];
+  }
+
+  digits(): number {
+    return 2;
+  }
+}

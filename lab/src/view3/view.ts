@@ -1,0 +1,297 @@
+// The picture of space: camera, shapes, ray. It draws when something has changed, and only then.
+
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  GridHelper,
+  Group,
+  type LineBasicMaterial,
+  Mesh,
+  type Object3D,
+  PerspectiveCamera,
+  Points,
+  PointsMaterial,
+  Scene as ThreeScene,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import type { Lab } from "../answers.js";
+import type { Model, View } from "../model.js";
+import { frameOf } from "../raypath.js";
+import type { Shape } from "../state.js";
+import type { Store } from "../store.js";
+import { color, onTheme, theme } from "../theme.js";
+import { Handling } from "./handling.js";
+import { Labels } from "./labels.js";
+import { clear, glass, pieces } from "./pens.js";
+import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
+import { draw } from "./solids.js";
+
+/** A shape as it was drawn last, and of what. */
+interface Drawn {
+  key: string;
+  group: Group;
+}
+
+export class View3 implements View {
+  readonly camera = new PerspectiveCamera(42, 1, 0.01, 1000);
+  readonly canvas: HTMLCanvasElement;
+  readonly scene = new ThreeScene();
+  #renderer: WebGLRenderer;
+  #orbit: OrbitControls;
+  #handling: Handling;
+  #labels: Labels;
+  #shapes = new Map<number, Drawn>();
+  #ray = new Group();
+  #points: Points | null = null;
+  #grid: GridHelper | null = null;
+  #model: Model | null = null;
+  #waiting = false;
+  #visible = false;
+  #parent: HTMLElement;
+
+  constructor(parent: HTMLElement, labels: HTMLElement, store: Store, lab: Lab) {
+    this.#parent = parent;
+    this.#renderer = new WebGLRenderer({ antialias: true, alpha: false });
+    this.canvas = this.#renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", "The scene in space. Drag to turn; arrow keys move what is selected.");
+    parent.append(this.canvas);
+    this.#labels = new Labels(labels);
+    this.scene.add(this.#ray);
+    this.#handling = new Handling(this, store, lab);
+    // After the handles: a drag of a shape must not turn the camera.
+    this.#orbit = new OrbitControls(this.camera, this.canvas);
+    this.#orbit.addEventListener("change", () => this.invalidate());
+    this.#handling.orbit = this.#orbit;
+    this.camera.position.set(6, 4.5, 8);
+    new ResizeObserver(() => this.#resize()).observe(parent);
+    onTheme(() => {
+      this.#forget();
+      if (this.#model) this.show(this.#model);
+    });
+  }
+
+  get model(): Model | null {
+    return this.#model;
+  }
+
+  get target(): Vector3 {
+    return this.#orbit.target;
+  }
+
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.#parent.hidden = !visible;
+    if (!visible) this.#labels.clear();
+    this.#resize();
+  }
+
+  show(model: Model): void {
+    this.#model = model;
+    const { scene, look, answers } = model;
+    if (scene.dimension !== 3) return;
+    this.#drawShapes(scene.shapes);
+    this.#drawField();
+    clear(this.#ray);
+    this.#labels.clear();
+    const scope = this.#scope();
+    drawRay(this.#ray, scene, answers, look, scope);
+    drawMarks(this.#ray, this.#labels, scene, model.marks, scope);
+    if (model.doubt) drawDoubt(this.#ray, this.#labels, model.doubt, scope);
+    this.#handling.follow(model);
+    this.#render();
+  }
+
+  /** Where to draw what has no end: around what the camera looks at. */
+  #scope(): Scope {
+    const { x, y, z } = this.#orbit.target;
+    const away = this.camera.position.distanceTo(this.#orbit.target);
+    return { center: [x, y, z], reach: Math.max(60, 40 * away), unit: Math.max(away / 12, 1e-6) };
+  }
+
+  #drawShapes(shapes: Shape[]): void {
+    const { answers, look } = this.#model!;
+    const alive = new Set<number>();
+    shapes.forEach((shape, index) => {
+      const selected = look.selected === shape.id;
+      const mesh = shape.placement ? (answers.opened ? "open" : "broken") : "";
+      const key = JSON.stringify([shape.type, shape.fields, shape.placement, selected, mesh]);
+      alive.add(shape.id);
+      const before = this.#shapes.get(shape.id);
+      if (before?.key === key) return;
+      if (before) this.#drop(shape.id, before);
+      const drawn = draw(shape, shape.placement ? (answers.opened?.mesh(index) ?? null) : null);
+      if (!drawn) return;
+      const group = new Group();
+      const name = selected ? "shape-selected" : "shape";
+      group.add(new Mesh(drawn.surface, glass(name, selected)));
+      const edges = drawn.edges?.getAttribute("position").array;
+      if (edges?.length) group.add(pieces(edges, { color: name, width: 1.5, opacity: 0.75, over: false }));
+      drawn.edges?.dispose();
+      this.scene.add(group);
+      this.#shapes.set(shape.id, { key, group });
+    });
+    for (const [id, drawn] of this.#shapes) if (!alive.has(id)) this.#drop(id, drawn);
+  }
+
+  #drop(id: number, { group }: Drawn): void {
+    clear(group);
+    this.scene.remove(group);
+    this.#shapes.delete(id);
+  }
+
+  /** Colours have changed: everything is drawn anew. */
+  #forget(): void {
+    for (const [id, drawn] of this.#shapes) this.#drop(id, drawn);
+    if (this.#grid) this.scene.remove(this.#grid);
+    this.#grid?.dispose();
+    this.#grid = null;
+  }
+
+  #drawField(): void {
+    const field = this.#model!.field;
+    if (!field) {
+      if (this.#points) this.#points.visible = false;
+      return;
+    }
+    const { points, t } = field.found;
+    const count = t.length;
+    if (!this.#points || this.#points.geometry.getAttribute("position").count !== count) {
+      if (this.#points) {
+        this.#points.geometry.dispose();
+        this.scene.remove(this.#points);
+      }
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * count), 3));
+      geometry.setAttribute("color", new BufferAttribute(new Uint8Array(3 * count), 3, true));
+      const material = new PointsMaterial({ size: 3, sizeAttenuation: false, vertexColors: true });
+      this.#points = new Points(geometry, material);
+      this.#points.frustumCulled = false;
+      this.#points.renderOrder = 1;
+      this.scene.add(this.#points);
+    }
+    this.#points.visible = true;
+    const [position, rgb] = ["position", "color"].map((name) => this.#points!.geometry.getAttribute(name));
+    (position!.array as Float32Array).set(points);
+    (rgb!.array as Uint8Array).set(field.colors);
+    // Rays that miss have no place: out of sight.
+    for (let i = 0; i < count; i++) if (Number.isNaN(t[i]!)) (position!.array as Float32Array)[3 * i] = 1e30;
+    position!.needsUpdate = rgb!.needsUpdate = true;
+  }
+
+  invalidate(): void {
+    if (this.#waiting || !this.#visible) return;
+    this.#waiting = true;
+    requestAnimationFrame(() => {
+      this.#waiting = false;
+      this.#render();
+    });
+  }
+
+  #resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.#parent;
+    if (!width || !height) return;
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.#renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  #render(): void {
+    if (!this.#visible) return;
+    const { clientWidth: width, clientHeight: height } = this.#parent;
+    const away = Math.max(this.camera.position.distanceTo(this.#orbit.target), 1e-9);
+    [this.camera.near, this.camera.far] = [away / 500, away * 500];
+    this.camera.updateProjectionMatrix();
+    this.scene.background = new Color(color("stage"));
+    this.#drawGrid(away);
+    this.#size(height);
+    this.#renderer.render(this.scene, this.camera);
+    this.#labels.place(this.camera, width, height);
+  }
+
+  /** A floor whose squares fit the distance. */
+  #drawGrid(away: number): void {
+    const step = 10 ** Math.round(Math.log10(away / 10));
+    const key = `${step} ${theme()}`;
+    if (this.#grid?.name === key) return;
+    if (this.#grid) this.scene.remove(this.#grid);
+    this.#grid?.dispose();
+    this.#grid = new GridHelper(40 * step, 40, color("grid-strong"), color("grid"));
+    this.#grid.name = key;
+    this.#grid.position.y = -0.002 * step;
+    (this.#grid.material as LineBasicMaterial).depthWrite = false;
+    this.scene.add(this.#grid);
+  }
+
+  /** Dots, arrows and dashes keep their size on the screen. */
+  #size(height: number): void {
+    const perPixel = (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / height;
+    const ahead = this.camera.getWorldDirection(new Vector3());
+    this.#ray.traverse((object: Object3D) => {
+      const { pixels } = object.userData as { pixels?: number };
+      const material = (object as Mesh).material as LineMaterial | undefined;
+      if (pixels) {
+        const depth = object.position.clone().sub(this.camera.position).dot(ahead);
+        object.scale.setScalar(Math.max(depth, 1e-9) * perPixel * pixels);
+      } else if (material && "dashScale" in material && material.dashed) {
+        material.dashScale = 1 / (perPixel * this.camera.position.distanceTo(this.#orbit.target));
+      }
+    });
+  }
+
+  /** Around the shapes that have an end, and the ends of the ray unless they are far away. */
+  fit(): void {
+    const { scene, answers, doubt } = this.#model!;
+    const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
+    const corners = frameOf(answers.opened?.shapes ?? [], scene.ray, wrong);
+    const middle = [0, 1, 2].map((i) => {
+      const along = corners.map((p) => p[i]!);
+      return (Math.min(...along) + Math.max(...along)) / 2;
+    });
+    this.camera.position.sub(this.#orbit.target);
+    const back = this.camera.position.clone().normalize();
+    this.#orbit.target.copy(new Vector3(middle[0], middle[1], middle[2]));
+    const right = new Vector3(0, 1, 0).cross(back).normalize();
+    const up = back.clone().cross(right);
+    // As near as every corner allows, with room for what lies over the picture.
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360) * 0.76;
+    const wide = (tall / 0.76) * this.camera.aspect * 0.84;
+    const away = corners.map((corner) => {
+      const p = new Vector3(...corner).sub(this.#orbit.target);
+      return p.dot(back) + Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(up)) / tall);
+    });
+    this.camera.position.copy(this.#orbit.target).addScaledVector(back, Math.max(...away, 1e-3));
+    this.#orbit.update();
+    this.show(this.#model!);
+  }
+
+  /** Turns the camera about what it looks at, or goes nearer: for the keyboard. */
+  nudge(turn: number, tilt: number, zoom: number): void {
+    const offset = this.camera.position.clone().sub(this.#orbit.target);
+    offset.applyAxisAngle(new Vector3(0, 1, 0), turn);
+    const side = new Vector3(0, 1, 0).cross(offset).normalize();
+    const steep = offset.angleTo(new Vector3(0, 1, 0)) + tilt;
+    if (steep > 0.08 && steep < Math.PI - 0.08) offset.applyAxisAngle(side, tilt);
+    this.camera.position.copy(this.#orbit.target).add(offset.multiplyScalar(zoom));
+    this.#orbit.update();
+  }
+
+  toPixel(point: number[]): [number, number] {
+    this.camera.updateMatrixWorld();
+    const { x, y } = new Vector3(point[0], point[1], point[2]).project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + ((x + 1) / 2) * box.width, box.top + ((1 - y) / 2) * box.height];
+  }
+
+  digits(): number {
+    const away = this.camera.position.distanceTo(this.#orbit.target);
+    return Math.min(Math.max(Math.ceil(2.2 - Math.log10(away / 4)), 0), 9);
+  }
+}

@@ -1,0 +1,89 @@
+// The Rust of the page compiles against the library of this tree, and prints the numbers of the page.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, number, open, scene, settled } from "./browser.mjs";
+import { fileUrl, root } from "./places.mjs";
+
+let browser;
+let folder;
+before(async () => {
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), "hitscan-lab-"));
+});
+after(async () => {
+  await browser?.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+test("every kind of shape and of question", async () => {
+  const { page, context } = await open(browser, fileUrl);
+  mkdirSync(join(folder, "src/bin"), { recursive: true });
+  const expected = {};
+  const keep = async (name) => {
+    await page.locator("#tabs button", { hasText: "Code" }).click();
+    await settled(page);
+    writeFileSync(join(folder, `src/bin/${name}.rs`), await page.locator("#code-rust").textContent());
+    const hit = /^Hit/.test(await page.locator("#verdict").innerText());
+    expected[name] = hit ? await number(page, "t") : null;
+  };
+  for (const preset of ["every3", "every2", "far", "walls", "plane"]) {
+    await page.selectOption("#examples", preset);
+    await settled(page);
+    await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
+    // A mesh comes from a file: its code reads the scene file, which other tests do.
+    for (const { id, type } of (await scene(page)).shapes) {
+      if (type !== "mesh") continue;
+      await page.locator(`[data-key="shape${id}"]`).click();
+      await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
+      await page.keyboard.press("Delete");
+      await settled(page);
+    }
+    if (preset.startsWith("every")) {
+      await page.selectOption('select[aria-label="Shape to add"]', preset === "every3" ? "box+" : "rectangle+");
+      await page.locator("#scene button", { hasText: /^Add$/ }).click();
+      await settled(page);
+    }
+    await keep(`${preset}_ray`);
+  }
+  await page.selectOption("#examples", "box");
+  await page.locator("#ray button", { hasText: "Hollow" }).click();
+  await page.locator("#ray button", { hasText: "Front" }).click();
+  await page.getByLabel("t_min").fill("1.75");
+  await page.getByLabel("t_max").fill("1e3");
+  await keep("hollow");
+  await context.close();
+
+  const manifest = `[package]\nname = "snippets"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\nhitscan = { path = ${JSON.stringify(join(root, "crates/hitscan"))} }\n\n[workspace]\n`;
+  writeFileSync(join(folder, "Cargo.toml"), manifest);
+  // The versions of the tree, so that nothing has to be looked up.
+  cpSync(join(root, "Cargo.lock"), join(folder, "Cargo.lock"));
+  const target = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "lab-snippets");
+  const cargo = (...args) =>
+    execFileSync(process.env.CARGO ?? "cargo", args, {
+      cwd: folder,
+      encoding: "utf8",
+      timeout: 280_000,
+      env: { ...process.env, CARGO_TARGET_DIR: target },
+    });
+  cargo("build", "--quiet", "--offline", "--config", "profile.dev.opt-level=0", "--config", "profile.dev.debug=0");
+  for (const [name, t] of Object.entries(expected)) {
+    const said = cargo(
+      "run",
+      "--quiet",
+      "--offline",
+      "--config",
+      "profile.dev.opt-level=0",
+      "--config",
+      "profile.dev.debug=0",
+      "--bin",
+      name,
+    );
+    if (t === null) assert.equal(said.trim(), "miss", name);
+    else assert.equal(Number(said.match(/^t (\S+)/)?.[1]), t, `${name}: ${said}`);
+  }
+});

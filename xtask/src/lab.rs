@@ -1,0 +1,132 @@
+//! The ray lab: the module for the web page, then the page with it.
+
+use crate::parts::Context;
+use crate::report::Report;
+use std::path::PathBuf;
+use std::{env, fs};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The builds of the module: what each is called, and the flags that make it what it is.
+const BUILDS: &[(&str, &[&str])] = &[("hitscan", &[]), ("hitscan-simd", &["-Ctarget-feature=+simd128"])];
+
+/// Flags of both: no names of functions, and no folders of this machine in messages.
+fn common_flags(context: &Context) -> Vec<String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    let roots = [Some(context.root().to_owned()), home.map(|home| home.join("registry/src"))];
+    let hidden = roots.into_iter().flatten().map(|root| format!("--remap-path-prefix={}=", root.display()));
+    std::iter::once("-Clink-arg=--strip-all".to_owned()).chain(hidden).collect()
+}
+
+/// Where a build of the module is kept: the page takes the first from there.
+fn module(context: &Context, name: &str) -> PathBuf {
+    context.root().join("lab/dist").join(format!("{name}.wasm"))
+}
+
+/// Builds both modules; tells whether they are there.
+fn build(context: &Context, report: &mut Report) -> bool {
+    if !context.has_or_gets_target(TARGET) {
+        report.skip("wasm", "the target wasm32-unknown-unknown cannot be installed");
+        return false;
+    }
+    for (name, flags) in BUILDS {
+        let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET]);
+        cargo.args(["-p", "hitscan-wasm", "--features", "small"]);
+        // A folder of its own: flags that change would have everything else compiled anew.
+        let folder = context.target_dir().join("wasm").join(name);
+        let flags = common_flags(context).into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
+        // Folders may have spaces in their names.
+        let flags = flags.collect::<Vec<_>>().join("\x1f");
+        if !report.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_TARGET_DIR", &folder)) {
+            return false;
+        }
+        let built = folder.join(TARGET).join("wasm/hitscan_wasm.wasm");
+        let kept = module(context, name);
+        let copied = fs::create_dir_all(context.root().join("lab/dist")).and_then(|()| fs::copy(&built, &kept));
+        if !report.step(copied.map(drop).map_err(|error| format!("{}: {error}", kept.display()))) {
+            return false;
+        }
+    }
+    true
+}
+
+/// What the page is built and tested with; tells whether it is there.
+fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
+    if !context.works("node", &["--version"]) {
+        report.skip(part, "there is no node (20 or later) on this machine");
+        return false;
+    }
+    if context.root().join("lab/node_modules/esbuild").exists() {
+        return true;
+    }
+    let got =
+        context.command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(context.root().join("lab")).status();
+    let got = got.is_ok_and(|status| status.success());
+    if !got {
+        report.skip(part, "`npm ci` in lab/ does not get what the page is built with");
+    }
+    got
+}
+
+/// Part `wasm`: both modules, and what they answer under Node.
+pub(crate) fn wasm(context: &Context, report: &mut Report) {
+    if !build(context, report) || !packages(context, report, "wasm") {
+        return;
+    }
+    // The same questions to the native library: their digests are printed, and compared under Node.
+    let digests = context.target_dir().join("wasm/digests.txt");
+    let native = context.cargo(&["run", "--quiet", "--release", "-p", "hitscan-wasm", "--example", "digests"]).output();
+    let native = native.map_err(|error| error.to_string()).and_then(|output| {
+        let well = output.status.success().then_some(output.stdout);
+        well.ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
+    });
+    let written = native.and_then(|text| fs::write(&digests, text).map_err(|error| error.to_string()));
+    if !report.step(written.map_err(|what| format!("the digests of the native library: {what}"))) {
+        return;
+    }
+    for (name, _) in BUILDS {
+        let mut node = context.command("node");
+        node.arg("lab/test/engine.mjs").arg(module(context, name)).arg(&digests);
+        report.run(&mut node);
+    }
+}
+
+/// Part `lab`: the page, in a real browser.
+pub(crate) fn lab(context: &Context, report: &mut Report) {
+    let is_built = module(context, BUILDS[0].0).exists();
+    if !(is_built || build(context, report)) || !packages(context, report, "lab") {
+        return;
+    }
+    if !page(context, report) {
+        return;
+    }
+    if !has_or_gets_chromium(context) {
+        return report.skip("lab-browser", "there is no chromium, and `apt-get install chromium` does not get it");
+    }
+    report.run(npm(context).arg("test"));
+}
+
+/// `cargo xtask lab`: the page, and the program with it.
+pub(crate) fn program(context: &Context, report: &mut Report) {
+    if build(context, report) && packages(context, report, "lab") && page(context, report) {
+        report.run(&mut context.cargo(&["build", "--release", "-p", "hitscan-cli"]));
+    }
+}
+
+fn page(context: &Context, report: &mut Report) -> bool {
+    report.run(npm(context).args(["run", "types"])) && report.run(npm(context).args(["run", "build"]))
+}
+
+fn npm(context: &Context) -> std::process::Command {
+    let mut npm = context.command("npm");
+    npm.args(["--silent", "--prefix", "lab"]);
+    npm
+}
+
+fn has_or_gets_chromium(context: &Context) -> bool {
+    let there = || ["chromium", "chromium-browser"].iter().any(|name| context.works(name, &["--version"]));
+    there()
+        || (context.works("apt-get", &["install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
+            && there())
+}
