@@ -3,6 +3,7 @@
 import type { Lab } from "./answers.js";
 import { byId } from "./dom.js";
 import { bytesOf, keep } from "./files.js";
+import { gltfToObj } from "./gltf.js";
 import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./kinds.js";
 import { LONG_LINK, toHash } from "./link.js";
 import { PRESETS } from "./presets.js";
@@ -161,28 +162,28 @@ export class Actions {
     );
     const toml = all.find(({ name }) => /\.toml$/i.test(name));
     const meshes = all.filter(({ name }) => MESH.test(name));
+    const others = new Map(all.map(({ name, bytes }) => [name, bytes]));
     try {
-      if (toml)
-        this.openScene(
-          toml.name,
-          new TextDecoder().decode(toml.bytes),
-          new Map(meshes.map(({ name, bytes }) => [name, bytes])),
-        );
-      else if (meshes.length) for (const { name, bytes } of meshes) this.#openMesh(name, bytes);
+      if (toml) this.openScene(toml.name, new TextDecoder().decode(toml.bytes), others);
+      else if (meshes.length) for (const { name, bytes } of meshes) this.#openMesh(name, bytes, others);
       else this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .gltf or .glb.`);
     } catch (error) {
       this.say((error as Error).message);
     }
   }
 
-  #openMesh(name: string, bytes: Uint8Array): void {
+  #openMesh(given: string, data: Uint8Array, others: Map<string, Uint8Array>): void {
+    // Scene files name OBJ, STL and PLY: that is what a glTF becomes.
+    const isGltf = /\.(gltf|glb)$/i.test(given);
+    const name = isGltf ? given.replace(MESH, ".obj") : given;
+    const bytes = isGltf ? gltfToObj(given, data, others) : data;
     const { triangles, topology } = this.#lab.mesh(name, bytes);
     if (this.#store.scene.dimension === 2) this.setDimension(3);
     const file = keep(name, bytes);
     const label = this.#freeName(name.replace(MESH, ""));
     this.#insert({ type: "mesh", name: label, fields: { file }, placement: structuredClone(NO_PLACEMENT) });
     const whole = topology.isClosed ? "closed" : "open: it has no inside";
-    this.say(`${name}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${whole}.`);
+    this.say(`${given}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${whole}.`);
     this.#fit();
   }
 

@@ -50,28 +50,49 @@ const obj = () =>
     `${POINTS.map((p) => `v ${p.join(" ")}`).join("\n")}\n${FACES.map((f) => `f ${f.map((i) => i + 1).join(" ")}`).join("\n")}\n`,
   );
 
-function gltf() {
+/** The tetrahedron in a node that moves it by `by`, with its data inside. */
+function gltfParts(by) {
   const positions = Buffer.from(new Float32Array(POINTS.flat()).buffer);
   const indices = Buffer.from(new Uint16Array(FACES.flat()).buffer);
   const data = Buffer.concat([positions, indices]);
-  return Buffer.from(
-    JSON.stringify({
-      asset: { version: "2.0" },
-      scene: 0,
-      scenes: [{ nodes: [0] }],
-      nodes: [{ mesh: 0 }],
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
-      buffers: [{ byteLength: data.length, uri: `data:application/octet-stream;base64,${data.toString("base64")}` }],
-      bufferViews: [
-        { buffer: 0, byteOffset: 0, byteLength: positions.length },
-        { buffer: 0, byteOffset: positions.length, byteLength: indices.length },
-      ],
-      accessors: [
-        { bufferView: 0, componentType: 5126, count: 4, type: "VEC3", min: [0, 0, 0], max: [2, 2, 2] },
-        { bufferView: 1, componentType: 5123, count: 12, type: "SCALAR" },
-      ],
-    }),
-  );
+  const json = {
+    asset: { version: "2.0" },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ children: [1], translation: by }, { mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+    buffers: [{ byteLength: data.length }],
+    bufferViews: [
+      { buffer: 0, byteOffset: 0, byteLength: positions.length },
+      { buffer: 0, byteOffset: positions.length, byteLength: indices.length },
+    ],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: 4, type: "VEC3", min: [0, 0, 0], max: [2, 2, 2] },
+      { bufferView: 1, componentType: 5123, count: 12, type: "SCALAR" },
+    ],
+  };
+  return { json, data };
+}
+
+function gltf() {
+  const { json, data } = gltfParts([0, 0, 0]);
+  json.buffers[0].uri = `data:application/octet-stream;base64,${data.toString("base64")}`;
+  return Buffer.from(JSON.stringify(json));
+}
+
+function glb(by = [0, 0, 0]) {
+  const { json, data } = gltfParts(by);
+  const chunk = (kind, bytes, fill) => {
+    const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4, fill)]);
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(padded.length, 0);
+    head.writeUInt32LE(kind, 4);
+    return Buffer.concat([head, padded]);
+  };
+  const body = Buffer.concat([chunk(0x4e4f534a, Buffer.from(JSON.stringify(json)), 0x20), chunk(0x004e4942, data, 0)]);
+  const head = Buffer.alloc(12);
+  [0x46546c67, 2, 12 + body.length].forEach((x, i) => head.writeUInt32LE(x, 4 * i));
+  return Buffer.concat([head, body]);
 }
 
 /** Drops files on the picture, as a file manager does. */
@@ -87,7 +108,10 @@ async function drop(page, files) {
   }, given);
   await page.waitForFunction(() => document.getElementById("toast").classList.contains("shown"));
   await settled(page);
-  return page.locator("#toast").innerText();
+  const said = await page.locator("#toast").innerText();
+  // For the next one.
+  await page.evaluate(() => document.getElementById("toast").classList.remove("shown"));
+  return said;
 }
 
 for (const [name, make] of [
@@ -95,6 +119,7 @@ for (const [name, make] of [
   ["t.stl", stl],
   ["t.ply", ply],
   ["t.gltf", gltf],
+  ["t.glb", glb],
 ]) {
   test(`a dropped ${name} is a mesh that rays hit`, async () => {
     const { page, problems, context } = await open(browser, fileUrl);
@@ -118,30 +143,18 @@ for (const [name, make] of [
     await page.getByLabel("degrees", { exact: true }).fill("0");
     await settled(page);
     const t = await number(page, "t");
-    if (name !== "t.gltf") {
-      await page.keyboard.press("Escape");
-      const { shapes } = await scene(page);
-      const toml = await page.evaluate(() => document.querySelector("#code-cli")?.textContent ?? "");
-      assert.equal(toml, "");
-      await page.locator("#tabs button", { hasText: "Code" }).click();
-      await settled(page);
-      const text = (await page.locator("#code-cli").textContent()).split("<<'END'\n")[1].split("END\n")[0];
-      writeFileSync(join(folder, "scene.toml"), text);
-      writeFileSync(join(folder, shapes[0].fields.file), make());
-      const [row] = csv(
-        run([
-          "cast",
-          join(folder, "scene.toml"),
-          "--ray",
-          "0.5,0.25,5,0,0,-1",
-          "--precision",
-          "f64",
-          "--format",
-          "csv",
-        ]),
-      );
-      assert.equal(Number(row.t), t);
-    }
+    await page.keyboard.press("Escape");
+    const { shapes } = await scene(page);
+    await page.locator("#tabs button", { hasText: "Code" }).click();
+    await settled(page);
+    const text = (await page.locator("#code-cli").textContent()).split("<<'END'\n")[1].split("END\n")[0];
+    writeFileSync(join(folder, "scene.toml"), text);
+    // A glTF has become an OBJ of the same numbers.
+    writeFileSync(join(folder, shapes[0].fields.file), /gl/.test(name) ? obj() : make());
+    const [row] = csv(
+      run(["cast", join(folder, "scene.toml"), "--ray", "0.5,0.25,5,0,0,-1", "--precision", "f64", "--format", "csv"]),
+    );
+    assert.equal(Number(row.t), t);
     assert.deepEqual(problems, []);
     await context.close();
   });
@@ -157,6 +170,43 @@ test("what is no mesh, or a broken one, is refused in words", async () => {
     /broken\.toml.*center/s,
   );
   assert.deepEqual(await scene(page), before);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("the nodes of a glTF put its mesh in place, and a broken one is refused", async () => {
+  const { page, problems, context } = await open(browser, fileUrl);
+  await page.selectOption("#examples", "sphere");
+  await drop(page, [["moved.glb", glb([10, 0, 0])]]);
+  assert.equal((await scene(page)).shapes[1].fields.file, "moved.obj");
+  for (const [label, values] of [
+    ["origin", [10.5, 0.25, 5]],
+    ["direction", [0, 0, -1]],
+  ]) {
+    for (const [i, value] of values.entries()) await page.getByLabel(`ray ${label} ${"xyz"[i]}`).fill(String(value));
+  }
+  await settled(page);
+  assert.equal(await number(page, "t"), 5 - 1.25);
+  const cut = glb().subarray(0, -20);
+  assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: it ends too early/);
+  const { json } = gltfParts([0, 0, 0]);
+  json.buffers[0].uri = "t.bin";
+  assert.match(await drop(page, [["apart.gltf", JSON.stringify(json)]]), /apart\.gltf: its data is in t\.bin/);
+  assert.match(
+    await drop(page, [
+      ["apart.gltf", JSON.stringify(json)],
+      ["t.bin", gltfParts([0, 0, 0]).data],
+    ]),
+    /4 triangles, closed/,
+  );
+  json.nodes[1].children = [0];
+  assert.match(
+    await drop(page, [
+      ["round.gltf", JSON.stringify(json)],
+      ["t.bin", gltfParts([0, 0, 0]).data],
+    ]),
+    /below itself/,
+  );
   assert.deepEqual(problems, []);
   await context.close();
 });

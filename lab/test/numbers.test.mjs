@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open, scene, settled } from "./browser.mjs";
 import { csv, fileUrl, hitscan, run } from "./places.mjs";
@@ -142,13 +142,15 @@ test("segments, ranges of t, hollow solids and faces, too", async () => {
 
 test("the command line and the Python of the page run, and say the same", async () => {
   const { page, context } = await open(browser, fileUrl);
+  // Whatever the program's file is called, the page calls it by its name.
+  symlinkSync(hitscan(), join(folder, "hitscan"));
   for (const preset of ["every3", "every2"]) {
     await page.selectOption("#examples", preset);
     await page.keyboard.press("c");
     await settled(page);
     await save(page);
     const t = Number((await figures(page))[0].t);
-    const env = { ...process.env, PATH: `${dirname(hitscan())}${delimiter}${process.env.PATH}` };
+    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
     const shell = execFileSync("bash", ["-c", await page.locator("#code-cli").textContent()], {
       cwd: folder,
       env,
