@@ -4,6 +4,7 @@
 
 use libloading::Library;
 use std::ffi::{CString, c_char, c_void};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
 use std::rc::Rc;
@@ -146,7 +147,8 @@ unsafe extern "C" fn monitor(_: *mut c_void, bytes: isize, _: bool) -> bool {
 pub(crate) struct Device {
     device: Handle,
     functions: Functions,
-    _library: Library,
+    /// Never unloaded: threads that have used it call it once more when they end.
+    _library: ManuallyDrop<Library>,
 }
 
 impl Device {
@@ -190,7 +192,7 @@ impl Device {
                 return Err(format!("Embree has no device for {isa} here"));
             }
             set_monitor(device, monitor, null_mut());
-            Ok(Rc::new(Self { device, functions, _library: library }))
+            Ok(Rc::new(Self { device, functions, _library: ManuallyDrop::new(library) }))
         }
     }
 }
