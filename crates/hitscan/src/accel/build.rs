@@ -386,11 +386,11 @@ fn chop(references: &[Reference], bounds: &Bounds, splitter: &Splitter) -> [[Bin
             }
             let bins = &mut bins[axis];
             let mut rest = whole;
-            for k in from[axis]..to[axis] {
+            for (k, bin) in bins[..to[axis]].iter_mut().enumerate().skip(from[axis]) {
                 let at = plane(bounds, axis, k + 1);
                 if rest.low[axis] < at && at < rest.high[axis] {
                     let [piece, other] = splitter(part, &rest, axis, at);
-                    bins[k].bounds = bins[k].bounds.union(&piece);
+                    bin.bounds = bin.bounds.union(&piece);
                     rest = other;
                 }
             }

@@ -128,7 +128,7 @@ impl<T: Wide> Wide3<T> {
         let mut v = plain(self);
         let mut length_sq = v.length_sq();
         // Powers of two change no digit while squares keep theirs.
-        if !T::COARSE && !(length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+        if !(T::COARSE || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
             v = plain(self.near_one());
             length_sq = v.length_sq();
         }
