@@ -15,20 +15,16 @@ const UNDER_WAY: usize = 8;
 impl Blocks {
     /// The first hit of each line, the same as that of [`first`](Self::first); the numbers of the unusual ones.
     #[inline(never)]
-    pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], out: &mut [Option<Hit<Vec3>>]) -> Vec<usize> {
-        let each =
-            |traveller: &Traveller, out: &mut [Option<Hit<Vec3>>]| out[traveller.number] = traveller.nearest.hit();
-        vectorized(Each { blocks: self, tree, shots, out, each })
+    pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], hits: &mut [Option<Hit<Vec3>>]) -> Vec<usize> {
+        vectorized(FirstOfEach { blocks: self, tree, shots, hits })
     }
 }
 
-struct Each<'a, O: ?Sized, F> {
+struct FirstOfEach<'a> {
     blocks: &'a Blocks,
     tree: &'a Tree,
     shots: &'a [Shot],
-    out: &'a mut O,
-    /// What to do with a line that has arrived.
-    each: F,
+    hits: &'a mut [Option<Hit<Vec3>>],
 }
 
 /// One line under way.
@@ -39,11 +35,11 @@ struct Traveller<'a> {
     path: Path,
 }
 
-impl<O: ?Sized, F: Fn(&Traveller, &mut O)> Task for Each<'_, O, F> {
+impl Task for FirstOfEach<'_> {
     type Output = Vec<usize>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<usize> {
-        let Self { blocks, tree, shots, out, each } = self;
+        let Self { blocks, tree, shots, hits } = self;
         let mut unusual = Vec::new();
         let mut waiting = shots.iter().enumerate();
         let mut next = || {
@@ -70,7 +66,7 @@ impl<O: ?Sized, F: Fn(&Traveller, &mut O)> Task for Each<'_, O, F> {
                 path.fetch(tree, &blocks.0);
                 continue;
             }
-            each(traveller, out);
+            hits[traveller.number] = nearest.hit();
             // In place: there is a stack in it.
             match next() {
                 Some((number, line, (nearest, end))) => {
