@@ -7,8 +7,9 @@ use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
-use hitscan::{Cast, Faces, Hit, Query, Ray, Shape, Side, Triangle, TriangleMesh};
+use hitscan::{Cast, Faces, Hit, Quality, Query, Ray, Shape, Side, Triangle, TriangleMesh};
 use std::fmt::Debug;
+use std::slice;
 
 /// Meshes of up to 24 triangles, in the precision that the first byte says.
 pub fn mesh(bytes: &[u8]) {
@@ -89,8 +90,11 @@ fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
 
 fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     let (vertices, triangles) = parts(n, pool);
-    let Ok(mesh) = TriangleMesh::<V>::new(vertices.into_iter().map(vector).collect(), triangles) else { return };
-    let brute = mesh.brute();
+    let vertices: Vec<V> = vertices.into_iter().map(vector).collect();
+    let made = |quality| TriangleMesh::<V>::with_quality(vertices.clone(), triangles.clone(), quality);
+    let (Ok(mesh), Ok(high)) = (made(Quality::Default), made(Quality::High)) else { return };
+    let meshes = [mesh.brute(), mesh, high];
+    let mesh = &meshes[1];
     let corner = |n: &mut Numbers<'_>| mesh.vertices()[usize::from(n.byte()) % mesh.vertices().len()];
     for _ in 0..1 + n.byte() % 2 {
         let mut asked = Asked::read(n, &mesh.aabb());
@@ -103,29 +107,28 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
             n.note_all(asked.target);
         }
         match asked.is_segment {
-            true => laws(&mesh, &brute, &asked.segment(), &asked, n),
-            false => laws(&mesh, &brute, &asked.ray(), &asked, n),
+            true => laws(&meshes, &asked.segment(), &asked, n),
+            false => laws(&meshes, &asked.ray(), &asked, n),
         }
     }
 }
 
-fn laws<V: Vector3>(
-    mesh: &TriangleMesh<V>,
-    brute: &TriangleMesh<V>,
-    line: &(impl Cast<V> + Debug),
-    asked: &Asked,
-    n: &Numbers<'_>,
-) {
+/// The mesh without a tree, with one, and with one for which triangles are cut.
+fn laws<V: Vector3>(meshes: &[TriangleMesh<V>; 3], line: &(impl Cast<V> + Debug), asked: &Asked, n: &Numbers<'_>) {
+    let [brute, mesh, high] = meshes;
     let query = asked.query::<V::Scalar>();
     let origin: V = vector(asked.origin);
     let case = || format!("{:?}\n{:?}\n{line:?}\n{query:?}", mesh.vertices(), mesh.triangles());
     for query in [query, Query::line().faces(query.faces_mode())] {
         let (first, all) = (mesh.cast_ray(line, query), mesh.cast_ray_all(line, query));
         let case = || format!("{}\nasked {query:?}\ncast {first:?}\nall {all:?}", case());
-        law(first == brute.cast_ray(line, query), "mesh: the tree changes the first hit", case);
-        law(all == brute.cast_ray_all(line, query), "mesh: the tree changes the hits", case);
-        law(mesh.spans(line, query) == brute.spans(line, query), "mesh: the tree changes the spans", case);
-        for mesh in [mesh, brute] {
+        for other in [brute, high] {
+            law(first == other.cast_ray(line, query), "mesh: the tree changes the first hit", case);
+            law(all == other.cast_ray_all(line, query), "mesh: the tree changes the hits", case);
+            law(mesh.spans(line, query) == other.spans(line, query), "mesh: the tree changes the spans", case);
+        }
+        for mesh in meshes {
+            law(mesh.cast_rays(slice::from_ref(line), query) == [first], "mesh: the batch changes the hit", case);
             law(mesh.intersects_ray(line, query) == first.is_some(), "mesh: intersects_ray differs", case);
             law(mesh.count_hits(line, query) == all.len(), "mesh: count_hits differs", case);
         }

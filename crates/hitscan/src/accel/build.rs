@@ -257,19 +257,16 @@ impl Builder<'_> {
         for i in 0..job.len {
             let reference = job.references[i];
             let Bounds { low, high } = reference.bounds;
-            let mut pieces = [Some(reference.bounds), None];
-            if low[axis] >= at {
-                pieces.swap(0, 1);
-            } else if high[axis] > at {
-                let middle = 0.5 * low[axis] + 0.5 * high[axis];
-                match self.recipe.splitter.filter(|_| room > 0) {
-                    Some(splitter) => {
-                        let there = |piece: Bounds| (piece.low[0] <= piece.high[0]).then_some(piece);
-                        pieces = splitter(reference.part(), &reference.bounds, axis, at).map(there);
-                        room -= 1;
-                    }
-                    None if middle >= at => pieces.swap(0, 1),
-                    None => {}
+            let middle = 0.5 * low[axis] + 0.5 * high[axis];
+            let mut pieces = if middle < at { [Some(reference.bounds), None] } else { [None, Some(reference.bounds)] };
+            if let Some(splitter) = self.recipe.splitter.filter(|_| room > 0 && low[axis] < at && at < high[axis]) {
+                let there = |piece: Bounds| (piece.low[0] <= piece.high[0]).then_some(piece);
+                let cut = splitter(reference.part(), &reference.bounds, axis, at).map(there);
+                // A box may hold nothing of its part, so that neither piece does: the reference stays all the same, for
+                // there must be something to go on with.
+                if cut != [None; 2] {
+                    pieces = cut;
+                    room -= 1;
                 }
             }
             if let Some(bounds) = pieces[0] {

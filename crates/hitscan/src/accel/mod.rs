@@ -33,8 +33,8 @@ pub enum Quality {
     /// The surface area heuristic over bins: what suits most uses.
     #[default]
     Default,
-    /// Triangles that overlap many boxes are cut for the tree (not for the answers): up to four times as long to build,
-    /// up to a third more memory. Pays for architecture, with its long walls; scans gain little.
+    /// Triangles that overlap many boxes are cut for the tree (not for the answers): two to five times as long to build, up
+    /// to a third more memory. Pays for architecture, with its long walls; scans gain little.
     High,
 }
 

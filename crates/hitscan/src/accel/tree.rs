@@ -61,6 +61,10 @@ impl Tree {
         &self.leaves
     }
 
+    fn root(&self) -> u32 {
+        if self.nodes.is_empty() { NOTHING } else { 0 }
+    }
+
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
     pub(crate) fn visit(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
@@ -149,15 +153,14 @@ impl Path {
     /// From the root.
     #[inline(always)]
     pub(crate) fn new(tree: &Tree, end: f32) -> Self {
-        Self { next: if tree.nodes.is_empty() { NOTHING } else { 0 }, stack: Stack::new(), end }
+        Self { next: tree.root(), stack: Stack::new(), end }
     }
 
     /// From the root, as new.
     #[inline(always)]
     pub(crate) fn start_again(&mut self, tree: &Tree, end: f32) {
-        self.next = if tree.nodes.is_empty() { NOTHING } else { 0 };
         self.stack.clear();
-        self.end = end;
+        (self.next, self.end) = (tree.root(), end);
     }
 
     /// Looks at one node, or at one leaf.

@@ -142,3 +142,95 @@ fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
 fn largest<L: Lanes>(v: [L; 3]) -> L {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Wide;
+    use crate::mesh::crossing::Crossing;
+    use crate::shape::EdgeRule;
+    use crate::simd::{Task, vectorized};
+    use crate::{Cast, Query, Ray};
+    use alloc::format;
+    use glam::Vec3;
+
+    /// Numbers from -1 to 1, the same ones each time.
+    struct Numbers(u64);
+    impl Numbers {
+        fn next(&mut self) -> f32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0
+        }
+        fn vector(&mut self) -> Vec3 {
+            Vec3::new(self.next(), self.next(), self.next())
+        }
+        fn pick(&mut self, of: &[f32]) -> f32 {
+            of[(self.next().abs() * of.len() as f32) as usize % of.len()]
+        }
+        /// Aimed at a corner, an edge, or into a triangle of a size of its own, from near or far, or from beside a corner.
+        fn case(&mut self) -> ([Vec3; 3], Ray<Vec3>) {
+            let size = self.pick(&[1e-6, 1e-3, 1.0, 1e3]);
+            let a = self.vector() * self.pick(&[0.0, 1.0, 1e3]);
+            let corners = [a, a + self.vector() * size, a + self.vector() * size];
+            let [u, v] = [0.0, 1.0, self.next().abs()].map(|x| [x, self.pick(&[0.0, 1.0 - x, (1.0 - x) * 0.3])])
+                [(self.next().abs() * 3.0) as usize % 3];
+            // Now and then all of it happens beside the first corner.
+            let near = self.pick(&[1.0, 1.0, 1.0, 1e-6, 1e-14]);
+            let target = a + ((corners[1] - a) * u + (corners[2] - a) * v) * near;
+            let towards = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
+            let away = self.pick(&[0.0, 1e-9, 1e-3, 1.0, 1e3]) * size * near;
+            (corners, Ray::new(target - towards * away, towards))
+        }
+    }
+
+    struct Weigh<'a>(&'a Block, &'a Single, Faces);
+    impl Task for Weigh<'_> {
+        type Output = Weighed;
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Weighed {
+            self.0.weigh::<L>(self.1, f32::MAX, self.2)
+        }
+    }
+
+    /// What is called a miss is one, what is called a crossing too, between the bounds; and the short way to its numbers
+    /// is as good as the long one. In registers and in arrays.
+    #[test]
+    fn what_is_certain_is_true() {
+        let mut numbers = Numbers(7);
+        let (mut misses, mut crossings, mut left) = (0, 0, 0);
+        for round in 0..20_000 {
+            let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
+            let (corners, ray) = numbers.case();
+            let raw = Cast::<Vec3>::raw(&ray);
+            let Some(line) = Single::of(&raw, 0.0) else { continue };
+            let others = (0..7).flat_map(|_| numbers.case().0);
+            let vertices: alloc::vec::Vec<Vec3> = corners.into_iter().chain(others).collect();
+            let triangles: alloc::vec::Vec<[u32; 3]> = (0..8).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let block = Block::new(&vertices, &triangles, &[0, 1, 2, 3, 4, 5, 6, 7]);
+            let weighed = vectorized(Weigh(&block, &line, faces));
+            let plain = Weigh(&block, &line, faces).run::<[f32; 8]>();
+            assert_eq!((weighed.maybe, weighed.inside, weighed.range), (plain.maybe, plain.inside, plain.range));
+            for lane in 0..8 {
+                let ask = |query: Query<f64>| Crossing { corners: block.corners(lane), query, rule: EdgeRule::Closed };
+                let ahead = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
+                if weighed.maybe >> lane & 1 == 0 {
+                    misses += 1;
+                    assert!(ask(ahead).answer::<f32>(&raw).is_none(), "{ray:?} {corners:?}");
+                } else if weighed.inside >> lane & 1 == 1 {
+                    crossings += 1;
+                    let whole = ask(Query::line().faces(faces));
+                    let exact = whole.answer::<f32>(&raw).expect("a crossing");
+                    let (t, [low, high]) = (exact.t.to_f64(), weighed.range.map(|bound| f64::from(bound[lane])));
+                    assert!(t <= high && (low <= t || low <= 0.0), "{low} {t} {high} {ray:?} {corners:?}");
+                    if low > 0.0 {
+                        let (short, long) = (ask(ahead).inside::<f32>(&raw), ask(ahead).answer::<f32>(&raw));
+                        assert_eq!(format!("{short:?}"), format!("{long:?}"), "{ray:?} {corners:?}");
+                    }
+                } else {
+                    left += 1;
+                }
+            }
+        }
+        assert!(misses > 50_000 && crossings > 2000 && left > 5000, "{misses} {crossings} {left}");
+    }
+}

@@ -1,9 +1,9 @@
 //! One triangle and one line; two triangles, and which of them comes first.
 
 use crate::explain::Recorder;
-use crate::math::{Dd, Line, Precision, Probe, Quick, Raw, Real, Watch, Wide, Wide3};
-use crate::shape::{EdgeRule, Limits, Question, TriangleHit, answer, climb, cross_triangle, surely};
-use crate::{Faces, Query};
+use crate::math::{Dd, Line, Precision, Probe, Quick, Raw, Real, Vector, W, Watch, Wide, Wide3};
+use crate::shape::{EdgeRule, Limits, Question, TriangleHit, answer, build_hit, climb, cross_triangle, surely};
+use crate::{Faces, Hit, Query, Side};
 use core::cmp::Ordering;
 
 /// One triangle and one line.
@@ -78,6 +78,14 @@ fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
         Faces::Front => at.slope < T::ZERO,
         Faces::Back => at.slope > T::ZERO,
     }
+}
+
+/// The hit of a crossing.
+#[inline(always)]
+pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+    let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
+    let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
+    Hit { primitive: Some(triangle), ..hit }
 }
 
 /// Which of two planes a line meets first.

@@ -1,8 +1,7 @@
 //! The nearest triangle, or any: eight at a time in `f32`, and one by one where that is not certain.
 
 use super::block::Block;
-use super::crossing::{Crossing, Planes};
-use super::triangle_mesh::hit;
+use super::crossing::{Crossing, Planes, hit};
 use crate::accel::{Leaves, Single, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Dd, Precision, Raw, Real, Wide};

@@ -1,7 +1,7 @@
 //! Triangle meshes.
 
 use super::block::Block;
-use super::crossing::{Crossing, Planes};
+use super::crossing::{Crossing, Planes, hit};
 use super::cut::cut;
 use super::search::{Blocks, Shot};
 use super::{MeshError, Topology};
@@ -10,7 +10,7 @@ use crate::accel::{
 };
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
-use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, surely_nearer};
+use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer};
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
@@ -205,6 +205,17 @@ impl<V: Vector3> TriangleMesh<V> {
         best
     }
 
+    /// Whether there is any crossing.
+    #[inline(always)]
+    fn crosses(&self, raw: &Raw, query: &Query<V::Scalar>) -> bool {
+        if let Some((blocks, tree)) = self.side_by_side()
+            && let Ok(found) = blocks.any(tree, &Shot::new(raw, query))
+        {
+            return found;
+        }
+        self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
+    }
+
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
     fn crossings(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
         let mut found = Vec::new();
@@ -242,16 +253,9 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// The hit of a crossing.
-#[inline(always)]
-pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
-    let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
-    let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
-    Hit { primitive: Some(triangle), ..hit }
-}
-
 /// Lines of a batch that are handed on at a time: few enough for the nearest memory.
 const TOGETHER: usize = 128;
+
 /// What is done with each crossing: compiled once, where code has to be small.
 #[cfg(feature = "small")]
 type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()> + 'p;
@@ -348,7 +352,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         let Some((blocks, tree)) = self.side_by_side() else {
-            return casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast(cast, query));
+            return one_by_one(self, casts, query, out);
         };
         let mut hits = [None; TOGETHER];
         for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
@@ -360,20 +364,10 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     #[inline]
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
-        if let Some((blocks, tree)) = self.side_by_side()
-            && let Ok(found) = blocks.any(tree, &Shot::new(&cast.raw(), query))
-        {
-            return found;
-        }
-        self.visit(&cast.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
+        self.crosses(&cast.raw(), query)
     }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
-        if let Some((blocks, tree)) = self.side_by_side()
-            && let Ok(found) = blocks.any(tree, &Shot::new(&line.raw, query))
-        {
-            return found;
-        }
-        self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
+        self.crosses(&line.raw, query)
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {

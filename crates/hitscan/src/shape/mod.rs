@@ -43,7 +43,7 @@ pub(crate) use kernel::{Crossing, Kernel, Meet};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
-pub(crate) use queries::Queries;
+pub(crate) use queries::{Queries, one_by_one};
 pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
@@ -90,6 +90,20 @@ pub trait Shape<V: Vector>: Queries<V> {
         self.meets(ray, &query.into())
     }
     /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Quality, Ray, Segment, Shape, TriangleMesh};
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    /// // High: more time to build, which pays for architecture.
+    /// let mesh = TriangleMesh::with_quality(corners, vec![[0, 1, 2]], Quality::High)?;
+    /// let rays = [0.25, 0.75].map(|x| Ray::new(Vec3::new(x, 0.5, 2.0), -Vec3::Z));
+    /// let hits = mesh.cast_rays(&rays, ..);
+    /// assert_eq!(hits[0].map(|hit| hit.t), Some(2.0));
+    /// assert!(hits[1].is_none());
+    /// let sight = rays.map(|ray| Segment::new(ray.origin, ray.at(1.0)));
+    /// assert_eq!(mesh.intersects_rays(&sight, ..), [false, false]);
+    /// # Ok::<(), hitscan::MeshError>(())
+    /// ```
     #[doc(alias("raycast_batch"))]
     fn cast_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>>
     where

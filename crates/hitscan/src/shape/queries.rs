@@ -34,9 +34,7 @@ pub trait Queries<V: Vector> {
     /// [`cast`](Self::cast) of each line, in order.
     #[doc(hidden)]
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        for (cast, out) in casts.iter().zip(out) {
-            *out = self.cast(cast, query);
-        }
+        one_by_one(self, casts, query, out);
     }
     /// [`any`](Self::any), of a line as it was given.
     #[doc(hidden)]
@@ -75,6 +73,16 @@ pub trait Queries<V: Vector> {
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>));
     #[doc(hidden)]
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+}
+
+/// [`cast_each`](Queries::cast_each) where nothing is gained by casting several at a time.
+pub(crate) fn one_by_one<V: Vector>(
+    shape: &(impl Queries<V> + ?Sized),
+    casts: &[impl Cast<V>],
+    query: &Query<V::Scalar>,
+    out: &mut [Option<Hit<V>>],
+) {
+    casts.iter().zip(out).for_each(|(cast, out)| *out = shape.cast(cast, query));
 }
 
 /// The full answer, whatever arithmetic it takes; nothing for what is not a ray.
