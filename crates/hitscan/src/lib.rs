@@ -31,7 +31,7 @@
 //!
 //! # What the answers are worth
 //!
-//! Numbers that are given are taken as exact. Whether a ray hits, and what it hits first, is decided in `f64`; where
+//! Numbers that are given are taken as exact. Whether a ray hits, and what it hits first, is decided in `f64` (for triangles of a mesh, in `f32` first); where
 //! rounding could change a decision, or cost a digit of `t`, the kernel runs again in wider arithmetic, in the end in
 //! exact numbers of any length. `t` is within 1 ulp, a normal within 2 ulp of 1. Every kernel's page says by which method
 //! and from which source; `ACCURACY.md` has the bounds, what is proved and what only tested.

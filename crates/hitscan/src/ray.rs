@@ -74,7 +74,7 @@ pub trait Cast<V: Vector>: sealed::Sealed + Sync {
 impl<V: Vector> Cast<V> for Ray<V> {
     #[inline]
     fn raw(&self) -> Raw {
-        let [origin, target] = [self.origin, self.direction].map(|v| v.to_xyz().map(Real::to_f64));
+        let (origin, target) = (self.origin.to_f64(), self.direction.to_f64());
         let largest = V::Scalar::MAX.to_f64();
         Raw { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: largest, largest }
     }
@@ -83,7 +83,7 @@ impl<V: Vector> Cast<V> for Ray<V> {
 impl<V: Vector> Cast<V> for Segment<V> {
     #[inline]
     fn raw(&self) -> Raw {
-        let [origin, target] = [self.a, self.b].map(|v| v.to_xyz().map(Real::to_f64));
+        let (origin, target) = (self.a.to_f64(), self.b.to_f64());
         Raw { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest: V::Scalar::MAX.to_f64() }
     }
 }

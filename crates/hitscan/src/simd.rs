@@ -32,15 +32,22 @@ fn run_fused<T: FusedTask>(task: T) -> T::Output {
     task.run::<FUSED>()
 }
 
-/// Eight numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits.
+/// Eight numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits, but
+/// for the two that say otherwise.
 pub(crate) trait Lanes: Copy {
     fn load(lanes: &[f32; 8]) -> Self;
+    /// Of numbers that have only an upper half.
+    fn load_upper(lanes: &[u16; 8]) -> Self;
     fn splat(x: f32) -> Self;
     fn store(self, lanes: &mut [f32; 8]);
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
+    /// `self factor + more`, rounded once or twice, as the machine likes: only for numbers that come with a bound.
+    fn times_plus(self, factor: Self, more: Self) -> Self;
+    /// `self factor - less`, likewise.
+    fn times_minus(self, factor: Self, less: Self) -> Self;
     /// The larger one; `other` where a lane is NaN.
     fn max(self, other: Self) -> Self;
     /// The smaller one; `other` where a lane is NaN.
@@ -59,6 +66,10 @@ impl Lanes for [f32; 8] {
     #[inline(always)]
     fn load(lanes: &[f32; 8]) -> Self {
         *lanes
+    }
+    #[inline(always)]
+    fn load_upper(lanes: &[u16; 8]) -> Self {
+        core::array::from_fn(|i| f32::from_bits(u32::from(lanes[i]) << 16))
     }
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -83,6 +94,14 @@ impl Lanes for [f32; 8] {
     #[inline(always)]
     fn over(self, other: Self) -> Self {
         each(self, other, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn times_plus(self, factor: Self, more: Self) -> Self {
+        self.times(factor).plus(more)
+    }
+    #[inline(always)]
+    fn times_minus(self, factor: Self, less: Self) -> Self {
+        self.times(factor).minus(less)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -141,6 +160,11 @@ mod avx2 {
             Self(avx2!(_mm256_loadu_ps(lanes.as_ptr())))
         }
         #[inline(always)]
+        fn load_upper(lanes: &[u16; 8]) -> Self {
+            let upper = avx2!(_mm256_cvtepu16_epi32(_mm_loadu_si128(lanes.as_ptr().cast())));
+            Self(avx2!(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(upper))))
+        }
+        #[inline(always)]
         fn splat(x: f32) -> Self {
             Self(avx2!(_mm256_set1_ps(x)))
         }
@@ -163,6 +187,14 @@ mod avx2 {
         #[inline(always)]
         fn over(self, other: Self) -> Self {
             Self(avx2!(_mm256_div_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn times_plus(self, factor: Self, more: Self) -> Self {
+            Self(avx2!(_mm256_fmadd_ps(self.0, factor.0, more.0)))
+        }
+        #[inline(always)]
+        fn times_minus(self, factor: Self, less: Self) -> Self {
+            Self(avx2!(_mm256_fmsub_ps(self.0, factor.0, less.0)))
         }
         #[inline(always)]
         fn max(self, other: Self) -> Self {
@@ -190,7 +222,13 @@ mod avx2 {
         }
     }
 
-    #[target_feature(enable = "avx2,bmi1")]
+    #[inline]
+    pub(super) fn is_there() -> bool {
+        use std::arch::is_x86_feature_detected as has;
+        has!("avx2") && has!("fma") && has!("bmi1")
+    }
+
+    #[target_feature(enable = "avx2,fma,bmi1")]
     pub(super) fn run<T: super::Task>(task: T) -> T::Output {
         task.run::<Register>()
     }
@@ -203,11 +241,11 @@ pub(crate) trait Task {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Runs the task in registers of eight numbers if there are any. The answer is the same, bit for bit.
+/// Runs the task in registers of eight numbers if there are any.
 #[inline]
 pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
+    if avx2::is_there() {
         #[allow(unsafe_code)]
         // SAFETY: the machine has the instructions that the function is compiled for.
         return unsafe { avx2::run(task) };

@@ -35,6 +35,11 @@ impl Bounds {
         Self { low: each(self.low, other.low, larger), high: each(self.high, other.high, smaller) }
     }
 
+    /// The largest coordinate, without its sign.
+    pub(crate) fn largest(&self) -> f32 {
+        self.low[..3].iter().chain(&self.high[..3]).fold(0.0, |most: f32, x| most.max(x.abs()))
+    }
+
     /// Halves of the sides before they are added, which keeps the sum in range.
     #[inline(always)]
     pub(crate) fn center(&self) -> [f32; 4] {

@@ -10,7 +10,7 @@ mod tree;
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
 pub(crate) use slab::{Single, is_tame};
-pub(crate) use tree::{NOTHING, Path, Tree, WIDTH, above};
+pub(crate) use tree::{Ended, NOTHING, Path, Tree, WIDTH, above};
 
 use crate::Aabb;
 use crate::math::{Line, Vector, Wide};

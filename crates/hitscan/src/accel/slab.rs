@@ -24,27 +24,39 @@ pub(crate) trait SlabTest {
 }
 
 /// Where the near and the far planes of an axis are: the smallest coordinates at 0..3, the largest ones at 3..6.
+#[inline(always)]
 fn sides(axis: usize, negative: bool) -> [usize; 2] {
     if negative { [axis + 3, axis] } else { [axis, axis + 3] }
 }
 
-/// A line of ordinary size whose origin is given in `f32`, from there onward.
+/// A line of ordinary size whose origin is given in `f32`, from there onward, among boxes of ordinary size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Single {
     /// Exactly.
     pub(crate) origin: [f32; 3],
     /// Rounded, where the line is a segment.
     pub(crate) direction: [f32; 3],
-    inverse: [f32; 3],
     pub(crate) t_min: f32,
+    /// A plane at `x` is met at `x inverse + shift`: of a near plane not after that of `shifts[0]`, of a far plane not before
+    /// that of `shifts[1]`. Three numbers each.
+    inverse: [f32; WIDTH],
+    shifts: [[f32; WIDTH]; 2],
 }
 
-/// Three roundings of 2^-24 (the inverse of a rounded direction, a difference, a product) may make an entry too large, and
-/// four an exit too small: eight for both together.
-const SINGLE_SLACK: f32 = 1.0 + 8.0 * SINGLE_ROUNDING;
+/// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the inverse of a
+/// rounded direction (2 of 2^-24), two products, the shift and the sum. Seven, and as many again for the roundings of
+/// the bound itself.
+const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 
 /// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
 const TAME: f32 = (1u32 << 30) as f32;
+
+/// Stands for the inverse of zero, 2^90: a plane that the line does not come nearer to is met far beyond everything, or far
+/// behind, unless it is so near to the origin that nothing can be said.
+const STEEP: f32 = f32::from_bits((127 + 90) << 23);
+
+/// 2^-55: times `STEEP` and squared, 2^70; of any other inverse nothing that counts.
+const STEEPNESS: f32 = f32::from_bits((127 - 55) << 23);
 
 /// Whether a coordinate is small enough.
 pub(crate) fn is_tame(x: f64) -> bool {
@@ -52,44 +64,83 @@ pub(crate) fn is_tame(x: f64) -> bool {
 }
 
 impl Single {
-    /// None for a line that is not of this kind, or not valid.
+    /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
-    pub(crate) fn of(raw: &Raw, t_min: f64) -> Option<Self> {
-        let (mut fine, mut moves) = (t_min >= 0.0, false);
-        // Adding zero takes the sign of another zero.
-        let mut line = Self { origin: [0.0; 3], direction: [0.0; 3], inverse: [0.0; 3], t_min: below(t_min + 0.0) };
+    pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
+        let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
             let d = if raw.is_segment { to - o } else { to };
-            let (o_32, d_32) = (o as f32, d as f32);
-            fine &= (f64::from(o_32) == o) & (o_32.abs() < TAME);
+            (origin[axis], direction[axis]) = (o as f32, d as f32);
             // What is zero only after rounding has an inverse that excludes too much.
-            fine &= (d == 0.0) | ((d_32.abs() < TAME) & (d_32.abs() > 1.0 / TAME));
-            moves |= d != 0.0;
-            (line.origin[axis], line.direction[axis], line.inverse[axis]) = (o_32, d_32, 1.0 / d_32);
+            fine &= (f64::from(origin[axis]) == o) & ((d == 0.0) == (direction[axis] == 0.0));
         }
-        (fine & moves).then_some(line)
+        Self::new::<[f32; WIDTH]>(origin, direction, below(t_min), largest).filter(|_| fine)
+    }
+
+    /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
+    /// `largest` is that of all of them, without its sign. The direction is rounded once, and zero just where it was.
+    #[inline(always)]
+    pub(crate) fn new<L: Lanes>(origin: [f32; 3], direction: [f32; 3], t_min: f32, largest: f32) -> Option<Self> {
+        let ([x, y, z], [to_x, to_y, to_z]) = (origin, direction);
+        let (o, d) =
+            (L::load(&[x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0]), L::load(&[to_x, to_y, to_z, 0.0, 0.0, 0.0, 0.0, 0.0]));
+        let (size, speed, tame) = (o.abs(), d.abs(), L::splat(TAME));
+        let stands = speed.at_most(L::splat(0.0));
+        let fine = size.less(tame) & speed.less(tame) & (L::splat(1.0 / TAME).less(speed) | stands);
+        if fine != 0xFF || stands == 0xFF || !(t_min >= 0.0) || !(largest < TAME) {
+            return None;
+        }
+        let steep = L::splat(1.0).over(speed).min(L::splat(STEEP));
+        let inverse = steep.facing(d);
+        let farthest = largest + x.abs() + y.abs() + z.abs();
+        let steepness = steep.times(L::splat(STEEPNESS));
+        let slack = size
+            .plus(L::splat(largest))
+            .times(steep)
+            .times_plus(L::splat(SLACK_IN_F32), L::splat(f32::MIN_POSITIVE))
+            .plus(steepness.times(steepness).times(L::splat(farthest)));
+        let behind = o.times(inverse);
+        // Adding zero takes the sign of another zero.
+        let row = [0.0; WIDTH];
+        let mut line = Self { origin, direction, t_min: t_min + 0.0, inverse: row, shifts: [row; 2] };
+        inverse.store(&mut line.inverse);
+        L::splat(0.0).minus(behind).minus(slack).store(&mut line.shifts[0]);
+        slack.minus(behind).store(&mut line.shifts[1]);
+        Some(line)
     }
 }
 
 impl SlabTest for Single {
     const SIGNED: bool = false;
+    /// One product and one sum a plane, fused or not, as Embree's fast traversal has them; there without a bound.
+    ///
+    /// # Accuracy
+    /// With u = 2^-24, `x inverse + shift` is within 7 u (|x| + |o|) |inverse| of `(x - o) / d`, and `shift` moved by 16 u of
+    /// the largest such number, and by more than what underflows. Where the direction is zero, slack is 2^70 of the largest
+    /// coordinate of all: more than any `t` at which the line leaves the boxes, for along some axis it moves by 2^-30.
     #[inline(always)]
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
-        let (mut near, mut far) = (L::splat(self.t_min), L::splat(limit));
-        for axis in 0..3 {
-            let (o, inverse) = (L::splat(self.origin[axis]), L::splat(self.inverse[axis]));
-            let [near_side, far_side] = sides(axis, self.inverse[axis] < 0.0);
-            let (a, b) = (L::load(&planes[near_side]), L::load(&planes[far_side]));
-            // A NaN loses.
-            near = a.minus(o).times(inverse).max(near);
-            far = b.minus(o).times(inverse).min(far);
-        }
-        (near.times(L::splat(2.0 - SINGLE_SLACK)), near.at_most(far.times(L::splat(SINGLE_SLACK))))
+        // Closures over registers would be calls.
+        let [x, y, z] = [self.met::<L>(planes, 0), self.met::<L>(planes, 1), self.met::<L>(planes, 2)];
+        let near = x.0.max(y.0).max(z.0.max(L::splat(self.t_min)));
+        let far = x.1.min(y.1).min(z.1.min(L::splat(limit)));
+        (near, near.at_most(far))
     }
     #[inline(always)]
     fn single(&self) -> Option<&Single> {
         Some(self)
+    }
+}
+
+impl Single {
+    /// Where the line meets the near and the far planes of an axis.
+    #[inline(always)]
+    fn met<L: Lanes>(&self, planes: &Planes, axis: usize) -> (L, L) {
+        let inverse = L::splat(self.inverse[axis]);
+        let [near, far] = sides(axis, self.inverse[axis] < 0.0);
+        let near = L::load(&planes[near]).times_plus(inverse, L::splat(self.shifts[0][axis]));
+        (near, L::load(&planes[far]).times_plus(inverse, L::splat(self.shifts[1][axis])))
     }
 }
 
@@ -158,6 +209,11 @@ mod tests {
     use crate::{Cast, Ray};
     use glam::DVec3;
 
+    /// Nearer to a face than numbers in `f32` tell.
+    fn is_close(o: [f64; 3]) -> bool {
+        o.iter().any(|x| x.abs() != 1.0 && (x.abs() - 1.0).abs() < 1e-6)
+    }
+
     fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
         let line = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
         let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
@@ -167,9 +223,10 @@ mod tests {
             planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
         }
         let (_, mask) = Double::of(&line, 0.0).enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
-        if let Some(single) = Single::of(&line, 0.0) {
+        if let Some(single) = Single::of(&line, 0.0, 1.0) {
             let (_, bits) = single.enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
-            assert_eq!(bits, mask, "in f32 and f64 alike");
+            assert_eq!(bits & mask, mask, "f32 excludes nothing that f64 does not");
+            assert!(bits == mask || is_close(o), "{o:?}: {bits:b}, in f64 {mask:b}");
         }
         assert!(mask == 0 || mask == (1 << (WIDTH - 1)) - 1, "{mask:b}");
         mask != 0
@@ -186,6 +243,50 @@ mod tests {
         assert!(!meets([-3.0, 1.0 + f64::from(f32::EPSILON), 0.0], [1.0, 0.0, 0.0]));
         assert!(!meets([-3.0, 1.5, 0.0], [1.0, 0.0, -0.0]));
         assert!(!meets([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
+    }
+
+    /// Lines through random points of random boxes, from near and far, some along an axis or a face, at every scale.
+    #[test]
+    fn a_box_around_a_point_of_the_line_is_met() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut met = 0;
+        for round in 0..100_000 {
+            let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
+            let mut o = [next(), next(), next()].map(|x| x * scale);
+            let mut d = [next(), next(), next()];
+            for axis in 0..3 {
+                match (next() * 4.0) as i32 {
+                    3 => d[axis] = 0.0,
+                    -3 => d[axis] *= 1e-6,
+                    2 => o[axis] *= 1000.0,
+                    _ => {}
+                }
+            }
+            let t = f64::from(next().abs() * scale * 4.0);
+            let (mut planes, mut largest) = ([[0.0f32; WIDTH]; 6], 0.0f32);
+            for axis in 0..3 {
+                let at = f64::from(o[axis]) + t * f64::from(d[axis]);
+                for lane in 0..WIDTH {
+                    // The last two are as flat as they can be.
+                    let [below_it, above_it] =
+                        if lane < 6 { [next().abs() * scale, next().abs() * scale] } else { [0.0; 2] };
+                    planes[axis][lane] = below(at - f64::from(below_it));
+                    planes[axis + 3][lane] = -below(-at - f64::from(above_it));
+                    largest = largest.max(planes[axis][lane].abs()).max(planes[axis + 3][lane].abs());
+                }
+            }
+            let Some(line) = Single::new::<[f32; WIDTH]>(o, d, 0.0, largest) else { continue };
+            let end = super::super::above(t);
+            let (entries, bits) = line.enter::<[f32; WIDTH]>(&planes, end);
+            assert_eq!(bits, 0xFF, "{line:?} {planes:?} {t}");
+            assert!(entries.iter().all(|&entry| f64::from(entry) <= t), "{entries:?} {t}");
+            met += 1;
+        }
+        assert!(met > 90_000, "{met}");
     }
 
     #[test]

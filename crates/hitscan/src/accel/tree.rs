@@ -36,6 +36,8 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     leaves: Vec<[u32; WIDTH]>,
     depth: usize,
+    /// Of the coordinates of all boxes, without their signs.
+    largest: f32,
 }
 
 impl Tree {
@@ -52,8 +54,10 @@ impl Tree {
         let references = boxes.iter().enumerate().map(reference).collect();
         let splitter = splitter.filter(|_| quality == Quality::High);
         let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, splitter };
-        let Wide { nodes, leaves, depth } = collapse(&plan(references, &recipe), &recipe);
-        Self { nodes, leaves, depth }
+        let plan = plan(references, &recipe);
+        let largest = plan.branches.first().map_or(0.0, |root| root.bounds.largest());
+        let Wide { nodes, leaves, depth } = collapse(&plan, &recipe);
+        Self { nodes, leaves, depth, largest }
     }
 
     /// The leaves, each the numbers of its parts and then `NOTHING`.
@@ -68,20 +72,27 @@ impl Tree {
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
     pub(crate) fn visit(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
-        match Single::of(line, t_min) {
+        match Single::of(line, t_min, self.largest) {
             Some(test) => vectorized(Walk { tree: self, test: &test, end: above(limit), leaves }),
             None => self.visit_in_f64(line, t_min, limit, leaves),
         }
+        .into()
     }
 
-    /// The same for a line in `f32`, as part of a task.
+    /// A line in `f32` of ordinary size, if it is one, the direction rounded once.
     #[inline(always)]
-    pub(crate) fn walk_in_f32<L: Lanes>(&self, test: &Single, end: f32, leaves: &mut impl Leaves) -> ControlFlow<()> {
+    pub(crate) fn line_in_f32<L: Lanes>(&self, origin: [f32; 3], direction: [f32; 3], t_min: f32) -> Option<Single> {
+        Single::new::<L>(origin, direction, t_min, self.largest)
+    }
+
+    /// [`visit`](Self::visit) for such a line, as part of a task.
+    #[inline(always)]
+    pub(crate) fn walk_in_f32<L: Lanes>(&self, test: &Single, end: f32, leaves: &mut impl Leaves) -> Ended {
         Walk { tree: self, test, end, leaves }.run::<L>()
     }
 
     #[inline(never)]
-    fn visit_in_f64(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
+    fn visit_in_f64(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> Ended {
         Walk { tree: self, test: &Double::of(line, t_min), end: above(limit), leaves }.run::<[f32; WIDTH]>()
     }
 
@@ -116,16 +127,14 @@ struct Walk<'a, S, F> {
 }
 
 impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
-    type Output = ControlFlow<()>;
+    type Output = Ended;
     #[inline(always)]
-    fn run<L: Lanes>(self) -> ControlFlow<()> {
+    fn run<L: Lanes>(self) -> Ended {
         let Self { tree, test, end, leaves } = self;
         let mut path = Path::new(tree, end);
         loop {
-            match path.step::<L, _>(tree, test, leaves) {
-                ControlFlow::Continue(()) => {}
-                ControlFlow::Break(Ended::Finished) => return ControlFlow::Continue(()),
-                ControlFlow::Break(Ended::Stopped) => return ControlFlow::Break(()),
+            if let ControlFlow::Break(ended) = path.step::<L, _>(tree, test, leaves) {
+                return ended;
             }
         }
     }
@@ -138,6 +147,16 @@ pub(crate) enum Ended {
     Finished,
     /// A leaf stopped it.
     Stopped,
+}
+
+impl From<Ended> for ControlFlow<()> {
+    #[inline(always)]
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Finished => Self::Continue(()),
+            Ended::Stopped => Self::Break(()),
+        }
+    }
 }
 
 /// The way of one line through the tree.
@@ -200,9 +219,9 @@ impl Path {
             // Most nodes have one child to visit, or two.
             _ if mask & (mask - 1) == 0 => node.child[mask.trailing_zeros() as usize % WIDTH],
             _ => {
-                let mut entry = [0.0; WIDTH];
-                entries.store(&mut entry);
-                order::<S>(mask, &entry, &node.child, &mut self.stack)
+                let mut entry = Row([0.0; WIDTH]);
+                entries.store(&mut entry.0);
+                order::<S>(mask, &entry.0, &node.child, &mut self.stack)
             }
         };
         ControlFlow::Continue(())
@@ -218,6 +237,11 @@ impl Path {
         }
     }
 }
+
+/// Aligned as a register: then the compiler aligns all registers that it keeps on the stack, and none of them lies across
+/// two lines of the cache.
+#[repr(align(32))]
+struct Row([f32; WIDTH]);
 
 /// The nearest of two or more children; the others are put on the stack, the farthest first.
 #[inline(always)]

@@ -32,6 +32,13 @@ pub trait Vector:
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
     /// x, y, z; z = 0 for a flat vector.
     fn to_xyz(self) -> [Self::Scalar; 3];
+    /// The same in `f64`, exactly.
+    #[inline(always)]
+    fn to_f64(self) -> [f64; 3] {
+        // Written out: `array::map` may be a call.
+        let [x, y, z] = self.to_xyz();
+        [x.to_f64(), y.to_f64(), z.to_f64()]
+    }
 
     /// All components the same.
     #[must_use]
@@ -71,7 +78,7 @@ pub trait Vector:
     #[must_use]
     #[inline(always)]
     fn double(self) -> Self::Double {
-        Self::Double::from_xyz(self.to_xyz().map(Real::to_f64))
+        Self::Double::from_xyz(self.to_f64())
     }
     /// The same vector in working arithmetic, exactly.
     #[doc(hidden)]

@@ -1,81 +1,116 @@
-//! Many lines through one mesh: several are under way at a time, so that each one's wait for memory is the others' time
-//! to compute.
+//! Many lines through one mesh.
 
-use super::search::{Blocks, Nearest, Shot};
-use crate::Hit;
+use super::search::{Asking, Blocks, Shot};
 use crate::accel::{Path, Single, Tree};
 use crate::simd::{Lanes, Task, vectorized};
 use alloc::vec::Vec;
-use glam::Vec3;
+use core::marker::PhantomData;
 use smallvec::SmallVec;
+
+/// How lines are taken. The answers are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// One after the other.
+    InTurn,
+    /// Several are under way at a time, so that each one's wait for memory is the others' time to compute.
+    Together,
+}
 
 /// Lines under way: enough to hide the wait for the main memory behind the steps of the others.
 const UNDER_WAY: usize = 8;
 
 impl Blocks {
-    /// The first hit of each line, the same as that of [`first`](Self::first); the numbers of the unusual ones.
+    /// The answer about each line, the same as about that line alone; the numbers of the unusual ones.
     #[inline(never)]
-    pub(super) fn first_of_each(&self, tree: &Tree, shots: &[Shot], hits: &mut [Option<Hit<Vec3>>]) -> Vec<usize> {
-        vectorized(FirstOfEach { blocks: self, tree, shots, hits })
+    pub(super) fn each<'a, A: Asking<'a>>(
+        &'a self,
+        tree: &Tree,
+        shots: &'a [Shot],
+        answers: &mut [A::Answer],
+        way: Way,
+    ) -> Vec<usize> {
+        let waiting = Waiting { blocks: self, tree, shots, next: 0, unusual: Vec::new(), asking: PhantomData::<A> };
+        vectorized(Each { waiting, answers, way })
     }
 }
 
-struct FirstOfEach<'a> {
+struct Each<'s, 'a, A: Asking<'a>> {
+    waiting: Waiting<'s, 'a, A>,
+    answers: &'s mut [A::Answer],
+    way: Way,
+}
+
+/// The lines that have not set out.
+struct Waiting<'s, 'a, A> {
     blocks: &'a Blocks,
-    tree: &'a Tree,
+    tree: &'s Tree,
     shots: &'a [Shot],
-    hits: &'a mut [Option<Hit<Vec3>>],
+    next: usize,
+    unusual: Vec<usize>,
+    asking: PhantomData<A>,
+}
+
+impl<'a, A: Asking<'a>> Waiting<'_, 'a, A> {
+    /// The next one, and where it ends.
+    #[inline(always)]
+    fn next<L: Lanes>(&mut self) -> Option<(usize, Single, A, f32)> {
+        loop {
+            let (number, shot) = (self.next, self.shots.get(self.next)?);
+            self.next += 1;
+            match shot.line::<L>(self.tree) {
+                Some(line) => return Some((number, line, A::about(self.blocks, shot), shot.t_max)),
+                None => self.unusual.push(number),
+            }
+        }
+    }
 }
 
 /// One line under way.
-struct Traveller<'a> {
+struct Traveller<A> {
     number: usize,
     line: Single,
-    nearest: Nearest<'a>,
+    asking: A,
     path: Path,
 }
 
-impl Task for FirstOfEach<'_> {
+impl<'a, A: Asking<'a>> Task for Each<'_, 'a, A> {
     type Output = Vec<usize>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<usize> {
-        let Self { blocks, tree, shots, hits } = self;
-        let mut unusual = Vec::new();
-        let mut waiting = shots.iter().enumerate();
-        let mut next = || {
-            for (number, shot) in waiting.by_ref() {
-                match shot.line() {
-                    Some(line) => return Some((number, line, blocks.ask(shot, f32::INFINITY))),
-                    None => unusual.push(number),
-                }
+        let Self { mut waiting, answers, way } = self;
+        let (tree, blocks) = (waiting.tree, waiting.blocks);
+        if way == Way::InTurn {
+            while let Some((number, line, mut asking, end)) = waiting.next::<L>() {
+                let ended = tree.walk_in_f32::<L>(&line, end, &mut asking);
+                answers[number] = asking.answer(ended);
             }
-            None
-        };
-        let mut under_way: SmallVec<[Traveller; UNDER_WAY]> = SmallVec::new();
+            return waiting.unusual;
+        }
+        let mut under_way: SmallVec<[Traveller<A>; UNDER_WAY]> = SmallVec::new();
         while under_way.len() < UNDER_WAY
-            && let Some((number, line, (nearest, end))) = next()
+            && let Some((number, line, asking, end)) = waiting.next::<L>()
         {
-            under_way.push(Traveller { number, line, nearest, path: Path::new(tree, end) });
+            under_way.push(Traveller { number, line, asking, path: Path::new(tree, end) });
         }
         let mut i = 0;
         while !under_way.is_empty() {
             i = if i + 1 < under_way.len() { i + 1 } else { 0 };
             let traveller = &mut under_way[i];
-            let Traveller { line, nearest, path, .. } = traveller;
-            if path.step::<L, _>(tree, line, nearest).is_continue() {
+            let Traveller { line, asking, path, .. } = traveller;
+            let Some(ended) = path.step::<L, _>(tree, line, asking).break_value() else {
                 path.fetch(tree, &blocks.0);
                 continue;
-            }
-            hits[traveller.number] = nearest.hit();
+            };
+            answers[traveller.number] = asking.answer(ended);
             // In place: there is a stack in it.
-            match next() {
-                Some((number, line, (nearest, end))) => {
+            match waiting.next::<L>() {
+                Some((number, line, asking, end)) => {
                     traveller.path.start_again(tree, end);
-                    (traveller.number, traveller.line, traveller.nearest) = (number, line, nearest);
+                    (traveller.number, traveller.line, traveller.asking) = (number, line, asking);
                 }
                 None => drop(under_way.swap_remove(i)),
             }
         }
-        unusual
+        waiting.unusual
     }
 }

@@ -5,6 +5,7 @@ mod block;
 mod crossing;
 mod cut;
 mod error;
+mod pace;
 mod search;
 mod topology;
 mod triangle_mesh;

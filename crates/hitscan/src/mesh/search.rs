@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::crossing::{Crossing, Planes, hit};
-use crate::accel::{Leaves, Single, Tree, WIDTH, above};
+use crate::accel::{Ended, Leaves, Single, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Dd, Precision, Raw, Real, Wide};
 use crate::shape::{Candidate, EdgeRule, TriangleHit, climb, surely_nearer};
@@ -10,6 +10,7 @@ use crate::simd::{Lanes, Task, vectorized};
 use crate::{Faces, Hit, Query};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::marker::PhantomData;
 use core::ops::ControlFlow;
 use glam::Vec3;
 
@@ -24,10 +25,12 @@ pub(super) struct Shot {
     origin: [f32; 3],
     /// The direction of a ray, the end of a segment.
     target: [f32; 3],
+    /// Rounded, where the line is a segment.
+    direction: [f32; 3],
     is_segment: bool,
     faces: Faces,
     t_min: f32,
-    t_max: f32,
+    pub(super) t_max: f32,
 }
 
 impl Shot {
@@ -39,9 +42,13 @@ impl Shot {
         // A NaN stays one, and hits nothing.
         let t_min = if min < raw.t_min { raw.t_min } else { min };
         let t_max = if max > raw.t_max { raw.t_max } else { max };
+        let (origin, target) = (single(raw.origin), single(raw.target));
+        let [x, y, z] = target;
+        let towards = [x - origin[0], y - origin[1], z - origin[2]];
         Self {
-            origin: single(raw.origin),
-            target: single(raw.target),
+            origin,
+            target,
+            direction: if raw.is_segment { towards } else { target },
             is_segment: raw.is_segment,
             faces: query.faces_mode(),
             t_min: t_min as f32,
@@ -64,8 +71,8 @@ impl Shot {
 
     /// None for an unusual one.
     #[inline(always)]
-    pub(super) fn line(&self) -> Option<Single> {
-        Single::of(&self.raw(), f64::from(self.t_min))
+    pub(super) fn line<L: Lanes>(&self, tree: &Tree) -> Option<Single> {
+        tree.line_in_f32::<L>(self.origin, self.direction, self.t_min)
     }
 
     #[inline(always)]
@@ -82,7 +89,13 @@ impl Blocks {
     /// The first hit.
     #[inline(never)]
     pub(super) fn first(&self, tree: &Tree, shot: &Shot) -> Result<Option<Hit<Vec3>>, Unusual> {
-        vectorized(First { blocks: self, tree, shot })
+        vectorized(One::<Nearest> { blocks: self, tree, shot, asking: PhantomData })
+    }
+
+    /// Whether the line crosses a triangle.
+    #[inline(never)]
+    pub(super) fn any(&self, tree: &Tree, shot: &Shot) -> Result<bool, Unusual> {
+        vectorized(One::<Occlusion> { blocks: self, tree, shot, asking: PhantomData })
     }
 
     /// The triangle that the line crosses first up to `limit`, and where; of equals the one with the lowest number.
@@ -90,37 +103,32 @@ impl Blocks {
     pub(super) fn candidate(&self, tree: &Tree, shot: &Shot, limit: f32) -> Result<Option<(u32, f64)>, Unusual> {
         vectorized(Near { blocks: self, tree, shot, limit })
     }
-
-    /// Whether the line crosses a triangle.
-    #[inline(never)]
-    pub(super) fn any(&self, tree: &Tree, shot: &Shot) -> Result<bool, Unusual> {
-        vectorized(Any { blocks: self, tree, shot })
-    }
-
-    /// What asks a shot's question of one leaf after the other, and the end of the range.
-    #[inline(always)]
-    pub(super) fn ask<'a>(&'a self, shot: &'a Shot, limit: f32) -> (Nearest<'a>, f32) {
-        // A NaN stays one.
-        let end = if limit < shot.t_max { limit } else { shot.t_max };
-        (Nearest { asked: Asked { blocks: &self.0, shot }, best: None }, end)
-    }
 }
 
-struct First<'a> {
+/// What is asked of one leaf after the other.
+pub(super) trait Asking<'a>: Leaves + Sized {
+    type Answer;
+    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self;
+    fn answer(&self, ended: Ended) -> Self::Answer;
+}
+
+/// A question about one line.
+struct One<'a, A> {
     blocks: &'a Blocks,
     tree: &'a Tree,
     shot: &'a Shot,
+    asking: PhantomData<A>,
 }
 
-impl Task for First<'_> {
-    type Output = Result<Option<Hit<Vec3>>, Unusual>;
+impl<'a, A: Asking<'a>> Task for One<'a, A> {
+    type Output = Result<A::Answer, Unusual>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let Self { blocks, tree, shot } = self;
-        let line = shot.line().ok_or(Unusual)?;
-        let (mut nearest, end) = blocks.ask(shot, f32::INFINITY);
-        let _ = tree.walk_in_f32::<L>(&line, end, &mut nearest);
-        Ok(nearest.hit())
+        let Self { blocks, tree, shot, .. } = self;
+        let line = shot.line::<L>(tree).ok_or(Unusual)?;
+        let mut asking = A::about(blocks, shot);
+        let ended = tree.walk_in_f32::<L>(&line, shot.t_max, &mut asking);
+        Ok(asking.answer(ended))
     }
 }
 
@@ -136,27 +144,12 @@ impl Task for Near<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let Self { blocks, tree, shot, limit } = self;
-        let line = shot.line().ok_or(Unusual)?;
-        let (mut nearest, end) = blocks.ask(shot, limit);
+        let line = shot.line::<L>(tree).ok_or(Unusual)?;
+        let mut nearest = Nearest::about(blocks, shot);
+        // A NaN stays one.
+        let end = if limit < shot.t_max { limit } else { shot.t_max };
         let _ = tree.walk_in_f32::<L>(&line, end, &mut nearest);
-        Ok(nearest.answer().map(|(triangle, at)| (triangle, at.t.to_f64())))
-    }
-}
-
-struct Any<'a> {
-    blocks: &'a Blocks,
-    tree: &'a Tree,
-    shot: &'a Shot,
-}
-
-impl Task for Any<'_> {
-    type Output = Result<bool, Unusual>;
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
-        let Self { blocks, tree, shot } = self;
-        let line = shot.line().ok_or(Unusual)?;
-        let mut any = Found(Asked { blocks: &blocks.0, shot });
-        Ok(tree.walk_in_f32::<L>(&line, shot.t_max, &mut any).is_break())
+        Ok(nearest.crossing().map(|(triangle, at)| (triangle, at.t.to_f64())))
     }
 }
 
@@ -256,17 +249,24 @@ pub(super) struct Nearest<'a> {
 impl Nearest<'_> {
     /// The triangle, and the crossing in `f64`.
     #[inline(always)]
-    fn answer(&self) -> Option<(u32, TriangleHit<Dd>)> {
+    fn crossing(&self) -> Option<(u32, TriangleHit<Dd>)> {
         let best = self.best?;
         // The block is at hand, the mesh itself somewhere in memory.
         let (crossing, raw) = (self.asked.crossing(best.place), self.asked.shot.raw());
         let at = if best.is_certain { crossing.inside::<f32>(&raw) } else { crossing.answer::<f32>(&raw) };
         Some((best.triangle, at?))
     }
+}
 
+impl<'a> Asking<'a> for Nearest<'a> {
+    type Answer = Option<Hit<Vec3>>;
     #[inline(always)]
-    pub(super) fn hit(&self) -> Option<Hit<Vec3>> {
-        let (triangle, at) = self.answer()?;
+    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self {
+        Self { asked: Asked { blocks: &blocks.0, shot }, best: None }
+    }
+    #[inline(always)]
+    fn answer(&self, _ended: Ended) -> Self::Answer {
+        let (triangle, at) = self.crossing()?;
         Some(hit(&self.asked.shot.raw().line(), triangle, &at.convert::<f64>()))
     }
 }
@@ -293,9 +293,21 @@ impl Leaves for Nearest<'_> {
 }
 
 /// Stops at the first crossing.
-struct Found<'a>(Asked<'a>);
+pub(super) struct Occlusion<'a>(Asked<'a>);
 
-impl Leaves for Found<'_> {
+impl<'a> Asking<'a> for Occlusion<'a> {
+    type Answer = bool;
+    #[inline(always)]
+    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self {
+        Self(Asked { blocks: &blocks.0, shot })
+    }
+    #[inline(always)]
+    fn answer(&self, ended: Ended) -> bool {
+        ended == Ended::Stopped
+    }
+}
+
+impl Leaves for Occlusion<'_> {
     #[inline(always)]
     fn leaf<L: Lanes>(
         &mut self,

@@ -3,7 +3,8 @@
 use super::block::Block;
 use super::crossing::{Crossing, Planes, hit};
 use super::cut::cut;
-use super::search::{Blocks, Shot};
+use super::pace::Pace;
+use super::search::{Blocks, Nearest, Occlusion, Shot};
 use super::{MeshError, Topology};
 use crate::accel::{
     Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts,
@@ -256,6 +257,10 @@ impl<V: Vector3> TriangleMesh<V> {
 /// Lines of a batch that are handed on at a time: few enough for the nearest memory.
 const TOGETHER: usize = 128;
 
+fn shots<V: Vector3>(casts: &[impl Cast<V>], query: &Query<V::Scalar>) -> SmallVec<[Shot; TOGETHER]> {
+    casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect()
+}
+
 /// What is done with each crossing: compiled once, where code has to be small.
 #[cfg(feature = "small")]
 type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()> + 'p;
@@ -354,12 +359,23 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let Some((blocks, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
-        let mut hits = [None; TOGETHER];
+        let (mut hits, mut pace) = ([None; TOGETHER], Pace::default());
         for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
-            let shots: SmallVec<[Shot; TOGETHER]> = casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect();
-            let unusual = blocks.first_of_each(tree, &shots, &mut hits[..casts.len()]);
-            out.iter_mut().zip(&hits).for_each(|(out, hit)| *out = hit.map(Hit::convert));
+            let (shots, hits) = (shots(casts, query), &mut hits[..casts.len()]);
+            let unusual = pace.cast(casts.len(), |way| blocks.each::<Nearest>(tree, &shots, hits, way));
+            out.iter_mut().zip(hits).for_each(|(out, hit)| *out = hit.map(Hit::convert));
             unusual.into_iter().for_each(|i| out[i] = self.first(&casts[i].line(), query));
+        }
+    }
+    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        let Some((blocks, tree)) = self.side_by_side() else {
+            return casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+        };
+        let mut pace = Pace::default();
+        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            let shots = shots(casts, query);
+            let unusual = pace.cast(casts.len(), |way| blocks.each::<Occlusion>(tree, &shots, out, way));
+            unusual.into_iter().for_each(|i| out[i] = self.meets(&casts[i], query));
         }
     }
     #[inline]

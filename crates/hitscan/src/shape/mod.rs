@@ -134,9 +134,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         Self: Sync,
     {
         let (query, mut any) = (query.into(), vec![false; rays.len()]);
-        batches(rays, &mut any, |rays, any| {
-            rays.iter().zip(any).for_each(|(ray, any)| *any = self.meets(ray, &query));
-        });
+        batches(rays, &mut any, |rays, any| self.meets_each(rays, &query, any));
         any
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.

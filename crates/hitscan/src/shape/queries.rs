@@ -42,6 +42,11 @@ pub trait Queries<V: Vector> {
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
         self.any(&cast.line(), query)
     }
+    /// [`meets`](Self::meets) of each line, in order.
+    #[doc(hidden)]
+    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+    }
     /// The first hit in the making: what decides which of two shapes is nearer. What lies beyond `limit` need not be
     /// found.
     #[doc(hidden)]
@@ -204,7 +209,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         self.bounds()
     }
     fn contains_point(&self, point: V) -> bool {
-        settle(self, |shape| shape.holds(point.to_xyz().map(Real::to_f64), V::Scalar::PRECISION))
+        settle(self, |shape| shape.holds(point.to_f64(), V::Scalar::PRECISION))
     }
     #[inline]
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
