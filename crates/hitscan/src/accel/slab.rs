@@ -13,8 +13,7 @@ pub(crate) trait SlabTest {
     /// Where the line enters each box, rounded down, and those that it may meet up to `limit`, as bits.
     ///
     /// # Method
-    /// Slabs. Along an axis on which the direction is zero a plane is met at an infinite `t`, of the sign that excludes
-    /// the box just when the origin is beside it; in the plane itself at `0/0`, which excludes nothing.
+    /// Slabs: the last near plane is met before the first far one, or the box is not.
     ///
     /// # Source
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
@@ -267,18 +266,16 @@ mod tests {
                 }
             }
             let t = f64::from(next().abs() * scale * 4.0);
-            let (mut planes, mut largest) = ([[0.0f32; WIDTH]; 6], 0.0f32);
+            let mut planes = [[0.0f32; WIDTH]; 6];
             for axis in 0..3 {
                 let at = f64::from(o[axis]) + t * f64::from(d[axis]);
-                for lane in 0..WIDTH {
-                    // The last two are as flat as they can be.
-                    let [below_it, above_it] =
-                        if lane < 6 { [next().abs() * scale, next().abs() * scale] } else { [0.0; 2] };
-                    planes[axis][lane] = below(at - f64::from(below_it));
-                    planes[axis + 3][lane] = -below(-at - f64::from(above_it));
-                    largest = largest.max(planes[axis][lane].abs()).max(planes[axis + 3][lane].abs());
-                }
+                // The last two are as flat as they can be.
+                let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
+                let flat = |lane: usize, depth: [f64; WIDTH]| if lane < 6 { depth[lane] } else { 0.0 };
+                planes[axis] = core::array::from_fn(|lane| below(at - flat(lane, low)));
+                planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
             }
+            let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
             let Some(line) = Single::new::<[f32; WIDTH]>(o, d, 0.0, largest) else { continue };
             let end = super::super::above(t);
             let (entries, bits) = line.enter::<[f32; WIDTH]>(&planes, end);

@@ -1,8 +1,11 @@
 //! Many lines through one mesh.
 
+use super::pace::Pace;
 use super::search::{Asking, Blocks, Shot};
 use crate::accel::{Path, Single, Tree};
+use crate::math::Vector;
 use crate::simd::{Lanes, Task, vectorized};
+use crate::{Cast, Query};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use smallvec::SmallVec;
@@ -19,13 +22,34 @@ pub(super) enum Way {
 /// Lines under way: enough to hide the wait for the main memory behind the steps of the others.
 const UNDER_WAY: usize = 8;
 
+/// Lines that are handed on at a time: few enough for the nearest memory.
+const TOGETHER: usize = 128;
+
 impl Blocks {
-    /// The answer about each line, the same as about that line alone; the numbers of the unusual ones.
-    #[inline(never)]
-    pub(super) fn each<'a, A: Asking<'a>>(
+    /// The answer about each line, in the words of `convert`; about an unusual one what it has `alone`.
+    pub(super) fn each<'a, V: Vector, A: Asking<'a>, O, C: Cast<V>>(
         &'a self,
         tree: &Tree,
-        shots: &'a [Shot],
+        (casts, query): (&[C], &Query<V::Scalar>),
+        out: &mut [O],
+        convert: impl Fn(A::Answer) -> O,
+        alone: impl Fn(&C) -> O,
+    ) {
+        let (mut answers, mut pace) = ([A::Answer::default(); TOGETHER], Pace::default());
+        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            let shots: SmallVec<[Shot; TOGETHER]> = casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect();
+            let unusual = pace.cast(casts.len(), |way| self.some::<A>(tree, &shots, &mut answers, way));
+            out.iter_mut().zip(answers).for_each(|(out, answer)| *out = convert(answer));
+            unusual.into_iter().for_each(|i| out[i] = alone(&casts[i]));
+        }
+    }
+
+    /// The answer about each of some lines, the same as about that line alone; the numbers of the unusual ones.
+    #[inline(never)]
+    fn some<'a, A: Asking<'a>>(
+        &'a self,
+        tree: &Tree,
+        shots: &[Shot],
         answers: &mut [A::Answer],
         way: Way,
     ) -> Vec<usize> {
@@ -44,7 +68,7 @@ struct Each<'s, 'a, A: Asking<'a>> {
 struct Waiting<'s, 'a, A> {
     blocks: &'a Blocks,
     tree: &'s Tree,
-    shots: &'a [Shot],
+    shots: &'s [Shot],
     next: usize,
     unusual: Vec<usize>,
     asking: PhantomData<A>,

@@ -107,8 +107,8 @@ impl Blocks {
 
 /// What is asked of one leaf after the other.
 pub(super) trait Asking<'a>: Leaves + Sized {
-    type Answer;
-    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self;
+    type Answer: Copy + Default;
+    fn about(blocks: &'a Blocks, shot: &Shot) -> Self;
     fn answer(&self, ended: Ended) -> Self::Answer;
 }
 
@@ -156,7 +156,7 @@ impl Task for Near<'_> {
 /// The triangles, and the line as it was given.
 struct Asked<'a> {
     blocks: &'a [Block],
-    shot: &'a Shot,
+    shot: Shot,
 }
 
 /// A triangle that is crossed within the range of the query.
@@ -261,8 +261,8 @@ impl Nearest<'_> {
 impl<'a> Asking<'a> for Nearest<'a> {
     type Answer = Option<Hit<Vec3>>;
     #[inline(always)]
-    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self {
-        Self { asked: Asked { blocks: &blocks.0, shot }, best: None }
+    fn about(blocks: &'a Blocks, shot: &Shot) -> Self {
+        Self { asked: Asked { blocks: &blocks.0, shot: *shot }, best: None }
     }
     #[inline(always)]
     fn answer(&self, _ended: Ended) -> Self::Answer {
@@ -298,8 +298,8 @@ pub(super) struct Occlusion<'a>(Asked<'a>);
 impl<'a> Asking<'a> for Occlusion<'a> {
     type Answer = bool;
     #[inline(always)]
-    fn about(blocks: &'a Blocks, shot: &'a Shot) -> Self {
-        Self(Asked { blocks: &blocks.0, shot })
+    fn about(blocks: &'a Blocks, shot: &Shot) -> Self {
+        Self(Asked { blocks: &blocks.0, shot: *shot })
     }
     #[inline(always)]
     fn answer(&self, ended: Ended) -> bool {

@@ -3,7 +3,6 @@
 use super::block::Block;
 use super::crossing::{Crossing, Planes, hit};
 use super::cut::cut;
-use super::pace::Pace;
 use super::search::{Blocks, Nearest, Occlusion, Shot};
 use super::{MeshError, Topology};
 use crate::accel::{
@@ -17,7 +16,6 @@ use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
-use smallvec::SmallVec;
 
 /// A surface of triangles that share vertices.
 ///
@@ -254,13 +252,6 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Lines of a batch that are handed on at a time: few enough for the nearest memory.
-const TOGETHER: usize = 128;
-
-fn shots<V: Vector3>(casts: &[impl Cast<V>], query: &Query<V::Scalar>) -> SmallVec<[Shot; TOGETHER]> {
-    casts.iter().map(|cast| Shot::new(&cast.raw(), query)).collect()
-}
-
 /// What is done with each crossing: compiled once, where code has to be small.
 #[cfg(feature = "small")]
 type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()> + 'p;
@@ -359,23 +350,14 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let Some((blocks, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
-        let (mut hits, mut pace) = ([None; TOGETHER], Pace::default());
-        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
-            let (shots, hits) = (shots(casts, query), &mut hits[..casts.len()]);
-            let unusual = pace.cast(casts.len(), |way| blocks.each::<Nearest>(tree, &shots, hits, way));
-            out.iter_mut().zip(hits).for_each(|(out, hit)| *out = hit.map(Hit::convert));
-            unusual.into_iter().for_each(|i| out[i] = self.first(&casts[i].line(), query));
-        }
+        let alone = |cast: &_| self.cast(cast, query);
+        blocks.each::<V, Nearest, _, _>(tree, (casts, query), out, |hit| hit.map(Hit::convert), alone);
     }
     fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        let Some((blocks, tree)) = self.side_by_side() else {
-            return casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
-        };
-        let mut pace = Pace::default();
-        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
-            let shots = shots(casts, query);
-            let unusual = pace.cast(casts.len(), |way| blocks.each::<Occlusion>(tree, &shots, out, way));
-            unusual.into_iter().for_each(|i| out[i] = self.meets(&casts[i], query));
+        let alone = |cast: &_| self.meets(cast, query);
+        match self.side_by_side() {
+            Some((blocks, tree)) => blocks.each::<V, Occlusion, _, _>(tree, (casts, query), out, |any| any, alone),
+            None => casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast)),
         }
     }
     #[inline]
