@@ -15,6 +15,23 @@ pub enum Shot<V> {
     Segment(Segment<V>),
 }
 
+impl<V: Vector> Shot<V> {
+    /// The ray itself, or the one from the segment's first point towards its second, without end.
+    pub fn to_ray(self) -> Ray<V> {
+        match self {
+            Self::Ray(ray) => ray,
+            Self::Segment(segment) => segment.to_ray(),
+        }
+    }
+    /// The segment, if it is one.
+    pub fn segment(self) -> Option<Segment<V>> {
+        match self {
+            Self::Ray(_) => None,
+            Self::Segment(segment) => Some(segment),
+        }
+    }
+}
+
 /// Which shapes a story tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tell {

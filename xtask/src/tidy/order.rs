@@ -11,6 +11,7 @@ const MODULES: &[(&str, u8)] = &[
     ("ray", 1),
     ("hit", 1),
     ("leave", 1),
+    ("columns", 1),
     ("query", 1),
     ("explain", 1),
     ("aabb", 1),

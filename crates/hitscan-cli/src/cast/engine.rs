@@ -6,7 +6,7 @@ use crate::rays::{Shot, shot};
 use crate::scene::{Space, coordinates};
 use hitscan::math::Real;
 use hitscan::{Cast, Hit, Query, Scene, Shape, Side};
-use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch};
+use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second};
 use std::ops::Range;
 
 /// Rows that one thread takes at a time.
@@ -29,17 +29,48 @@ impl<V: Space> Engine<'_, V> {
 
     fn piece(&self, batch: &RayBatch, rows: Range<usize>) -> HitBatch {
         let mut answers = empty(self.layout);
+        let first = batch.first_row + rows.start as u64;
+        let has_limits = batch.t_min.is_some() || batch.t_max.is_some();
+        if !has_limits && matches!(self.layout, HitLayout::First | HitLayout::Any) {
+            // One question about all of them.
+            let shots = || rows.clone().map(|row| shot::<V>(batch, row));
+            match batch.second {
+                Second::End(_) if !self.query.line => {
+                    self.ask_together(first, &shots().filter_map(Shot::segment).collect::<Vec<_>>(), &mut answers);
+                }
+                _ => self.ask_together(first, &shots().map(Shot::to_ray).collect::<Vec<_>>(), &mut answers),
+            }
+            return answers;
+        }
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
-        for row in rows {
+        for (ray, row) in (first..).zip(rows) {
             let query = self.query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
-            let ray = batch.first_row + row as u64;
             match shot::<V>(batch, row) {
-                Shot::Ray(shot) => self.ask(ray, &shot, query, &mut answers),
-                Shot::Segment(shot) if self.query.line => self.ask(ray, &shot.to_ray(), query, &mut answers),
-                Shot::Segment(shot) => self.ask(ray, &shot, query, &mut answers),
+                Shot::Segment(segment) if !self.query.line => self.ask(ray, &segment, query, &mut answers),
+                shot => self.ask(ray, &shot.to_ray(), query, &mut answers),
             }
         }
         answers
+    }
+
+    /// Casts rays with numbers from `first` on together, which is faster.
+    fn ask_together<C: Cast<V>>(&self, first: u64, shots: &[C], answers: &mut HitBatch) {
+        let query = self.query.query(None, None);
+        match answers {
+            HitBatch::Any { ray, hit } => {
+                ray.extend(first..first + shots.len() as u64);
+                hit.extend(self.scene.intersects_rays(shots, query));
+            }
+            HitBatch::Hits(hits) => {
+                for (ray, hit) in (first..).zip(self.scene.cast_rays(shots, query)) {
+                    match hit {
+                        Some(hit) => hits.push(row(ray, 0, End::Enter, &hit)),
+                        None => hits.push_miss(ray),
+                    }
+                }
+            }
+            HitBatch::Count { .. } => debug_assert!(false, "counted one by one"),
+        }
     }
 
     fn ask(&self, ray: u64, shot: &impl Cast<V>, query: Query<V::Scalar>, answers: &mut HitBatch) {

@@ -33,6 +33,8 @@ pub trait Real:
     const MAX: Self;
     /// Positive infinity.
     const INFINITY: Self;
+    /// Not a number.
+    const NAN: Self;
     /// The distance from 1 to the next number (2^-23 or 2^-52).
     const EPSILON: Self;
 
@@ -70,6 +72,7 @@ macro_rules! real {
             const ONE: Self = 1.0;
             const MAX: Self = $t::MAX;
             const INFINITY: Self = $t::INFINITY;
+            const NAN: Self = $t::NAN;
             const EPSILON: Self = $t::EPSILON;
 
             #[inline(always)]

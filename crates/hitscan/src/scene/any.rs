@@ -3,7 +3,7 @@
 use crate::math::{Exact, Line, Vector, Vector2, Vector3, W};
 use crate::shape::{Candidate, Queries};
 use crate::{
-    Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
+    Aabb, Capsule, Cast, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
     OrientedBox, Plane, Query, Span, Sphere, Triangle, Triangle2, TriangleMesh, Wall,
 };
 use alloc::sync::Arc;
@@ -39,6 +39,12 @@ macro_rules! any_shape {
             }
             fn contains_point(&self, point: V) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point)),+ }
+            }
+            fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+                match self { $(Self::$variant(s) => s.cast_each(casts, query, out)),+ }
+            }
+            fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+                match self { $(Self::$variant(s) => s.meets_each(casts, query, out)),+ }
             }
             fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }

@@ -3,8 +3,8 @@
 use super::{Object, Space};
 use crate::accel::{Index, Method, Quality, Statistics};
 use crate::math::{Exact, Line, W, Wide, with_room};
-use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, surely_nearer};
-use crate::{Aabb, Explanation, Hit, Query, ShapeId, Span};
+use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
+use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
@@ -68,6 +68,14 @@ impl<V: Space> Scene<V> {
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
         self.index.statistics()
+    }
+
+    /// The only shape, if there is no other: it can be asked itself.
+    fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        match &self.objects[..] {
+            [object] if object.layers & query.layer_mask() != 0 => Some(&object.shape),
+            _ => None,
+        }
     }
 
     /// Visits the objects that the line may meet, on the layers of the query.
@@ -175,6 +183,17 @@ impl<V: Space> Queries<V> for Scene<V> {
     }
     fn contains_point(&self, point: V) -> bool {
         self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
+    }
+    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        let Some(shape) = self.only(query) else { return one_by_one(self, casts, query, out) };
+        shape.cast_each(casts, query, out);
+        out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
+    }
+    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        match self.only(query) {
+            Some(shape) => shape.meets_each(casts, query, out),
+            None => casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query)),
+        }
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         let (shape, found) = self.nearest(line, query, limit)?;

@@ -51,8 +51,9 @@ pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing};
 
 use crate::math::{Real, Vector, Wide3};
-use crate::{Aabb, Cast, Explanation, Hit, Hits, Query, Spans};
+use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Spans};
 use alloc::{vec, vec::Vec};
+use core::ops::Range;
 
 /// What every shape, mesh and scene object answers.
 ///
@@ -137,6 +138,33 @@ pub trait Shape<V: Vector>: Queries<V> {
         batches(rays, &mut any, |rays, any| self.meets_each(rays, &query, any));
         any
     }
+    /// The first hit of each ray, of rays that are columns and to hits that are columns: bit for bit those of
+    /// [`cast_ray`](Self::cast_ray). O(n) memory for n rays, 60 bytes each in `f32`.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, RayColumns, Shape, Sphere};
+    /// let ball = Sphere::new(Vec3::new(0.0, 0.0, 5.0), 1.0)?;
+    /// let (x, zero, one) = ([0.0, 0.5, 2.0], [0.0; 3], [1.0; 3]);
+    /// let rays = RayColumns::new(&[&x, &zero, &zero], &[&zero, &zero, &one])?;
+    /// let hits = ball.cast_columns(&rays, ..);
+    /// assert_eq!(hits.t[0], 4.0);
+    /// assert_eq!((hits.count_hits(), hits.t[2]), (2, f32::INFINITY));
+    /// assert!(RayColumns::<Vec3>::new(&[&x, &zero], &[&zero, &zero, &one]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn cast_columns(&self, rays: &RayColumns<'_, V>, query: impl Into<Query<V::Scalar>>) -> HitColumns<V>
+    where
+        Self: Sync,
+    {
+        let query = query.into();
+        let cast = |hits: &mut HitColumns<V>, rows: Range<usize>| {
+            let rays: Vec<Ray<V>> = rows.map(|row| rays.ray(row)).collect();
+            let mut found = vec![None; rays.len()];
+            self.cast_each(&rays, &query, &mut found);
+            found.iter().for_each(|hit| hits.push(hit.as_ref()));
+        };
+        columns(rays.len(), cast)
+    }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
         let mut hits = Hits::new();
@@ -165,7 +193,6 @@ pub trait Shape<V: Vector>: Queries<V> {
 impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
 
 /// Rays of a batch that one thread takes at a time.
-#[cfg(feature = "rayon")]
 const BATCH: usize = 4096;
 
 /// All of it, or on several threads piece by piece.
@@ -177,6 +204,26 @@ fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut
         return;
     }
     each(rays, out);
+}
+
+/// Pieces of rows one after the other, or on several threads.
+fn columns<V: Vector>(rows: usize, cast: impl Fn(&mut HitColumns<V>, Range<usize>) + Sync) -> HitColumns<V> {
+    let piece = |i: usize| i * BATCH..rows.min((i + 1) * BATCH);
+    let pieces = 0..rows.div_ceil(BATCH);
+    let mut hits = HitColumns::with_capacity(rows);
+    #[cfg(feature = "rayon")]
+    if rows > BATCH && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        let cast = |i: usize| {
+            let mut hits = HitColumns::with_capacity(BATCH);
+            cast(&mut hits, piece(i));
+            hits
+        };
+        pieces.into_par_iter().map(cast).collect::<Vec<_>>().into_iter().for_each(|more| hits.append(more));
+        return hits;
+    }
+    pieces.for_each(|i| cast(&mut hits, piece(i)));
+    hits
 }
 
 /// A box around `center` reaching `reach` along each axis, rounded outward. In plain `f64`, where numbers that are too
