@@ -223,7 +223,14 @@ impl Path {
             _ => {
                 let mut entry = Row([0.0; WIDTH]);
                 entries.store(&mut entry.0);
-                order::<S>(mask, &entry.0, &node.child, &mut self.stack)
+                let near = order::<S>(mask, &entry.0, &node.child, &mut self.stack);
+                // It comes after what is below the near one.
+                if let Some(&far) = self.stack.last()
+                    && far as u32 & LEAF == 0
+                {
+                    prefetch(&tree.nodes[far as u32 as usize]);
+                }
+                near
             }
         };
         ControlFlow::Continue(())
