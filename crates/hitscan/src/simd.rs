@@ -1,16 +1,12 @@
 //! Instructions that only some machines have, chosen when the program runs: wider vectors, and multiplication and
 //! addition fused into one.
 
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::math::FUSED;
-use crate::math::INLINED;
-
-/// What is computed in [`Double`](crate::math::Double) numbers. All of it must be inlined into [`run`](Self::run): what is called is
+/// What is computed in [`Pair`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.
 pub(crate) trait FusedTask {
     type Output;
-    /// In numbers of type `Double<CODE>`.
-    fn run<const CODE: u8>(self) -> Self::Output;
+    /// In numbers of type `Pair<FUSED>`.
+    fn run<const FUSED: bool>(self) -> Self::Output;
 }
 
 /// Runs the task with fused instructions if there are any. The answer is the same, bit for bit: they only find the
@@ -23,13 +19,13 @@ pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
         // SAFETY: the machine has the instructions that the function is compiled for.
         return unsafe { run_fused(task) };
     }
-    task.run::<INLINED>()
+    task.run::<false>()
 }
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[target_feature(enable = "fma")]
 fn run_fused<T: FusedTask>(task: T) -> T::Output {
-    task.run::<FUSED>()
+    task.run::<true>()
 }
 
 /// Eight numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits, but
@@ -272,7 +268,7 @@ pub(crate) fn prefetch<T>(item: &T) {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-    use crate::math::{Double, Wide};
+    use crate::math::{Pair, Wide};
 
     /// Every operation on every pair of some numbers, as bits.
     struct Table;
@@ -317,8 +313,8 @@ mod tests {
     struct Numbers;
     impl FusedTask for Numbers {
         type Output = alloc::vec::Vec<(f64, f64)>;
-        fn run<const CODE: u8>(self) -> Self::Output {
-            let number = |x: f64| Double::<CODE>::from_f64(x);
+        fn run<const FUSED: bool>(self) -> Self::Output {
+            let number = |x: f64| Pair::<FUSED>::from_f64(x);
             let [a, b, c] = [number(1.0) / number(3.0), number(-7.7e100).sq(), number(2.0).sqrt()];
             [a * b, b / c, (a * c).sqrt(), a * a - c].map(Wide::parts).to_vec()
         }
@@ -326,6 +322,6 @@ mod tests {
 
     #[test]
     fn fused_instructions_change_nothing() {
-        assert_eq!(fused(Numbers), Numbers.run::<INLINED>());
+        assert_eq!(fused(Numbers), Numbers.run::<false>());
     }
 }

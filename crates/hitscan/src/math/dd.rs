@@ -1,6 +1,6 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
-use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
+use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_sum};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `hi + lo` with `|lo| <= ulp(hi) / 2`: the working arithmetic for `f64` inputs.
@@ -13,30 +13,16 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// # Accuracy
 /// With u = 2^-53: sums 3 u^2, products 5 u^2, quotients 15 u^2, square roots 4 u^2, all relative, as long as nothing
 /// leaves the range of `f64`.
-///
-/// The same numbers come in three kinds of `CODE`: inlined into kernels that only compute values, where what is not
-/// needed falls away, in plain and in fused instructions, and called by those that also weigh every decision, which
-/// would grow too large.
+/// Its operations are calls: kernels that weigh every decision would grow too large.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Double<const CODE: u8> {
+pub struct Dd {
     hi: f64,
     lo: f64,
 }
 
-/// Double-double numbers whose operations are called.
-pub type Dd = Double<CALLED>;
-
-/// Operations are calls.
-pub(crate) const CALLED: u8 = 0;
-/// Operations are inlined.
-pub(crate) const INLINED: u8 = 1;
-/// Operations are inlined, and products use fused instructions: see `simd.rs`.
-#[cfg_attr(not(all(feature = "std", target_arch = "x86_64")), allow(dead_code))]
-pub(crate) const FUSED: u8 = 2;
-
 type Parts = (f64, f64);
 
-#[inline(always)]
+#[inline(never)]
 fn sum(a: Parts, b: Parts) -> Parts {
     let (s, e) = two_sum(a.0, b.0);
     let (t, f) = two_sum(a.1, b.1);
@@ -44,26 +30,27 @@ fn sum(a: Parts, b: Parts) -> Parts {
     fast_two_sum(s, e + f)
 }
 
-#[inline(always)]
-fn product((p, e): Parts, a: Parts, b: Parts) -> Parts {
+#[inline(never)]
+fn product(a: Parts, b: Parts) -> Parts {
+    let (p, e) = two_prod(a.0, b.0);
     fast_two_sum(p, e + (a.0 * b.1 + a.1 * b.0))
 }
 
-#[inline(always)]
-fn quotient(two_prod: impl Fn(f64, f64) -> Parts, a: Parts, b: Parts) -> Parts {
+#[inline(never)]
+fn quotient(a: Parts, b: Parts) -> Parts {
     let q = a.0 / b.0;
     if !q.is_finite() {
         return (q, 0.0);
     }
     let less = |a: Parts, (p, e): Parts| sum(a, (-p, -e));
-    let rest = less(a, product(two_prod(b.0, q), b, (q, 0.0)));
+    let rest = less(a, product(b, (q, 0.0)));
     let q2 = rest.0 / b.0;
-    let rest = less(rest, product(two_prod(b.0, q2), b, (q2, 0.0)));
+    let rest = less(rest, product(b, (q2, 0.0)));
     sum(fast_two_sum(q, q2), (rest.0 / b.0, 0.0))
 }
 
-#[inline(always)]
-fn root(two_prod: impl Fn(f64, f64) -> Parts, x: Parts) -> Parts {
+#[inline(never)]
+fn root(x: Parts) -> Parts {
     if x.0 == 0.0 {
         return (0.0, 0.0);
     }
@@ -74,45 +61,22 @@ fn root(two_prod: impl Fn(f64, f64) -> Parts, x: Parts) -> Parts {
     fast_two_sum(s, rest / (s + s))
 }
 
-/// The same as calls.
-mod called {
-    use super::{Parts, two_prod};
-
-    #[inline(never)]
-    pub(super) fn sum(a: Parts, b: Parts) -> Parts {
-        super::sum(a, b)
-    }
-    #[inline(never)]
-    pub(super) fn product(a: Parts, b: Parts) -> Parts {
-        super::product(two_prod(a.0, b.0), a, b)
-    }
-    #[inline(never)]
-    pub(super) fn quotient(a: Parts, b: Parts) -> Parts {
-        super::quotient(two_prod, a, b)
-    }
-    #[inline(never)]
-    pub(super) fn root(x: Parts) -> Parts {
-        super::root(two_prod, x)
-    }
-}
-
-impl<const CODE: u8> Double<CODE> {
+impl Dd {
     #[inline(always)]
     pub(super) fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
     }
 }
 
-impl<const CODE: u8> Add for Double<CODE> {
+impl Add for Dd {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        let (a, b) = (self.parts(), other.parts());
-        Self::of(if CODE == CALLED { called::sum(a, b) } else { sum(a, b) })
+        Self::of(sum(self.parts(), other.parts()))
     }
 }
 
-impl<const CODE: u8> Neg for Double<CODE> {
+impl Neg for Dd {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -120,7 +84,7 @@ impl<const CODE: u8> Neg for Double<CODE> {
     }
 }
 
-impl<const CODE: u8> Sub for Double<CODE> {
+impl Sub for Dd {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -128,36 +92,25 @@ impl<const CODE: u8> Sub for Double<CODE> {
     }
 }
 
-impl<const CODE: u8> Mul for Double<CODE> {
+impl Mul for Dd {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (a, b) = (self.parts(), other.parts());
-        Self::of(match CODE {
-            CALLED => called::product(a, b),
-            INLINED => product(two_prod(a.0, b.0), a, b),
-            _ => product(two_prod_fused(a.0, b.0), a, b),
-        })
+        Self::of(product(self.parts(), other.parts()))
     }
 }
 
-impl<const CODE: u8> Div for Double<CODE> {
+impl Div for Dd {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        let (a, b) = (self.parts(), other.parts());
-        Self::of(match CODE {
-            CALLED => called::quotient(a, b),
-            INLINED => quotient(two_prod, a, b),
-            _ => quotient(two_prod_fused, a, b),
-        })
+        Self::of(quotient(self.parts(), other.parts()))
     }
 }
 
-impl<const CODE: u8> Wide for Double<CODE> {
+impl Wide for Dd {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
-    const DIGITS_ONLY: bool = CODE != CALLED;
     #[inline(always)]
     fn sign_doubt() -> f64 {
         f64::from_bits((1023 - 90) << 52) // 2^-90
@@ -186,11 +139,7 @@ impl<const CODE: u8> Wide for Double<CODE> {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self::of(match CODE {
-            CALLED => called::root(self.parts()),
-            INLINED => root(two_prod, self.parts()),
-            _ => root(two_prod_fused, self.parts()),
-        })
+        Self::of(root(self.parts()))
     }
     #[inline(always)]
     fn times_power_of_two(self, factor: f64) -> Self {

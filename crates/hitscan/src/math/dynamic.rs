@@ -1,9 +1,9 @@
-//! The three finer arithmetics as one, which is told at run time which of them it is: for programs that have to be small.
+//! The four finer arithmetics as one, which is told at run time which of them it is: for programs that have to be small.
 //!
-//! A kernel is compiled once for [`Dynamic`] instead of three times for `f64`, [`Dd`] and [`Exact`]. Every operation is
+//! A kernel is compiled once for [`Dynamic`] instead of four times for `f64`, [`Pair`]s, [`Dd`] and [`Exact`]. Every operation is
 //! that of the arithmetic it stands for, so the answers are the same bits; they take longer.
 
-use super::{Dd, Exact, Wide, Wide3};
+use super::{Dd, Exact, Pair, Wide, Wide3};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::cmp::Ordering;
@@ -13,6 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Single,
+    Pair,
     Double,
     Exact,
 }
@@ -24,7 +25,7 @@ pub(crate) struct Dynamic(u32);
 /// Every number of the questions that are being asked, in the order in which they were computed.
 struct Tape {
     level: Level,
-    /// Of `f64`, with nothing in the second part, and of [`Dd`].
+    /// Of `f64`, with nothing in the second part, of [`Pair`] and of [`Dd`].
     pairs: Vec<(f64, f64)>,
     exact: Vec<Exact>,
 }
@@ -81,6 +82,10 @@ impl Tape {
         self.pairs[at.0 as usize].0
     }
     #[inline(always)]
+    fn pair(&self, at: Dynamic) -> Pair<false> {
+        Pair::of(self.pairs[at.0 as usize])
+    }
+    #[inline(always)]
     fn double(&self, at: Dynamic) -> Dd {
         Dd::of(self.pairs[at.0 as usize])
     }
@@ -98,6 +103,11 @@ macro_rules! operation {
                 $(let $name: f64 = tape.single($name);)+
                 let result: f64 = $expression;
                 tape.push((result, 0.0))
+            }
+            Level::Pair => {
+                $(let $name: Pair<false> = tape.pair($name);)+
+                let result: Pair<false> = $expression;
+                tape.push(result.as_is())
             }
             Level::Double => {
                 $(let $name: Dd = tape.double($name);)+
@@ -176,6 +186,7 @@ impl PartialOrd for Dynamic {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         with(|tape| match tape.level {
             Level::Single => tape.single(*self).partial_cmp(&tape.single(*other)),
+            Level::Pair => tape.pair(*self).partial_cmp(&tape.pair(*other)),
             Level::Double => tape.double(*self).partial_cmp(&tape.double(*other)),
             Level::Exact => tape.exact(*self).partial_cmp(&tape.exact(*other)),
         })
@@ -190,6 +201,7 @@ impl Wide for Dynamic {
     fn sign_doubt() -> f64 {
         match with(|tape| tape.level) {
             Level::Single => f64::sign_doubt(),
+            Level::Pair => Pair::<false>::sign_doubt(),
             Level::Double => Dd::sign_doubt(),
             Level::Exact => Exact::sign_doubt(),
         }
@@ -198,6 +210,7 @@ impl Wide for Dynamic {
     fn value_doubt() -> f64 {
         match with(|tape| tape.level) {
             Level::Single => f64::value_doubt(),
+            Level::Pair => Pair::<false>::value_doubt(),
             Level::Double => Dd::value_doubt(),
             Level::Exact => Exact::value_doubt(),
         }
@@ -213,6 +226,7 @@ impl Wide for Dynamic {
     fn to_f64(self) -> f64 {
         with(|tape| match tape.level {
             Level::Exact => tape.exact(self).to_f64(),
+            Level::Pair => tape.pair(self).to_f64(),
             _ => tape.single(self),
         })
     }
@@ -220,6 +234,7 @@ impl Wide for Dynamic {
     fn parts(self) -> (f64, f64) {
         with(|tape| match tape.level {
             Level::Exact => tape.exact(self).parts(),
+            Level::Pair => tape.pair(self).parts(),
             _ => tape.pairs[self.0 as usize],
         })
     }
@@ -227,6 +242,7 @@ impl Wide for Dynamic {
     fn from_parts(parts: (f64, f64)) -> Self {
         with(|tape| match tape.level {
             Level::Single => tape.push((parts.0, 0.0)),
+            Level::Pair => tape.push(parts),
             Level::Double => tape.push(Dd::from_parts(parts).parts()),
             Level::Exact => tape.push_exact(Exact::from_parts(parts)),
         })
@@ -245,6 +261,7 @@ impl Wide for Dynamic {
     fn near_one(v: [Self; 3]) -> [Self; 3] {
         with(|tape| match tape.level {
             Level::Single => f64::near_one(v.map(|c| tape.single(c))).map(|c| tape.push((c, 0.0))),
+            Level::Pair => Pair::near_one(v.map(|c| tape.pair(c))).map(|c| tape.push(c.as_is())),
             Level::Double => Dd::near_one(v.map(|c| tape.double(c))).map(|c| tape.push(c.parts())),
             Level::Exact => Exact::near_one(v.map(|c| tape.exact(c))).map(|c| tape.push_exact(c)),
         })

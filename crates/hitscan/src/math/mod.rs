@@ -5,6 +5,7 @@ mod dd;
 mod dynamic;
 mod exact;
 mod frame;
+mod pair;
 mod probe;
 mod quick;
 mod real;
@@ -13,14 +14,12 @@ mod vector;
 mod wide;
 mod wide3;
 
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-pub(crate) use dd::FUSED;
-pub(crate) use dd::INLINED;
-pub use dd::{Dd, Double};
+pub use dd::Dd;
 #[cfg(feature = "small")]
 pub(crate) use dynamic::{Dynamic, Level, at_level};
 pub(crate) use exact::{Exact, with_room};
 pub(crate) use frame::{Frame, Line, Raw};
+pub(crate) use pair::Pair;
 pub use probe::Probe;
 #[cfg(not(feature = "small"))]
 pub(crate) use probe::Sure;

@@ -66,6 +66,13 @@ pub trait Wide:
         Self::sum([a.x * b.x, a.y * b.y, a.z * b.z, rest])
     }
 
+    /// The sum of the products of the components.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+        Self::dot_sum(a, b, Self::ZERO)
+    }
+
     /// Magnitude.
     #[inline(always)]
     fn abs(self) -> Self {

@@ -20,6 +20,11 @@ impl<T: Wide> Wide3<T> {
     pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
         Self::new(f(self.x), f(self.y), f(self.z))
     }
+    /// The same operation on every component, to other arithmetic.
+    #[inline(always)]
+    pub(crate) fn map_to<U>(self, f: impl Fn(T) -> U) -> Wide3<U> {
+        Wide3 { x: f(self.x), y: f(self.y), z: f(self.z) }
+    }
     #[inline(always)]
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
@@ -31,7 +36,7 @@ impl<T: Wide> Wide3<T> {
     }
     #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
-        T::dot_sum(self, v, T::ZERO)
+        T::dot(self, v)
     }
     /// `self . v + rest`, accurate when the terms cancel.
     #[inline(always)]
@@ -71,11 +76,16 @@ impl<T: Wide> Wide3<T> {
     }
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn length_sq(self) -> T {
-        self.x * self.x + self.y * self.y + self.z * self.z
+        self.x.sq() + self.y.sq() + self.z.sq()
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
         self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
+    }
+    /// `self . v`, of which no digit is carried along.
+    #[inline(always)]
+    pub(crate) fn plain_dot(self, v: Self) -> T {
+        self.x * v.x + self.y * v.y + self.z * v.z
     }
     /// In other working arithmetic.
     #[inline(always)]
@@ -128,7 +138,8 @@ impl<T: Wide> Wide3<T> {
         let mut v = plain(self);
         let mut length_sq = v.length_sq();
         // Powers of two change no digit while squares keep theirs.
-        if !(T::COARSE || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+        let coarse = T::COARSE && !T::DIGITS_ONLY;
+        if !(coarse || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
             v = plain(self.near_one());
             length_sq = v.length_sq();
         }
@@ -137,12 +148,12 @@ impl<T: Wide> Wide3<T> {
             return None;
         }
         let length = Wide::sqrt(length_sq);
-        Some(if T::COARSE { v * (1.0 / length) } else { v.map(|c| c / length) })
+        Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
     }
     /// The vector of length 1 with this direction; None without one.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn unit(self) -> Option<Self> {
-        let v = if T::COARSE { self } else { self.near_one() };
+        let v = if T::COARSE && !T::DIGITS_ONLY { self } else { self.near_one() };
         let length_sq = v.length_sq();
         if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
             return None;

@@ -1,6 +1,7 @@
 //! The capsule (stadium), in space and in the plane.
 
 use super::error::{ShapeError, finite, positive};
+use super::refine::{Refined, Start};
 use super::sphere::{BallState, Chord, ball, within};
 use super::{Crossing, Kernel, Meet, outward};
 use crate::Aabb;
@@ -173,6 +174,15 @@ impl<V: Vector> Kernel for Capsule<V> {
             state.chord_of(leaves, r, &mut Quiet(probe))?.exit
         };
         Some(Meet::solid(enter, exit, state))
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        let (a, b, r) = (self.a.widen(), self.b.widen(), self.radius.to_f64());
+        match start.at.face {
+            SIDE => start.on_side([a, b], [r, r]),
+            BALL_A => start.on_ball(a, r),
+            _ => start.on_ball(b, r),
+        }
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {

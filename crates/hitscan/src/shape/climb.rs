@@ -9,6 +9,15 @@ pub(crate) trait Question {
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer;
 }
 
+/// The answer in plain `f64`, unless there is a doubt.
+#[inline(always)]
+pub(super) fn ask<Q: Question>(question: &Q, raw: impl Fn() -> Raw) -> Option<Q::Answer> {
+    let mut watch = Watch::default();
+    // The line is formed anew by whoever asks again: references would keep it in memory on the quick way too.
+    let answer = question.ask(&raw().line::<Quick>(), &mut watch);
+    (!watch.doubtful).then_some(answer)
+}
+
 /// The answer to a question about the first hit: in plain `f64` if that is certain of every decision, else `slowly`. A
 /// hit is told to all digits of the precision, of which plain `f64` has enough for `f32` only: in `f64` it is found
 /// again `surely`.
@@ -19,27 +28,11 @@ pub(crate) fn answer<S: Real, A, Q: Question<Answer = Option<A>>>(
     surely: impl FnOnce(Raw) -> Option<A>,
     slowly: impl FnOnce(Raw) -> Option<A>,
 ) -> Option<A> {
-    let mut watch = Watch::default();
-    let answer = question.ask(&raw().line::<Quick>(), &mut watch);
-    // The line is formed anew: references would keep it in memory on the quick way too.
-    decide((answer, watch.doubtful), S::PRECISION, || surely(raw()), || slowly(raw()))
-}
-
-/// The same, when the first answer is there, and whether it is in doubt.
-#[inline(always)]
-pub(super) fn decide<A>(
-    (answer, doubtful): (Option<A>, bool),
-    precision: Precision,
-    surely: impl FnOnce() -> Option<A>,
-    slowly: impl FnOnce() -> Option<A>,
-) -> Option<A> {
-    if doubtful {
-        slowly()
-    } else if precision == Precision::Double && answer.is_some() {
+    match ask(question, &raw) {
+        None => slowly(raw()),
         // A `t` near the ends of the range is not a number there, and nothing is hit.
-        surely().or_else(slowly)
-    } else {
-        answer
+        Some(Some(_)) if S::PRECISION == Precision::Double => surely(raw()).or_else(|| slowly(raw())),
+        Some(answer) => answer,
     }
 }
 
@@ -72,7 +65,7 @@ pub(crate) use finer::surely;
 #[cfg(not(feature = "small"))]
 mod finer {
     use super::{Question, Recorder};
-    use crate::math::{Dd, Double, Exact, Raw, Sure};
+    use crate::math::{Dd, Exact, Pair, Raw, Sure};
     use crate::simd::{FusedTask, fused};
 
     #[inline(always)]
@@ -98,8 +91,8 @@ mod finer {
     impl<Q: Question> FusedTask for Surely<'_, Q> {
         type Output = Q::Answer;
         #[inline(always)]
-        fn run<const CODE: u8>(self) -> Q::Answer {
-            self.0.ask(&self.1.line::<Double<CODE>>(), &mut Sure)
+        fn run<const FUSED: bool>(self) -> Q::Answer {
+            self.0.ask(&self.1.line::<Pair<FUSED>>(), &mut Sure)
         }
     }
 }
@@ -125,6 +118,6 @@ mod finer {
     }
     /// Asks for values where every decision was certain in `f64`: what is weighed again comes to the same.
     pub(crate) fn surely<Q: Question>(question: &Q, raw: &Raw) -> Q::Answer {
-        double(question, raw, &mut Recorder::default())
+        ask(question, raw, Level::Pair, &mut Recorder::default())
     }
 }

@@ -1,6 +1,7 @@
 //! The axis-aligned box, and in the plane the rectangle.
 
 use super::error::{ShapeError, each, finite, not_negative};
+use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
@@ -152,6 +153,10 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let (enter, exit) =
             slabs(origin, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        start.on_face(face_normal(&start.at), self.center.widen(), self.half_extents.widen())
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {

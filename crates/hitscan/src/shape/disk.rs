@@ -1,6 +1,7 @@
 //! The flat disk in space.
 
 use super::error::{ShapeError, direction, finite, positive};
+use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
@@ -89,6 +90,10 @@ impl<V: Vector3> Kernel for Disk<V> {
         }
         probe.value(height, n.dot_reach(frame.o));
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        start.on_plane(self.normal.widen(), self.center.widen())
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {

@@ -2,6 +2,7 @@
 
 use super::error::{ShapeError, direction, finite};
 use super::plane::height_and_slope;
+use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
@@ -75,6 +76,10 @@ impl<V: Vector> Kernel for HalfSpace<V> {
             probe.verdict("miss: parallel to the boundary and in front of it");
             None
         }
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {

@@ -1,5 +1,6 @@
 //! What a shape must say about a line.
 
+use super::refine::{Refined, Start};
 use crate::Aabb;
 use crate::math::{Line, Probe, Vector, Wide, Wide3};
 
@@ -89,6 +90,11 @@ pub trait Kernel: 'static {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
     /// The outward normal (a surface's own) at a crossing, of any length.
     fn normal<T: Wide>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Wide3<T>;
+    /// A crossing that plain `f64` has found, to all digits of `f64`; `None` where it takes [`meet`](Self::meet) for them.
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, _start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        None
+    }
     /// Surface coordinates of a crossing.
     fn uv<T: Wide>(&self, _state: &Self::State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         None

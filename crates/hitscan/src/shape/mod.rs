@@ -6,6 +6,7 @@ mod climb;
 mod error;
 mod kernel;
 mod queries;
+mod refine;
 mod resolve;
 mod settle;
 #[cfg(feature = "small")]

@@ -138,24 +138,9 @@ impl<T: Wide> Revolved<T> {
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
-        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
-        let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
-        let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
-        let b = widening * radius - axis_sq * self.w.dot(x);
-        let c = axis_sq * x.length_sq() - radius.sq();
-        let reach = [
-            a.reach,
-            radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
-            axis_sq * x.square_reach(x_reach)
-                + radius.abs() * radius_reach
-                + radius_reach.sq() * T::from_f64(T::sign_doubt()),
-        ];
-        // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
-        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
+        let Self { axis_sq, growth, a, disc, up, .. } = *self;
+        let widening = growth * up.value;
         let share = T::from_f64(T::value_doubt());
-        aside.value(axis_sq * self.v.length_sq(), lost * share);
-        let root_sq_reach = axis_sq.sq() * disc.reach;
         probe.number("discriminant (scaled)", disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
@@ -166,8 +151,7 @@ impl<T: Wide> Revolved<T> {
             }
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             self.vouch_slant(aside);
-            let root = axis_sq * disc.value.sqrt();
-            let (low, high) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
+            let (low, high) = self.quadratic(axis_sq * disc.value.sqrt(), aside).roots(aside);
             Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
@@ -175,13 +159,22 @@ impl<T: Wide> Revolved<T> {
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             self.vouch_slant(aside);
             let root = axis_sq * disc.value.max(T::ZERO).sqrt();
-            let (minus, plus) = Quadratic { a: a.value, b, c, root, reach, root_sq_reach }.roots(aside);
+            let (minus, plus) = self.quadratic(root, aside).roots(aside);
             if widening > T::ZERO {
                 Some([Some(Side::root(minus, -T::ONE)), None])
             } else {
                 Some([None, Some(Side::root(plus, T::ONE))])
             }
-        } else if widening == T::ZERO || b == T::ZERO {
+        } else {
+            self.parallel(widening, aside, probe)
+        }
+    }
+
+    /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn parallel<P: Probe>(&self, widening: T, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let Quadratic { b, c, reach, .. } = self.quadratic(T::ZERO, aside);
+        if widening == T::ZERO || b == T::ZERO {
             probe.sign(c, reach[2]);
             // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
             if c <= T::ZERO { Some([None, None]) } else { None }
@@ -195,6 +188,33 @@ impl<T: Wide> Revolved<T> {
                 (false, false) => Some([None, Some(at)]),
                 _ => None,
             }
+        }
+    }
+
+    /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant: it is asked for when
+    /// the line is known not to pass by.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn quadratic<P: Probe>(&self, root: T, aside: &mut Aside<P>) -> Quadratic<T> {
+        let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
+        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
+        let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
+        let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
+        // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
+        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
+        aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
+        Quadratic {
+            a: a.value,
+            b: widening * radius - axis_sq * self.w.dot(x),
+            c: axis_sq * x.length_sq() - radius.sq(),
+            root,
+            reach: [
+                a.reach,
+                radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
+                axis_sq * x.square_reach(x_reach)
+                    + radius.abs() * radius_reach
+                    + radius_reach.sq() * T::from_f64(T::sign_doubt()),
+            ],
+            root_sq_reach: axis_sq.sq() * disc.reach,
         }
     }
 

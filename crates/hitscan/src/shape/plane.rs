@@ -1,6 +1,7 @@
 //! The plane, and in the plane the straight line.
 
 use super::error::{ShapeError, direction, finite};
+use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
@@ -85,6 +86,10 @@ impl<V: Vector> Kernel for Plane<V> {
             return None;
         }
         Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {

@@ -2,8 +2,10 @@
 
 use super::candidate::Candidate;
 #[cfg(not(feature = "small"))]
-use super::climb::answer;
+use super::climb::ask;
 use super::kernel::Kernel;
+#[cfg(not(feature = "small"))]
+use super::refine::Locate;
 #[cfg(not(feature = "small"))]
 use super::settle::{First, Nearest};
 use super::settle::{FullAnswer, Settled, settle};
@@ -11,7 +13,7 @@ use super::settle::{FullAnswer, Settled, settle};
 use super::small::{first_settled, nearest_settled};
 use crate::explain::Recorder;
 #[cfg(not(feature = "small"))]
-use crate::math::Dd;
+use crate::math::Precision;
 use crate::math::{Exact, Line, Raw, Real, Vector, W, Wide};
 use crate::{Aabb, Cast, Explanation, Hit, Origin, Query, Span};
 use glam::DVec3;
@@ -146,15 +148,17 @@ fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> Raw,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    answer::<V::Scalar, _, _>(
-        &First(shape, query),
-        raw,
-        |raw| settle(shape, |shape| shape.first_surely(&raw, &query.double())).map(Hit::convert),
-        |raw| {
-            let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
-            Some(full.hits.first()?.1.convert())
-        },
-    )
+    let slowly = |raw| {
+        let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
+        Some(full.hits.first()?.1.convert())
+    };
+    if V::Scalar::PRECISION == Precision::Single {
+        return ask(&First(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+    }
+    let Some(found) = ask(&Locate(shape, query), &raw) else { return slowly(raw()) };
+    let surely = |found| settle(shape, |shape| shape.first_surely(&raw(), &query.double(), &found)).map(Hit::convert);
+    // A `t` near the ends of the range is not a number there, and nothing is hit.
+    surely(found?).or_else(|| slowly(raw()))
 }
 
 #[cfg(not(feature = "small"))]
@@ -164,19 +168,28 @@ fn nearest<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> Raw,
     query: &Query<V::Scalar>,
 ) -> Option<Candidate<W<V>>> {
-    answer::<V::Scalar, _, _>(
-        &Nearest(shape, query),
-        raw,
-        |raw| {
-            settle(shape, |shape| shape.nearest_surely(&raw, &query.double()))
-                .map(|found: Candidate<Dd>| found.convert())
-        },
-        |raw| {
-            let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
-            let t = full.hits.first()?.0;
-            Some(Candidate { t: Wide::from_parts(t), primitive: 0, at_start: full.at_start })
-        },
-    )
+    let slowly = |raw| {
+        let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
+        let t = full.hits.first()?.0;
+        Some(Candidate { t: Wide::from_parts(t), primitive: 0, at_start: full.at_start })
+    };
+    if V::Scalar::PRECISION == Precision::Single {
+        return ask(&Nearest(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+    }
+    let Some(found) = ask(&Locate(shape, query), &raw) else { return slowly(raw()) };
+    let surely = |found| settle(shape, |shape| shape.nearest_surely(&raw(), &query.double(), &found));
+    surely(found?).map(Candidate::convert).or_else(|| slowly(raw()))
+}
+
+/// Whether there is a hit: without its digits.
+#[cfg(not(feature = "small"))]
+#[inline(always)]
+fn any_hit<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: impl Fn() -> Raw, query: &Query<V::Scalar>) -> bool {
+    let found = ask(&Locate(shape, query), &raw).map(|found| found.is_some());
+    found.unwrap_or_else(|| {
+        let full = settle(shape, |shape| weighed::<V>(shape, &raw(), query, &mut Recorder::default()));
+        !full.hits.is_empty()
+    })
 }
 
 /// The same by the code for `f64`, which `f32` shares: the first arithmetic does not tell them apart.
@@ -188,6 +201,11 @@ fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
     settle(shape, |shape| first_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION)).map(Hit::convert)
+}
+
+#[cfg(feature = "small")]
+fn any_hit<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: impl Fn() -> Raw, query: &Query<V::Scalar>) -> bool {
+    nearest(shape, raw, query).is_some()
 }
 
 #[cfg(feature = "small")]
@@ -228,7 +246,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     }
     #[inline]
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
-        nearest(self, || cast.raw(), query).is_some()
+        any_hit(self, || cast.raw(), query)
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));

@@ -43,6 +43,16 @@ pub(crate) enum Found<T> {
 }
 
 impl<T: Wide> Found<T> {
+    /// Each number in `f64`.
+    #[inline(always)]
+    pub(crate) fn rounded(self) -> Found<f64> {
+        let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.root.to_f64());
+        match self {
+            Self::Inside(t) => Found::Inside(t.to_f64()),
+            Self::Enter(at) => Found::Enter(round(at)),
+            Self::Exit(at) => Found::Exit(round(at)),
+        }
+    }
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn t(&self) -> T {
         match self {
@@ -173,17 +183,20 @@ pub(super) fn hit<K: Kernel, T: Wide>(
     state: &K::State<T>,
     found: &Found<T>,
 ) -> Hit<K::Vector> {
-    let (normal, side, uv) = match found {
-        Found::Inside(_) => (None, Side::Back, None),
-        Found::Enter(at) | Found::Exit(at) => {
-            let side = match found {
-                Found::Enter(_) if K::SOLID || at.root < T::ZERO => Side::Front,
-                _ => Side::Back,
-            };
-            (Some(shape.normal(state, at)), side, shape.uv(state, at))
-        }
+    let (normal, uv) = match found {
+        Found::Inside(_) => (None, None),
+        Found::Enter(at) | Found::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
     };
-    build_hit(line, found.t(), normal, side, uv)
+    build_hit(line, found.t(), normal, side::<K, T>(found), uv)
+}
+
+/// The side of the boundary that is met.
+#[inline(always)]
+pub(super) fn side<K: Kernel, T: Wide>(found: &Found<T>) -> Side {
+    match found {
+        Found::Enter(at) if K::SOLID || at.root < T::ZERO => Side::Front,
+        _ => Side::Back,
+    }
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
@@ -195,11 +208,23 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
+    let (point, distance) = line.at(t);
+    hit_at(line, (t, point, distance), normal, side, uv)
+}
+
+/// The same, where the point and the distance are known.
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn hit_at<V: Vector, T: Wide>(
+    line: &Line<T>,
+    (t, point, distance): (T, Wide3<T>, T),
+    normal: Option<Wide3<T>>,
+    side: Side,
+    uv: Option<[T; 2]>,
+) -> Hit<V> {
     let d = line.direction;
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `unit`.
     let normal = normal.and_then(Wide3::direction).or_else(|| (-d).direction()).unwrap_or_default();
-    let (point, distance) = line.at(t);
     Hit {
         t: narrow(t),
         distance: narrow(distance),

@@ -2,6 +2,7 @@
 
 use super::disk::disk_reach;
 use super::nappe::{Revolved, Side, Slant};
+use super::refine::{Refined, Start, exactly};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
@@ -131,6 +132,16 @@ impl<T: Wide> Revolved<T> {
     }
 }
 
+/// See [`Kernel::refine`].
+#[inline(always)]
+fn refine<const FUSED: bool>(start: &Start<FUSED>, [a, b]: [Wide3<f64>; 2], radii: [f64; 2]) -> Option<Refined<FUSED>> {
+    if start.at.face == SIDE {
+        return start.on_side([a, b], radii);
+    }
+    let (from, to) = if start.at.face == CAP_A { (b, a) } else { (a, b) };
+    start.on_plane(exactly(to) - exactly(from), to)
+}
+
 /// Whether a point lies in the solid between the caps.
 pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
     point: Wide3<T>,
@@ -180,6 +191,11 @@ macro_rules! revolved_kernel {
             fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Revolved<T>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
+            }
+            #[inline(always)]
+            fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+                let $s = self;
+                refine(start, $ends.map(V::widen), $radii.map(Real::to_f64))
             }
             #[inline(always)]
             fn normal<T: Wide>(&self, state: &Revolved<T>, at: &Crossing<T>) -> Wide3<T> {

@@ -2,10 +2,11 @@
 //! written for shapes in `f64`, to which those in `f32` are brought, and compiled in this crate once.
 
 use super::candidate::Candidate;
-#[cfg(not(feature = "small"))]
-use super::climb::surely;
 use super::climb::{Question, climb};
 use super::kernel::{Body, Ends, Kernel, Meet};
+#[cfg(feature = "small")]
+use super::refine::Locate;
+use super::refine::{refined, refined_t};
 use super::resolve::{Found, Limits, Stretch, first, hit, second, stretch};
 use super::{
     Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Sphere,
@@ -16,12 +17,12 @@ use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Real, Vector, W, Watch
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, Quick, at_level};
 use crate::{Hit, Query, Span};
-use core::any::Any;
+use core::any::{Any, TypeId};
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
 
 /// A number in two parts: see [`Wide::parts`].
-type Parts = (f64, f64);
+pub(super) type Parts = (f64, f64);
 
 /// The two questions that are asked most are answered by themselves in the first arithmetic, and by [`Full`] when that
 /// is in doubt.
@@ -48,7 +49,7 @@ impl<K: Kernel> Question for First<'_, K> {
 }
 
 /// Everything that a line can be told about one shape.
-struct Full<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+pub(super) struct Full<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K::Vector as Vector>::Scalar>);
 pub(super) struct FullAnswer<V: Vector> {
     /// Each with its unrounded `t`.
     pub(super) hits: SmallVec<[(Parts, Hit<V>); 2]>,
@@ -124,7 +125,11 @@ fn verdict<T: Wide>(found: Option<&Found<T>>, ends: &Ends<T>, body: Body, limits
 /// Where the line meets the shape: one body of code for all who ask, where it has to be small.
 #[cfg_attr(not(feature = "small"), inline(always))]
 #[cfg_attr(feature = "small", inline(never))]
-fn meeting<K: Kernel, T: Wide, P: Probe>(shape: &K, line: &Line<T>, probe: &mut P) -> Option<Meet<T, K::State<T>>> {
+pub(super) fn meeting<K: Kernel, T: Wide, P: Probe>(
+    shape: &K,
+    line: &Line<T>,
+    probe: &mut P,
+) -> Option<Meet<T, K::State<T>>> {
     shape.meet(line, probe)
 }
 
@@ -140,10 +145,13 @@ impl<K: Kernel> Question for Holds<'_, K> {
 pub(super) trait Settled {
     /// Everything, whatever arithmetic it takes; nothing for what is not a ray.
     fn full(&self, raw: &Raw, query: &Query<f64>, precision: Precision, recorder: &mut Recorder) -> FullAnswer<DVec3>;
-    /// The first hit, to all digits, where `f64` was certain of every decision.
-    fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>>;
+    /// The first hit, to all digits, where `f64` was certain of every decision and has found it.
+    fn first_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>>;
     /// The same in the making.
-    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>>;
+    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>>;
+    /// Where the first hit is, in the first arithmetic, and whether that is in doubt.
+    #[cfg(feature = "small")]
+    fn locate(&self, raw: &Raw, query: &Query<f64>) -> (Option<Found<f64>>, bool);
     /// The first hit in the first arithmetic, and whether it is in doubt.
     #[cfg(feature = "small")]
     fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool);
@@ -170,16 +178,6 @@ fn every_t<K: Kernel, T: Wide, P: Probe>(
     [one, two].into_iter().flatten().map(|found| found.t()).for_each(out);
 }
 
-/// Everything, in twice the digits, which are known to suffice for the first hit.
-#[cfg(feature = "small")]
-fn in_double<K: Kernel<Vector: Vector<Scalar = f64>>>(
-    shape: &K,
-    raw: &Raw,
-    query: &Query<f64>,
-) -> FullAnswer<K::Vector> {
-    super::climb::surely(&Full(shape, query), raw)
-}
-
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
     fn full(&self, raw: &Raw, query: &Query<f64>, precision: Precision, recorder: &mut Recorder) -> FullAnswer<DVec3> {
         if !raw.is_valid() {
@@ -194,22 +192,19 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
             stretch: stretch.map(|(t, stretch)| (t, span(stretch))),
         }
     }
-    #[cfg(not(feature = "small"))]
-    fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>> {
-        surely(&First(self, query), raw).map(Hit::convert)
+    fn first_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>> {
+        refined(self, raw, query, found).map(Hit::convert)
     }
-    #[cfg(not(feature = "small"))]
-    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>> {
-        surely(&Nearest(self, query), raw)
-    }
-    #[cfg(feature = "small")]
-    fn first_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Hit<DVec3>> {
-        in_double(self, raw, query).hits.first().map(|(_, hit)| hit.convert())
+    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>> {
+        let at_start = matches!(found, Found::Inside(_));
+        let t = Dd::from_parts(refined_t(self, raw, query, found)?);
+        Some(Candidate { t, primitive: 0, at_start })
     }
     #[cfg(feature = "small")]
-    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>) -> Option<Candidate<Dd>> {
-        let FullAnswer { hits, at_start, .. } = in_double(self, raw, query);
-        hits.first().map(|(t, _)| Candidate { t: Dd::from_parts(*t), primitive: 0, at_start })
+    fn locate(&self, raw: &Raw, query: &Query<f64>) -> (Option<Found<f64>>, bool) {
+        let mut watch = Watch::default();
+        let found = Locate(self, query).ask(&raw.line::<Quick>(), &mut watch);
+        (found, watch.doubtful)
     }
     #[cfg(feature = "small")]
     fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool) {
@@ -241,9 +236,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
 
 /// Finds the code for a shape, which only this crate compiles: by its name here.
 fn settled(shape: &dyn Any) -> &dyn Settled {
+    // Asked once: the question is a call.
+    let kind = shape.type_id();
     macro_rules! one_of {
         ($($kernel:ty),+ $(,)?) => {
-            $(if let Some(shape) = shape.downcast_ref::<$kernel>() {
+            $(if kind == TypeId::of::<$kernel>() && let Some(shape) = shape.downcast_ref::<$kernel>() {
                 return shape;
             })+
         };

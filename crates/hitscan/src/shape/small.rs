@@ -1,7 +1,6 @@
 //! The two questions that are asked most, where code has to be small: one body for every shape and both precisions.
 
 use super::candidate::Candidate;
-use super::climb::decide;
 use super::settle::{FullAnswer, Settled};
 use crate::explain::Recorder;
 use crate::math::{Dd, Precision, Raw, Wide};
@@ -15,9 +14,13 @@ pub(super) fn first_settled(
     query: &Query<f64>,
     precision: Precision,
 ) -> Option<Hit<DVec3>> {
-    let surely = || shape.first_surely(raw, query);
     let slowly = || shape.full(raw, query, precision, &mut Recorder::default()).hits.first().map(|(_, hit)| *hit);
-    decide(shape.quick_first(raw, query), precision, surely, slowly)
+    if precision == Precision::Single {
+        let (hit, doubtful) = shape.quick_first(raw, query);
+        return if doubtful { slowly() } else { hit };
+    }
+    let (found, doubtful) = shape.locate(raw, query);
+    if doubtful { slowly() } else { shape.first_surely(raw, query, &found?).or_else(slowly) }
 }
 
 /// The same in the making.
@@ -27,10 +30,14 @@ pub(super) fn nearest_settled(
     query: &Query<f64>,
     precision: Precision,
 ) -> Option<Candidate<Dd>> {
-    let surely = || shape.nearest_surely(raw, query);
     let slowly = || {
         let FullAnswer { hits, at_start, .. } = shape.full(raw, query, precision, &mut Recorder::default());
         hits.first().map(|(t, _)| Candidate { t: Dd::from_parts(*t), primitive: 0, at_start })
     };
-    decide(shape.quick_nearest(raw, query), precision, surely, slowly)
+    if precision == Precision::Single {
+        let (found, doubtful) = shape.quick_nearest(raw, query);
+        return if doubtful { slowly() } else { found };
+    }
+    let (found, doubtful) = shape.locate(raw, query);
+    if doubtful { slowly() } else { shape.nearest_surely(raw, query, &found?).or_else(slowly) }
 }

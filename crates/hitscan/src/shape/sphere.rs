@@ -1,6 +1,7 @@
 //! The sphere, and in the plane the circle.
 
 use super::error::{ShapeError, finite, positive};
+use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
@@ -137,6 +138,10 @@ impl<V: Vector> Kernel for Sphere<V> {
         frame.vouch([r], probe);
         let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
         Some(Meet::solid(enter, exit, state))
+    }
+    #[inline(always)]
+    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+        start.on_ball(self.center.widen(), self.radius.to_f64())
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, state: &BallState<T>, at: &Crossing<T>) -> Wide3<T> {
