@@ -1,27 +1,57 @@
 //! `hitscan convert`: scenes and meshes to other formats.
 
+use crate::Console;
 use crate::error::{Error, Result};
-use crate::scene::{Space, Work, with_scene};
-use clap::Args;
-use hitscan::{Method, Scene};
-use hitscan_io::{SceneFile, read_mesh, write_file, write_obj, write_ply, write_scene};
+use crate::scene::{Space, Work, vector, with_scene};
+use clap::{Args, ValueEnum};
+use hitscan::glam::{DVec3, Vec3};
+use hitscan::math::Vector3;
+use hitscan::{Method, Quality, Scene, TriangleMesh};
+use hitscan_io::{MeshData, Precision, SceneFile, read_mesh, write_file, write_obj, write_ply, write_scene};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-/// Convert a mesh to PLY or OBJ, or a scene to TOML without transforms
+/// Convert a mesh to PLY or OBJ, or save it with its tree; or a scene to TOML without transforms
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: .obj, .stl, .ply to .ply, .obj
+  hitscan convert bunny.ply -o bunny.hitmesh      a mesh with its tree, which then is loaded and not built
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
 
 A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
 pub(crate) struct Arguments {
-    /// What to convert: .toml, .obj, .stl or .ply
+    /// What to convert: .toml, .obj, .stl, .ply or .hitmesh
     input: PathBuf,
-    /// The file to write: .toml, .ply or .obj
+    /// The file to write: .toml, .ply, .obj or .hitmesh
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// How much time to spend on the tree of a .hitmesh; the answers are the same
+    #[arg(long, value_enum, default_value_t)]
+    quality: QualityArgument,
+}
+
+/// `--quality`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum QualityArgument {
+    /// a third of the time, rays somewhat slower
+    Fast,
+    /// what suits most uses
+    #[default]
+    Default,
+    /// two to five times as long: for architecture, with its long walls
+    High,
+}
+
+impl From<QualityArgument> for Quality {
+    fn from(argument: QualityArgument) -> Self {
+        match argument {
+            QualityArgument::Fast => Self::Fast,
+            QualityArgument::Default => Self::Default,
+            QualityArgument::High => Self::High,
+        }
+    }
 }
 
 fn extension(path: &Path) -> String {
@@ -29,22 +59,45 @@ fn extension(path: &Path) -> String {
 }
 
 impl Arguments {
-    pub(crate) fn run(&self) -> Result<()> {
+    pub(crate) fn run(&self, console: &mut Console) -> Result<()> {
         let (input, output) = (self.input.as_path(), self.output.as_path());
         let is_scene = extension(input) == "toml";
         match &extension(output)[..] {
-            "ply" | "obj" if is_scene => {
+            "ply" | "obj" | "hitmesh" if is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
             }
             "ply" => Ok(write_ply(output, &read_mesh(input)?)?),
             "obj" => Ok(write_obj(output, &read_mesh(input)?)?),
+            "hitmesh" => {
+                let mesh = read_mesh(input)?;
+                match mesh.precision {
+                    Precision::F32 => self.save::<Vec3>(mesh, console),
+                    Precision::F64 => self.save::<DVec3>(mesh, console),
+                }
+            }
             "toml" => {
                 let file = SceneFile::open(input)?;
                 let text = with_scene(&file, file.precision(), Method::Brute, Rewrite { output })?;
                 Ok(write_file(output, text.as_bytes())?)
             }
-            _ => Err(Error::input(format!("{}: can write .toml, .ply and .obj", output.display()))),
+            _ => Err(Error::input(format!("{}: can write .toml, .ply, .obj and .hitmesh", output.display()))),
         }
+    }
+
+    /// Builds the tree, and saves both.
+    fn save<V: Vector3>(&self, mesh: MeshData, console: &mut Console) -> Result<()> {
+        let start = Instant::now();
+        let vertices = mesh.vertices.into_iter().map(vector::<V>).collect();
+        let built = TriangleMesh::with_quality(vertices, mesh.triangles, self.quality.into());
+        let built = built.map_err(|error| Error::input(format!("{}: {error}", self.input.display())))?;
+        let (seconds, bytes) = (start.elapsed().as_secs_f64(), built.to_bytes());
+        write_file(&self.output, &bytes)?;
+        if console.err_is_terminal {
+            let (triangles, nodes) = (built.triangles().len(), built.statistics().nodes);
+            let _ =
+                writeln!(console.err, "{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len());
+        }
+        Ok(())
     }
 }
 

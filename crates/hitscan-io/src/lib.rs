@@ -3,6 +3,7 @@
 //! | file | read | write |
 //! |---|---|---|
 //! | OBJ, STL, PLY | [`read_mesh`] | [`write_obj`], [`write_ply`] |
+//! | meshes with their trees (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
 //! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |

@@ -6,6 +6,8 @@ mod heap;
 mod support;
 
 use heap::peak;
+use hitscan::TriangleMesh;
+use hitscan::glam::Vec3;
 use hitscan_io::{Dimension, RayReader, read_mesh};
 use std::path::Path;
 use support::{Folder, arrow, batch, parquet, ray_columns};
@@ -56,7 +58,16 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
     let mut binary_stl = vec![b's'; 80];
     binary_stl.extend(3_u32.to_le_bytes());
     binary_stl.extend((0..150).map(|i| i as u8));
-    vec![("a.ply", text.into()), ("b.ply", binary), ("a.obj", obj.into()), ("a.stl", stl.into()), ("b.stl", binary_stl)]
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0f32]].map(Vec3::from);
+    let saved = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap().to_bytes();
+    vec![
+        ("a.hitmesh", saved),
+        ("a.ply", text.into()),
+        ("b.ply", binary),
+        ("a.obj", obj.into()),
+        ("a.stl", stl.into()),
+        ("b.stl", binary_stl),
+    ]
 }
 
 fn ray_files(folder: &Folder) -> Vec<(&'static str, Vec<u8>)> {
@@ -108,7 +119,7 @@ fn damaged_files_give_errors() {
     assert!(bytes < MIB);
     let mut random = Lcg(1);
     for (name, original) in mesh_files().into_iter().chain(ray_files(&folder)) {
-        let is_mesh = ["ply", "obj", "stl"].contains(&name.split_once('.').unwrap().1);
+        let is_mesh = ["ply", "obj", "stl", "hitmesh"].contains(&name.split_once('.').unwrap().1);
         let (mut worst, mut good) = (0, 0);
         for round in 0..rounds {
             let mut bytes = original.clone();

@@ -2,6 +2,8 @@
 
 mod support;
 
+use hitscan::TriangleMesh;
+use hitscan::glam::DVec3;
 use hitscan_io::{MeshData, Place, Precision, read_mesh, write_obj, write_ply};
 use std::path::Path;
 use support::Folder;
@@ -18,7 +20,7 @@ const CORNER: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 fn errors_of_any_mesh() {
     assert_eq!(read_mesh(Path::new("x.ply")).unwrap_err().to_string(), "x.ply: No such file or directory");
     assert_eq!(error("a.PLY", ""), "a.PLY: empty file");
-    assert_eq!(error("a.step", "x"), "a.step: unknown mesh format (known are .obj, .stl and .ply)");
+    assert_eq!(error("a.step", "x"), "a.step: unknown mesh format (known are .obj, .stl, .ply and .hitmesh)");
 }
 
 #[test]
@@ -168,6 +170,24 @@ fn written_meshes_read_back_as_the_same_bits() {
         }
     }
     assert_eq!(folder.names(), ["m.obj", "m.ply"]);
+}
+
+/// The mesh without its tree, in the precision of its numbers; what is wrong in the words of the library.
+#[test]
+fn saved_meshes() {
+    let folder = Folder::new();
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.0]];
+    let triangles = vec![[0, 1, 2]];
+    let single = TriangleMesh::new(corners.map(|p| DVec3::from(p).as_vec3()).to_vec(), triangles.clone()).unwrap();
+    let double = TriangleMesh::new(corners.map(DVec3::from).to_vec(), triangles.clone()).unwrap();
+    let mesh = MeshData { vertices: corners.to_vec(), triangles: triangles.clone(), precision: Precision::F32 };
+    assert_eq!(read_mesh(&folder.file("a.hitmesh", single.to_bytes())).unwrap(), mesh);
+    assert_eq!(read_mesh(&folder.file("a.hitmesh", double.to_bytes())).unwrap(), mesh);
+    let wide = TriangleMesh::new(corners.map(|p| DVec3::from(p) * 0.1).to_vec(), triangles).unwrap();
+    assert_eq!(read_mesh(&folder.file("a.hitmesh", wide.to_bytes())).unwrap().precision, Precision::F64);
+    assert_eq!(error("a.hitmesh", ""), "a.hitmesh: empty file");
+    assert_eq!(error("a.hitmesh", "ply\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
+    assert_eq!(error("a.hitmesh", &single.to_bytes()[..9]), "a.hitmesh: 9 bytes, where its beginning announces 36");
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub use columns::{ColumnsError, HitColumns, NONE, RayColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
-pub use mesh::{MeshError, Topology, TriangleMesh};
+pub use mesh::{LoadError, MeshError, Topology, TriangleMesh};
 pub use query::{Faces, Origin, Query};
 pub use ray::{Cast, Ray, Segment};
 pub use scene::{AnyShape2, AnyShape3, Object, Scene, SceneBuilder, SceneError, Space};

@@ -5,27 +5,7 @@ mod support;
 use hitscan::glam::Vec3;
 use hitscan::{Faces, Hit, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh};
 use support::Rng;
-use support::meshes::{icosphere, slivers, torus};
-
-/// Long walls, each of two triangles and there twice, once facing either way, and pillars between them: what trees are cut
-/// for.
-fn hall() -> Parts {
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    let mut wall = |corner: Vec3, along: Vec3, up: Vec3| {
-        let first = vertices.len() as u32;
-        vertices.extend([corner, corner + along, corner + along + up, corner + up]);
-        for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 2, 1], [0, 3, 2]] {
-            triangles.push([first + a, first + b, first + c]);
-        }
-    };
-    for i in 0..40 {
-        let x = i as f32 / 20.0 - 1.0;
-        wall(Vec3::new(-1.0, -1.0, x), Vec3::new(2.0, 0.1 * x, 0.3), Vec3::new(0.02, 0.3, 0.0));
-        wall(Vec3::new(x, -1.0, x * x), Vec3::new(0.03, 0.0, 0.0), Vec3::new(0.0, 2.0, 0.1));
-        wall(Vec3::new(x, -1.0, -x), Vec3::new(0.0, 0.0, 0.03), Vec3::new(0.0, 2.0, 0.0));
-    }
-    (vertices, triangles)
-}
+use support::meshes::{hall, icosphere, slivers, torus};
 
 type Parts = (Vec<Vec3>, Vec<[u32; 3]>);
 
@@ -38,7 +18,7 @@ fn meshes() -> [(&'static str, Parts); 4] {
         ("icosphere", single(icosphere(3))),
         ("torus", single(torus(40, 24))),
         ("slivers", single(slivers())),
-        ("hall", hall()),
+        ("hall", single(hall())),
     ]
 }
 
@@ -72,7 +52,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
             Query::from(-2.0..=0.5),
             Query::from(f32::NAN..=1.0),
         ];
-        for quality in [Quality::Default, Quality::High] {
+        for quality in [Quality::Fast, Quality::Default, Quality::High] {
             let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
             for query in queries {
                 let (hits, any) = (mesh.cast_rays(&rays, query), mesh.intersects_rays(&rays, query));
@@ -94,7 +74,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
 
 #[test]
 fn segments_in_batches() {
-    let (vertices, triangles) = hall();
+    let (vertices, triangles) = single(hall());
     let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
     let segments: Vec<Segment<Vec3>> =
         rays(&mut Rng::new(5), 1000).iter().map(|ray| Segment::new(ray.origin, ray.direction)).collect();
@@ -107,7 +87,7 @@ fn segments_in_batches() {
 /// Walls that cross many boxes are cut: the tree of high quality has more leaves, and the mesh the same triangles.
 #[test]
 fn cutting_changes_the_tree_only() {
-    let (vertices, triangles) = hall();
+    let (vertices, triangles) = single(hall());
     let [usual, high] = [Quality::Default, Quality::High]
         .map(|quality| TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh"));
     assert!(high.statistics().leaves > usual.statistics().leaves, "{:?}", high.statistics());
@@ -147,17 +127,19 @@ fn no_room_for_the_hits() {
 fn the_same_on_any_number_of_threads() {
     let (vertices, triangles) = single(torus(180, 120));
     let rays = rays(&mut Rng::new(8), 20_000);
-    let run = |threads: usize| {
+    let run = |quality, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
-            let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), Quality::High).expect("a mesh");
+            let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
             // All of it: vertices, triangles, nodes, leaves.
             (mesh.cast_rays(&rays, ..), mesh.intersects_rays(&rays, ..), format!("{mesh:?}"))
         })
     };
-    let one = run(1);
-    assert!(one.0.iter().flatten().count() > 1000);
-    for threads in [2, 3] {
-        assert!(run(threads) == one, "{threads} threads");
+    for quality in [Quality::Fast, Quality::High] {
+        let one = run(quality, 1);
+        assert!(one.0.iter().flatten().count() > 1000);
+        for threads in [2, 3] {
+            assert!(run(quality, threads) == one, "{quality:?}, {threads} threads");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Writes `seeds/`: for each target a few small inputs from which the fuzzer starts. The same files every time.
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, RecordBatch};
+use hitscan::glam::{DVec3, Vec3};
+use hitscan::{Quality, TriangleMesh};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use std::fs;
@@ -10,6 +12,7 @@ use std::sync::Arc;
 fn main() {
     queries();
     meshes();
+    saved();
     scenes();
     mesh_files();
     tables();
@@ -77,6 +80,27 @@ fn meshes() {
     }
     let soup = [&[4, 3][..], &lattice(18, 1), &[3, 0, 1, 2, 0, 2, 3, 1, 4, 5, 2, 5, 3, 0], &aimed(3, false)].concat();
     seed("mesh", "soup", soup);
+}
+
+/// Without their checksums, which the target adds.
+fn saved() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 1.0], [0.5, 3.0, 1.0]];
+    let triangles =
+        vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3], [2, 4, 3], [1, 4, 2], [0, 4, 1], [3, 4, 0], [1, 4, 3]];
+    let without = |mut bytes: Vec<u8>| {
+        bytes.truncate(bytes.len() - 4);
+        bytes
+    };
+    let single = TriangleMesh::<Vec3>::new(corners.map(|p| DVec3::from(p).as_vec3()).to_vec(), triangles.clone());
+    let double = TriangleMesh::<DVec3>::new(corners.map(DVec3::from).to_vec(), triangles);
+    seed("saved", "single", without(single.unwrap().to_bytes()));
+    seed("saved", "double", without(double.unwrap().to_bytes()));
+    // Long walls, which are cut.
+    let wall = |i: u32| [[0.0, 0.0, i as f32], [9.0, 1.0, i as f32 + 0.5], [9.0, 0.1 * i as f32, 1.0]].map(Vec3::from);
+    let vertices: Vec<Vec3> = (0..30).flat_map(wall).collect();
+    let walls = (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let cut = TriangleMesh::with_quality(vertices, walls, Quality::High);
+    seed("saved", "cut", without(cut.unwrap().to_bytes()));
 }
 
 fn scenes() {

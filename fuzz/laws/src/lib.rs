@@ -10,22 +10,25 @@ mod numbers;
 mod oracle;
 mod query;
 mod recipe;
+mod saved;
 mod scene;
 
 pub use files::{let_panics_be_caught, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml};
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
+pub use saved::saved;
 pub use scene::scene;
 
 /// A target.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
     ("mesh", mesh),
+    ("saved", saved),
     ("scene", scene),
     ("scene_toml", scene_toml),
     ("mesh_obj", mesh_obj),

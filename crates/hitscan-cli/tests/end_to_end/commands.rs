@@ -62,6 +62,50 @@ fn explain_says_why() {
     assert!(folder.done("explain scene.toml --ray 0,9,0,1,0,0").starts_with("miss: no shape is hit\n"));
 }
 
+/// A mesh with its tree is a scene like any other, and part of one; what is damaged is told.
+#[test]
+fn meshes_are_saved_with_their_trees() {
+    let folder = Folder::new("saved");
+    folder.file("tetra.obj", TETRAHEDRON);
+    let ray = "--ray 0.1,0.1,-1,0,0,1 --format csv";
+    let hits = folder.done(&format!("cast tetra.obj {ray}"));
+    assert!(hits.lines().count() > 1, "{hits}");
+    for quality in ["", "--quality fast", "--quality default", "--quality high"] {
+        folder.done(&format!("convert tetra.obj -o tetra.hitmesh {quality}"));
+        assert_eq!(folder.done(&format!("cast tetra.hitmesh {ray}")), hits);
+        assert_eq!(folder.done(&format!("cast tetra.hitmesh {ray} --accel brute")), hits);
+    }
+    let wide = folder.done(&format!("cast tetra.obj {ray} --precision f64"));
+    assert_eq!(folder.done(&format!("cast tetra.hitmesh {ray} --precision f64")), wide);
+    let info = folder.done("info tetra.hitmesh");
+    assert!(info.contains("watertight yes\n") && info.contains("structure  2 nodes, 1 leaf, depth 2"), "{info}");
+    folder.done("convert tetra.hitmesh -o back.obj");
+    folder.done("convert tetra.obj -o once.obj");
+    assert_eq!(folder.read("back.obj"), folder.read("once.obj"));
+    let scene = |file: &str, more: &str| format!("[[shape]]\ntype = 'mesh'\nname = 'tetra'\nfile = '{file}'\n{more}");
+    for more in ["", "transform = { translation = [0.05, 0, 3] }", "transform = { scale = [1, 1, -1] }"] {
+        folder.file("a.toml", scene("tetra.obj", more));
+        folder.file("b.toml", scene("tetra.hitmesh", more));
+        assert_eq!(folder.done(&format!("cast b.toml {ray}")), folder.done(&format!("cast a.toml {ray}")), "{more}");
+    }
+    // In f64.
+    folder.file("wide.obj", TETRAHEDRON.replace("v 1 0 0", "v 1.1 0 0"));
+    folder.done("convert wide.obj -o wide.hitmesh");
+    assert!(folder.done("info wide.hitmesh").contains("precision  f64 holds every number\n"));
+    assert_eq!(
+        folder.done(&format!("cast wide.hitmesh {ray}")).replace("wide.hitmesh", ""),
+        folder.done(&format!("cast wide.obj {ray}"))
+    );
+    let mut bytes = folder.read("tetra.hitmesh");
+    bytes[50] ^= 1;
+    folder.file("bad.hitmesh", &bytes);
+    folder.file("short.hitmesh", &bytes[..60]);
+    for (file, start) in [("bad", "damaged: the checksum is "), ("short", "60 bytes, where its beginning announces ")] {
+        let said = folder.run(&format!("info {file}.hitmesh"));
+        assert!(said.code == 1 && said.err.starts_with(&format!("hitscan: {file}.hitmesh: {start}")), "{said:?}");
+    }
+}
+
 #[test]
 fn meshes_are_converted_and_scenes_made_plain() {
     let folder = Folder::new("convert");

@@ -1,4 +1,4 @@
-//! Triangle meshes: OBJ, STL and PLY.
+//! Triangle meshes: OBJ, STL and PLY; and meshes that were saved with their trees.
 //!
 //! The parsers are our own, for reasons found by reading the crates:
 //! - `tobj` 4 cuts a file into one model per group and material and renumbers the vertices of each, which severs the
@@ -12,9 +12,11 @@
 
 mod obj;
 mod ply;
+mod saved;
 mod stl;
 mod write;
 
+pub(crate) use saved::{Loaded, data_of};
 pub use write::{write_obj, write_ply};
 
 use crate::error::{Error, Fault, Place, Result, quoted};
@@ -32,12 +34,14 @@ pub struct MeshData {
     pub precision: Precision,
 }
 
-/// Reads a mesh from an `.obj`, `.stl` or `.ply` file.
+/// Reads a mesh from an `.obj`, `.stl`, `.ply` or `.hitmesh` file.
 ///
 /// - **OBJ**: all groups and objects together; faces only (no points, lines or curves); negative indices count back.
 /// - **STL**: text or binary, told apart by content; equal corners (with -0 = +0) become one vertex.
 /// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face`;
 ///   other elements and properties are skipped.
+/// - **hitmesh**: what [`hitscan::TriangleMesh::to_bytes`] has written. Here its tree is not wanted; a
+///   [`SceneFile`](crate::SceneFile) uses it.
 ///
 /// Faces with more than three corners are cut into a fan around their first corner, so they should be convex.
 ///
@@ -46,9 +50,7 @@ pub struct MeshData {
 /// One line with the vertex or face: not finite coordinates, indices out of range, faces with fewer than three
 /// corners, truncated files, meshes without triangles.
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
-    parser(path)?;
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    parse_mesh(path, &bytes)
+    load_mesh(path).map(Loaded::into_data)
 }
 
 /// Reads a mesh from the bytes of a file that is called `path`: see [`read_mesh`].
@@ -57,27 +59,48 @@ pub fn read_mesh(path: &Path) -> Result<MeshData> {
 ///
 /// Those of [`read_mesh`].
 pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
-    checked(bytes, parser(path)?).map_err(|fault| fault.in_file(path))
+    load_bytes(path, bytes).map(Loaded::into_data)
+}
+
+/// Reads a mesh, with its tree if the file has one: see [`read_mesh`].
+pub(crate) fn load_mesh(path: &Path) -> Result<Loaded> {
+    parser(path)?;
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    load_bytes(path, &bytes)
+}
+
+/// The same from the bytes of a file that is called `path`.
+pub(crate) fn load_bytes(path: &Path, bytes: &[u8]) -> Result<Loaded> {
+    let loaded = match parser(path)? {
+        Parser::Data(_) | Parser::Saved if bytes.is_empty() => Err(Fault::file("empty file")),
+        Parser::Data(parse) => checked(bytes, parse).map(Loaded::Data),
+        Parser::Saved => Loaded::saved(bytes),
+    };
+    loaded.map_err(|fault| fault.in_file(path))
 }
 
 /// From the bytes of a file to what they say.
-type Parser = fn(&[u8]) -> Result<Soup, Fault>;
+enum Parser {
+    Data(fn(&[u8]) -> Result<Soup, Fault>),
+    Saved,
+}
+
+/// Extensions of the files that hold a mesh.
+pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "hitmesh"];
 
 /// The parser for what a file is called.
 fn parser(path: &Path) -> Result<Parser> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match extension.as_str() {
-        "obj" => Ok(obj::parse),
-        "stl" => Ok(stl::parse),
-        "ply" => Ok(ply::parse),
-        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl and .ply)").in_file(path)),
+        "obj" => Ok(Parser::Data(obj::parse)),
+        "stl" => Ok(Parser::Data(stl::parse)),
+        "ply" => Ok(Parser::Data(ply::parse)),
+        "hitmesh" => Ok(Parser::Saved),
+        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl, .ply and .hitmesh)").in_file(path)),
     }
 }
 
-fn checked(bytes: &[u8], parse: Parser) -> Result<MeshData, Fault> {
-    if bytes.is_empty() {
-        return Err(Fault::file("empty file"));
-    }
+fn checked(bytes: &[u8], parse: fn(&[u8]) -> Result<Soup, Fault>) -> Result<MeshData, Fault> {
     let Soup { vertices, triangles } = parse(bytes)?;
     if triangles.is_empty() {
         return Err(Fault::file("mesh has no triangles"));

@@ -4,10 +4,11 @@ use super::kinds::{Kind, unknown_key};
 use super::node::{Node, Table, find};
 use super::transform::{Transform, Triple, unit};
 use super::values::{Wrong, layers, name, number, text, vector, vectors};
-use crate::mesh::MeshData;
+use crate::mesh::Loaded;
 use crate::numbers::Dimension;
 use hitscan::math::{Real, Vector};
 use hitscan::{Basis, MeshError, Method, TriangleMesh};
+use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Fields<'a> {
     pub(super) kind: &'static str,
     dimension: Dimension,
     transform: Transform,
-    mesh: Option<&'a MeshData>,
+    mesh: Option<&'a Loaded>,
     method: Option<Method>,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Fields<'a> {
         Ok(Self { table, kind: keys.name, dimension, transform, mesh: None, method: None })
     }
 
-    pub(super) fn with_mesh(self, mesh: Option<&'a MeshData>, method: Option<Method>) -> Self {
+    pub(super) fn with_mesh(self, mesh: Option<&'a Loaded>, method: Option<Method>) -> Self {
         Self { mesh, method, ..self }
     }
 
@@ -122,21 +123,28 @@ impl<'a> Fields<'a> {
         if moved.fold(0.0, f64::max) <= slack && fine(&repaired) { repaired } else { axes }
     }
 
-    /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward.
-    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<TriangleMesh<V>, Wrong> {
-        let Some(mesh) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
+    /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward. One that was
+    /// saved with a tree is taken as it is, if nothing moves it.
+    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
+        let Some(loaded) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
+        if self.transform == Transform::NONE
+            && let Some(mesh) = loaded.mesh::<V>()
+        {
+            return Ok(if self.method == Some(Method::Brute) { Arc::new(mesh.brute()) } else { mesh });
+        }
         let wrong = |error: MeshError| Wrong { line: None, text: error.to_string(), field: Some("file") };
+        let mesh = loaded.data();
         let vertices = mesh.vertices.iter().map(|v| self.narrowed("file", self.transform.point(*v)));
         let vertices = vertices.collect::<Result<Vec<V>, _>>()?;
         let Some(method) = self.method else {
             // Its reader has checked the rest.
-            return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map_err(wrong);
+            return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map(Arc::new).map_err(wrong);
         };
-        let mut triangles = mesh.triangles.clone();
+        let mut triangles = mesh.into_owned().triangles;
         if self.transform.mirrors() {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
-        TriangleMesh::with_method(vertices, triangles, method).map_err(wrong)
+        TriangleMesh::with_method(vertices, triangles, method).map(Arc::new).map_err(wrong)
     }
 
     fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, Wrong> {

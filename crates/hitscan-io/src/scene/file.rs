@@ -7,7 +7,7 @@ use super::node::{self, Node, Table, Value, find};
 use super::values::{Wrong, name, text};
 use super::vector::Shape;
 use crate::error::{Error, Fault, Place, Result};
-use crate::mesh::{MeshData, parse_mesh, read_mesh};
+use crate::mesh::{EXTENSIONS, Loaded, load_bytes, load_mesh};
 use crate::numbers::{Dimension, Precision};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Method, Object, Scene, SceneBuilder};
@@ -40,12 +40,12 @@ struct Entry {
     number: u64,
     line: Option<u64>,
     table: Table,
-    mesh: Option<Arc<MeshData>>,
+    mesh: Option<Arc<Loaded>>,
 }
 
 impl SceneFile {
-    /// Reads a `.toml` file and the meshes it names; or an `.obj`, `.stl` or `.ply` file, which is a scene of one
-    /// shape named like the file.
+    /// Reads a `.toml` file and the meshes it names; or a mesh file, which is a scene of one shape named like the
+    /// file. A saved mesh (`.hitmesh`) that is not transformed keeps its tree where the scene is built in its precision.
     ///
     /// # Errors
     ///
@@ -59,8 +59,10 @@ impl SceneFile {
                 let text = String::from_utf8(bytes).map_err(|error| not_text(&error).in_file(path))?;
                 Self::parse(path, &text)
             }
-            "obj" | "stl" | "ply" => Self::of_mesh(path),
-            _ => Err(Fault::file("unknown scene format (known are .toml, .obj, .stl and .ply)").in_file(path)),
+            extension if EXTENSIONS.contains(&extension) => Self::of_mesh(path),
+            _ => {
+                Err(Fault::file("unknown scene format (known are .toml, .obj, .stl, .ply and .hitmesh)").in_file(path))
+            }
         }
     }
 
@@ -70,7 +72,7 @@ impl SceneFile {
     ///
     /// Those of [`Self::open`].
     pub fn parse_toml(name: &str, text: &str) -> Result<Self> {
-        Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| read_mesh(Path::new(file))))
+        Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| load_mesh(Path::new(file))))
     }
 
     /// Reads TOML, and asks `bytes` for each mesh file by the name that the scene has for it, once.
@@ -86,17 +88,17 @@ impl SceneFile {
         let mut bytes = bytes;
         let mesh = |file: &str| {
             let path = Path::new(file);
-            parse_mesh(path, &bytes(file).map_err(|error| Error::io(path, error))?)
+            load_bytes(path, &bytes(file).map_err(|error| Error::io(path, error))?)
         };
         Self::parse_in(Path::new(name), text, &mut Meshes::new(mesh))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse_in(path, text, &mut Meshes::new(|file| read_mesh(&folder.join(file))))
+        Self::parse_in(path, text, &mut Meshes::new(|file| load_mesh(&folder.join(file))))
     }
 
-    fn parse_in(path: &Path, text: &str, meshes: &mut Meshes<impl FnMut(&str) -> Result<MeshData>>) -> Result<Self> {
+    fn parse_in(path: &Path, text: &str, meshes: &mut Meshes<impl FnMut(&str) -> Result<Loaded>>) -> Result<Self> {
         let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
         for entry in &mut shapes {
             entry.load(meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
@@ -105,7 +107,7 @@ impl SceneFile {
     }
 
     fn of_mesh(path: &Path) -> Result<Self> {
-        let mesh = Some(Arc::new(read_mesh(path)?));
+        let mesh = Some(Arc::new(load_mesh(path)?));
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
         let pair = |key: &str, text: String| (key.to_owned(), Node { value: Value::Text(text), line: None });
         let mut table = vec![pair("type", "mesh".into()), pair("file", path.display().to_string())];
@@ -198,15 +200,15 @@ impl SceneFile {
 /// The meshes of a scene, by the names that it has for them.
 struct Meshes<F> {
     read: F,
-    known: HashMap<String, Arc<MeshData>>,
+    known: HashMap<String, Arc<Loaded>>,
 }
 
-impl<F: FnMut(&str) -> Result<MeshData>> Meshes<F> {
+impl<F: FnMut(&str) -> Result<Loaded>> Meshes<F> {
     fn new(read: F) -> Self {
         Self { read, known: HashMap::new() }
     }
 
-    fn get(&mut self, file: &str) -> Result<Arc<MeshData>> {
+    fn get(&mut self, file: &str) -> Result<Arc<Loaded>> {
         if let Some(mesh) = self.known.get(file) {
             return Ok(Arc::clone(mesh));
         }
@@ -217,7 +219,7 @@ impl<F: FnMut(&str) -> Result<MeshData>> Meshes<F> {
 }
 
 impl Entry {
-    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<MeshData>>) -> Result<(), Wrong> {
+    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Loaded>>) -> Result<(), Wrong> {
         let is_mesh =
             find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
         let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
@@ -252,7 +254,7 @@ impl Entry {
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
     let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
     let folder = source.parent().unwrap_or(Path::new(""));
-    let loaded = entry.load(&mut Meshes::new(|file| read_mesh(&folder.join(file))));
+    let loaded = entry.load(&mut Meshes::new(|file| load_mesh(&folder.join(file))));
     let object = loaded.and_then(|()| entry.object::<V>(Some(Method::Bvh)));
     object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
 }
@@ -286,7 +288,7 @@ fn precision(shapes: &[Entry]) -> Precision {
     for entry in shapes {
         let mut each = |x: f64| narrow &= !x.is_finite() || f64::from(x as f32) == x;
         entry.table.iter().for_each(|(_, node)| node.value.numbers(&mut each));
-        narrow &= entry.mesh.as_ref().is_none_or(|mesh| mesh.precision == Precision::F32);
+        narrow &= entry.mesh.as_ref().is_none_or(|mesh| mesh.precision() == Precision::F32);
     }
     if narrow { Precision::F32 } else { Precision::F64 }
 }

@@ -19,7 +19,7 @@
 //!
 //! [[shape]]
 //! type = "mesh"
-//! file = "rock.obj"                    # relative to the folder of this file
+//! file = "rock.obj"                    # or .stl, .ply, .hitmesh; relative to the folder of this file
 //! transform = { scale = [1, 1, -2] }   # only a mesh can be scaled unevenly, or mirrored: normals stay outward
 //! ```
 //!

@@ -8,7 +8,6 @@ use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, Segment, Sphere, Triangle, Triangle2,
 };
-use std::sync::Arc;
 
 pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong> {
     Ok(match f.kind {
@@ -26,7 +25,7 @@ pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong
             Frustum::new(a, b, f.length("radius_a")?, f.length("radius_b")?)?.into()
         }
         "half_space" => HalfSpace::new(f.point("point")?, f.direction("normal")?)?.into(),
-        "mesh" => AnyShape3::Mesh(Arc::new(f.mesh()?)),
+        "mesh" => AnyShape3::Mesh(f.mesh()?),
         "plane" => Plane::new(f.point("point")?, f.direction("normal")?)?.into(),
         "sphere" => Sphere::new(f.point("center")?, f.length("radius")?)?.into(),
         "triangle" => Triangle::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),

@@ -2,10 +2,10 @@
 
 use super::SceneVector;
 use crate::error::{Fault, Place, Result};
-use crate::mesh::MeshData;
-use crate::numbers::{Dimension, Precision};
-use hitscan::math::{Real, Vector, Vector3};
-use hitscan::{Basis, Ellipsoid, Object, Scene, ShapeId, TriangleMesh};
+use crate::mesh::{MeshData, data_of};
+use crate::numbers::Dimension;
+use hitscan::math::{Real, Vector};
+use hitscan::{Basis, Ellipsoid, Object, Scene, ShapeId};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn write_scene<V: SceneVector>(
         }
         text.push_str("[[shape]]\n");
         let file = match V::mesh(object.shape()) {
-            Some(mesh) => Some(mesh_file(id, &mesh_data(mesh))?),
+            Some(mesh) => Some(mesh_file(id, &data_of(mesh))?),
             None => None,
         };
         let mut writer = Writer { text: &mut text, file };
@@ -51,13 +51,6 @@ pub fn shape_parameters<V: SceneVector>(shape: &V::Shape) -> Option<String> {
     let mut text = String::new();
     V::write(shape, &mut Writer { text: &mut text, file: None })?;
     Some(text)
-}
-
-/// A mesh of the library as that of a file.
-fn mesh_data<V: Vector3>(mesh: &TriangleMesh<V>) -> MeshData {
-    let vertices: Vec<_> = mesh.vertices().iter().map(|v| v.to_xyz().map(Real::to_f64)).collect();
-    let precision = Precision::of(vertices.iter().flatten().copied());
-    MeshData { vertices, triangles: mesh.triangles().to_vec(), precision }
 }
 
 /// Writes one `[[shape]]`, key by key.

@@ -3,12 +3,13 @@
 use super::Splitter;
 use super::bounds::Bounds;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A part, or a piece of one, and the box around it. The part is written in the fourth numbers of the box, which are
 /// computed with as if they meant something: as fractions of numbers from 1/2 to 1, for subnormal ones would be slow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reference {
-    bounds: Bounds,
+    pub(super) bounds: Bounds,
 }
 
 const HALF: u32 = 0x3f00_0000;
@@ -51,7 +52,16 @@ pub(super) struct Recipe<'a> {
     pub(super) together: usize,
     /// The plane: boxes have no depth.
     pub(super) flat: bool,
+    pub(super) axes: Axes,
     pub(super) splitter: Option<&'a Splitter<'a>>,
+}
+
+/// Along which axes to look for splits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axes {
+    All,
+    /// The one along which the centres lie farthest apart: in a third of the time, somewhat worse.
+    Longest,
 }
 
 /// Bins per axis: more gain little (Wald 2007).
@@ -61,8 +71,10 @@ const BINS: usize = 16;
 fn bins_for(parts: usize) -> usize {
     (4 + parts / 4).min(BINS)
 }
+/// Room for the bins of most nodes, which are small: to clear it takes as long as to fill it.
+const FEW: usize = 8;
 /// A split costs less than a third of a leaf: eight children are looked at together.
-const VISIT: f64 = 0.3;
+pub(super) const VISIT: f64 = 0.3;
 /// Below this depth parts are halved by number, which bounds the depth of any tree.
 const BALANCED_BELOW: usize = 64;
 /// Children that share less than this part of the root's surface are not worth a look at cutting triangles in two
@@ -150,7 +162,9 @@ impl Builder<'_> {
         let blocks = |n: usize| n.div_ceil(self.recipe.together) as f64;
         let fits = len <= self.recipe.most;
         let as_leaf = if fits { blocks(len) * self.recipe.area(&around.bounds) } else { f64::INFINITY };
-        let split = self.best(&job, around).filter(|split| split.cost < as_leaf);
+        // Two that have to be parted can be parted in one way.
+        let split = if len == 2 && !fits { None } else { self.best(&job, around) };
+        let split = split.filter(|split| split.cost < as_leaf);
         let (left, right, middle) = match split {
             Some(split) if split.cuts => self.cut(&mut job, around, split),
             Some(split) => partition(&mut job, around, split),
@@ -181,19 +195,33 @@ impl Builder<'_> {
     /// The cheapest split; `None` when nothing separates the parts.
     fn best(&self, job: &Job, around: &Around) -> Option<Split> {
         if job.depth >= BALANCED_BELOW {
-            return None;
+            None
+        } else if bins_for(job.len) <= FEW {
+            self.best_of::<FEW>(job, around)
+        } else {
+            self.best_of::<BINS>(job, around)
         }
+    }
+
+    #[inline(always)]
+    fn best_of<const N: usize>(&self, job: &Job, around: &Around) -> Option<Split> {
         let references = &job.references[..job.len];
         let count = bins_for(job.len);
-        let mut bins = [[Bin::NOTHING; BINS]; 3];
+        let mut bins = [[Bin::NOTHING; N]; 3];
         let scale = scales(&around.centers, count);
+        let only = (self.recipe.axes == Axes::Longest).then(|| longest(&around.centers));
         for reference in references {
             let bin = bins_of(reference.bounds.center(), &around.centers, scale, count);
+            if let Some(axis) = only {
+                bins[axis][bin[axis] % N].add(&reference.bounds);
+                continue;
+            }
             for axis in 0..3 {
-                bins[axis][bin[axis]].add(&reference.bounds);
+                bins[axis][bin[axis] % N].add(&reference.bounds);
             }
         }
-        let mut best = self.sweep(&bins, count, &around.bounds, false);
+        let axes = only.map_or(0..3, |axis| axis..axis + 1);
+        let mut best = self.sweep(&bins, axes, count, &around.bounds, false);
         if let Some(splitter) = self.recipe.splitter
             && job.references.len() > job.len
             && job.len > self.recipe.most
@@ -203,7 +231,7 @@ impl Builder<'_> {
             })
         {
             let bins = chop(references, &around.bounds, splitter);
-            let cut = self.sweep(&bins, BINS, &around.bounds, true);
+            let cut = self.sweep(&bins, 0..3, BINS, &around.bounds, true);
             best = match (best, cut) {
                 (Some(a), Some(b)) if b.cost < a.cost => cut,
                 (None, _) => cut,
@@ -213,12 +241,21 @@ impl Builder<'_> {
         best
     }
 
-    fn sweep(&self, bins: &[[Bin; BINS]; 3], count: usize, bounds: &Bounds, cuts: bool) -> Option<Split> {
+    #[inline]
+    fn sweep<const N: usize>(
+        &self,
+        bins: &[[Bin; N]; 3],
+        axes: Range<usize>,
+        count: usize,
+        bounds: &Bounds,
+        cuts: bool,
+    ) -> Option<Split> {
         let blocks = |n: u32| (n as usize).div_ceil(self.recipe.together) as f64;
         let whole = self.recipe.area(bounds);
         let mut best: Option<Split> = None;
-        for (axis, bins) in bins.iter().enumerate() {
-            let mut right = [(0.0, 0); BINS];
+        for axis in axes {
+            let bins = &bins[axis];
+            let mut right = [(0.0, 0); N];
             let (mut b, mut n) = (Bounds::EMPTY, 0);
             for k in (1..count).rev() {
                 (b, n) = (b.union(&bins[k].bounds), n + bins[k].ends);
@@ -240,7 +277,7 @@ impl Builder<'_> {
     }
 
     /// The surface that both sides of a split cover.
-    fn overlap(&self, bins: &[Bin; BINS], middle: usize) -> f64 {
+    fn overlap(&self, bins: &[Bin], middle: usize) -> f64 {
         let around = |bins: &[Bin]| bins.iter().fold(Bounds::EMPTY, |b, bin| b.union(&bin.bounds));
         self.recipe.area(&around(&bins[..middle]).intersection(&around(&bins[middle..])))
     }
@@ -342,6 +379,12 @@ fn bins_of(x: [f32; 4], range: &Bounds, scale: [f32; 3], count: usize) -> [usize
     // A NaN is 0.
     let bin = |axis: usize| (((x[axis] - range.low[axis]) * scale[axis]) as usize).min(count - 1);
     [bin(0), bin(1), bin(2)]
+}
+
+/// The axis along which a box is longest; the first of equals.
+fn longest(range: &Bounds) -> usize {
+    let half = |axis: usize| 0.5 * range.high[axis] - 0.5 * range.low[axis];
+    (1..3).fold(0, |longest, axis| if half(axis) > half(longest) { axis } else { longest })
 }
 
 /// The references of the first bins first, in no order that depends on anything but theirs.

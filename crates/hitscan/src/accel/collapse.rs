@@ -148,12 +148,12 @@ impl Fold<'_> {
 
 impl Node {
     /// Without children.
-    const EMPTY: Self = {
+    pub(super) const EMPTY: Self = {
         let (low, high) = ([f32::INFINITY; WIDTH], [f32::NEG_INFINITY; WIDTH]);
         Self { planes: [low, low, low, high, high, high], child: [NOTHING; WIDTH] }
     };
 
-    fn set(&mut self, lane: usize, bounds: &Bounds, child: u32) {
+    pub(super) fn set(&mut self, lane: usize, bounds: &Bounds, child: u32) {
         self.child[lane] = child;
         for axis in 0..3 {
             self.planes[axis][lane] = bounds.low[axis];

@@ -1,8 +1,9 @@
 //! A bounding volume hierarchy over numbered boxes, eight children a node.
 
 use super::bounds::Bounds;
-use super::build::{Recipe, Reference, plan};
+use super::build::{Axes, Recipe, Reference, plan};
 use super::collapse::{Wide, collapse};
+use super::groups::over_groups;
 use super::slab::{Double, Single, SlabTest};
 use super::{Leaves, Quality, Splitter, Statistics};
 use crate::Aabb;
@@ -33,11 +34,11 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 /// The tree: nodes in depth-first order, and the numbers of the parts by leaves.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    nodes: Vec<Node>,
-    leaves: Vec<[u32; WIDTH]>,
-    depth: usize,
+    pub(super) nodes: Vec<Node>,
+    pub(super) leaves: Vec<[u32; WIDTH]>,
+    pub(super) depth: usize,
     /// Of the coordinates of all boxes, without their signs.
-    largest: f32,
+    pub(super) largest: f32,
 }
 
 impl Tree {
@@ -51,13 +52,21 @@ impl Tree {
         splitter: Option<&Splitter>,
     ) -> Self {
         let reference = |(part, aabb): (usize, &Aabb<V>)| Reference::new(Bounds::around(aabb), part as u32);
-        let references = boxes.iter().enumerate().map(reference).collect();
+        let references: Vec<_> = boxes.iter().enumerate().map(reference).collect();
         let splitter = splitter.filter(|_| quality == Quality::High);
-        let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, splitter };
-        let plan = plan(references, &recipe);
-        let largest = plan.branches.first().map_or(0.0, |root| root.bounds.largest());
-        let Wide { nodes, leaves, depth } = collapse(&plan, &recipe);
-        Self { nodes, leaves, depth, largest }
+        let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, splitter };
+        let Wide { nodes, leaves, depth } = match quality {
+            Quality::Fast => over_groups(&references, &recipe),
+            Quality::Default | Quality::High => collapse(&plan(references, &recipe), &recipe),
+        };
+        let mut tree = Self { nodes, leaves, depth, largest: 0.0 };
+        tree.measure();
+        tree
+    }
+
+    /// Finds the largest coordinate: that of the root.
+    pub(super) fn measure(&mut self) {
+        self.largest = self.nodes.first().map_or(0.0, |root| root.around().largest());
     }
 
     /// The leaves, each the numbers of its parts and then `NOTHING`.

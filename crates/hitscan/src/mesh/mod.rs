@@ -2,14 +2,16 @@
 
 mod batch;
 mod block;
+mod build;
 mod crossing;
 mod cut;
 mod error;
 mod pace;
+mod saved;
 mod search;
 mod topology;
 mod triangle_mesh;
 
-pub use error::MeshError;
+pub use error::{LoadError, MeshError};
 pub use topology::Topology;
 pub use triangle_mesh::TriangleMesh;

@@ -16,7 +16,7 @@ use glam::Vec3;
 
 /// The triangles of an `f32` mesh of ordinary size, by the leaves of a tree. All that is compiled for wide registers is
 /// compiled here, once, whatever the vectors of the mesh.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Blocks(pub(super) Vec<Block>);
 
 /// A line in `f32` and what is asked about it: little enough to be handed on in no time.

@@ -1,8 +1,11 @@
 //! How the triangles of a mesh hang together.
 
 use crate::math::{Real, Vector};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+use once_cell::race::OnceBox;
 
 /// Counts over the edges of a mesh. Vertices at the same point are the same vertex, whatever their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +57,23 @@ impl Topology {
             topology.unbalanced_edges += usize::from(2 * forward != same.len());
         }
         topology
+    }
+}
+
+/// A mesh's topology, counted when it is first asked for: few ask, and it is a fifth of the time to build. Threads that
+/// ask at once count it at once.
+#[derive(Clone, Default)]
+pub(super) struct Counted(OnceBox<Topology>);
+
+impl Counted {
+    pub(super) fn get<V: Vector>(&self, vertices: &[V], triangles: &[[u32; 3]]) -> &Topology {
+        self.0.get_or_init(|| Box::new(Topology::of(vertices, triangles)))
+    }
+}
+
+impl fmt::Debug for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.get().fmt(f)
     }
 }
 

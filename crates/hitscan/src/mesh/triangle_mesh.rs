@@ -1,15 +1,12 @@
 //! Triangle meshes.
 
-use super::block::Block;
+use super::Topology;
 use super::crossing::{Crossing, Planes, hit};
-use super::cut::cut;
 use super::search::{Blocks, Nearest, Occlusion, Shot};
-use super::{MeshError, Topology};
-use crate::accel::{
-    Bounds, Index, Leaves, Method, Quality, Single, Splitter, Statistics, Tree, WIDTH, above, is_tame, parts,
-};
+use super::topology::Counted;
+use crate::accel::{Index, Leaves, Single, Statistics, Tree, WIDTH, above, parts};
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
+use crate::math::{Exact, Line, Raw, Real, Vector, Vector3, W, Wide, Wide3};
 use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer};
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
@@ -25,82 +22,16 @@ use core::ops::ControlFlow;
 /// none. As a surface it is hit from within too: [`Origin`](crate::Origin) does not matter.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
-    vertices: Vec<V>,
-    triangles: Vec<[u32; 3]>,
-    bounds: Aabb<V>,
-    topology: Topology,
-    index: Index,
+    pub(super) vertices: Vec<V>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) bounds: Aabb<V>,
+    pub(super) topology: Counted,
+    pub(super) index: Index,
     /// The triangles of each leaf, for `f32` of ordinary size; else none.
-    blocks: Option<Blocks>,
+    pub(super) blocks: Option<Blocks>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
-    /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.
-    ///
-    /// # Errors
-    /// No triangles; a coordinate that is not finite; a vertex index out of range.
-    pub fn new(vertices: Vec<V>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
-        Self::with_quality(vertices, triangles, Quality::Default)
-    }
-
-    /// The same, with more or less time spent on the tree. The answers are the same, bit for bit.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
-    pub fn with_quality(vertices: Vec<V>, triangles: Vec<[u32; 3]>, quality: Quality) -> Result<Self, MeshError> {
-        Self::build(vertices, triangles, Method::Bvh, quality)
-    }
-
-    /// The same with a chosen way to find triangles.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
-    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method) -> Result<Self, MeshError> {
-        Self::build(vertices, triangles, method, Quality::Default)
-    }
-
-    fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
-        if triangles.is_empty() {
-            return Err(MeshError::NoTriangles);
-        }
-        if u32::try_from(vertices.len()).is_err() || u32::try_from(triangles.len()).is_err() {
-            return Err(MeshError::TooMany);
-        }
-        if let Some(vertex) = vertices.iter().position(|v| !v.all_finite()) {
-            return Err(MeshError::NotFinite { vertex });
-        }
-        for (triangle, t) in triangles.iter().enumerate() {
-            if let Some(&index) = t.iter().find(|&&i| i as usize >= vertices.len()) {
-                return Err(MeshError::OutOfRange { triangle, index, vertices: vertices.len() });
-            }
-        }
-        let boxes: Vec<Aabb<V>> =
-            triangles.iter().map(|t| Aabb::from_points(t.map(|i| vertices[i as usize]))).collect();
-        let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
-        let topology = Topology::of(&vertices, &triangles);
-        let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
-        let side_by_side = V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max);
-        let leaf = if side_by_side { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
-        let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
-            let [a, b, c] = triangles[triangle as usize];
-            let corner = |v: u32| {
-                let [x, y, z] = vertices[v as usize].to_xyz();
-                [x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32]
-            };
-            cut([corner(a), corner(b), corner(c)], bounds, axis, at)
-        };
-        // Numbers of f64 would be rounded on the way.
-        let splitter = side_by_side.then_some(&splitter as &Splitter);
-        let index = Index::build(method, &boxes, quality, leaf, splitter);
-        let blocks = match &index {
-            Index::Bvh(tree) if side_by_side => {
-                Some(Blocks(tree.leaves().iter().map(|leaf| Block::new(&vertices, &triangles, leaf)).collect()))
-            }
-            _ => None,
-        };
-        Ok(Self { vertices, triangles, bounds, topology, index, blocks })
-    }
-
     /// The same mesh, with every triangle tested for every ray: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
@@ -116,9 +47,9 @@ impl<V: Vector3> TriangleMesh<V> {
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
-    /// How the triangles hang together.
+    /// How the triangles hang together. Counted when it is first asked for, by `contains` and `spans` too: O(n log n).
     pub fn topology(&self) -> &Topology {
-        &self.topology
+        self.topology.get(&self.vertices, &self.triangles)
     }
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
@@ -311,7 +242,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         self.bounds
     }
     fn contains_point(&self, point: V) -> bool {
-        if !self.topology.is_closed() || !self.bounds.contains(point) {
+        if !self.topology().is_closed() || !self.bounds.contains(point) {
             return false;
         }
         let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
@@ -383,7 +314,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         self.crossings(line, query).len()
     }
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-        if !self.topology.is_closed() || !line.is_valid() {
+        if !self.topology().is_closed() || !line.is_valid() {
             return;
         }
         let limits = Limits::new(line, query);

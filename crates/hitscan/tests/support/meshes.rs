@@ -1,4 +1,4 @@
-//! Closed meshes, made on the spot. Faces look outward.
+//! Meshes, made on the spot. All but the hall are closed, and their faces look outward.
 
 use hitscan::TriangleMesh;
 use hitscan::math::{Real, Vector3};
@@ -117,6 +117,27 @@ pub(crate) fn slivers() -> Parts {
                 triangles.push(if sign > 0.0 { [a, b, first + n] } else { [b, a, first + n] });
             }
         }
+    }
+    (vertices, triangles)
+}
+
+/// Long walls, each of two triangles and there twice, once facing either way, and pillars between them: what trees are cut
+/// for.
+pub(crate) fn hall() -> Parts {
+    let (mut vertices, mut triangles) = (vec![], vec![]);
+    let mut wall = |corner: [f64; 3], along: [f64; 3], up: [f64; 3]| {
+        let first = vertices.len() as u32;
+        let at = |s: f64, t: f64| [0, 1, 2].map(|k| corner[k] + s * along[k] + t * up[k]);
+        vertices.extend([at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)]);
+        for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 2, 1], [0, 3, 2]] {
+            triangles.push([first + a, first + b, first + c]);
+        }
+    };
+    for i in 0..40 {
+        let x = f64::from(i) / 20.0 - 1.0;
+        wall([-1.0, -1.0, x], [2.0, 0.1 * x, 0.3], [0.02, 0.3, 0.0]);
+        wall([x, -1.0, x * x], [0.03, 0.0, 0.0], [0.0, 2.0, 0.1]);
+        wall([x, -1.0, -x], [0.0, 0.0, 0.03], [0.0, 2.0, 0.0]);
     }
     (vertices, triangles)
 }

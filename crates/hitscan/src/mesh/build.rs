@@ -1,0 +1,152 @@
+//! Making a mesh, and moving its vertices.
+
+use super::block::Block;
+use super::cut::cut;
+use super::topology::Counted;
+use super::{MeshError, TriangleMesh};
+use crate::Aabb;
+use crate::accel::{Bounds, Index, Method, Quality, Splitter, WIDTH, is_tame, parts};
+use crate::math::{Precision, Real, Vector, Vector3};
+use alloc::vec::Vec;
+
+impl<V: Vector3> TriangleMesh<V> {
+    /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.
+    ///
+    /// # Errors
+    /// No triangles; a coordinate that is not finite; a vertex index out of range.
+    pub fn new(vertices: Vec<V>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        Self::with_quality(vertices, triangles, Quality::Default)
+    }
+
+    /// The same, with more or less time spent on the tree. The answers are the same, bit for bit.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_quality(vertices: Vec<V>, triangles: Vec<[u32; 3]>, quality: Quality) -> Result<Self, MeshError> {
+        Self::build(vertices, triangles, Method::Bvh, quality)
+    }
+
+    /// The same with a chosen way to find triangles.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method) -> Result<Self, MeshError> {
+        Self::build(vertices, triangles, method, Quality::Default)
+    }
+
+    fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
+        check(&vertices, &triangles)?;
+        let boxes: Vec<Aabb<V>> = triangles.iter().map(|t| around(&vertices, t)).collect();
+        let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
+        let side_by_side = fit_side_by_side(&bounds);
+        let leaf = if side_by_side { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
+            let [a, b, c] = triangles[triangle as usize];
+            let corner = |v: u32| {
+                let [x, y, z] = vertices[v as usize].to_xyz();
+                [x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32]
+            };
+            cut([corner(a), corner(b), corner(c)], bounds, axis, at)
+        };
+        // Numbers of f64 would be rounded on the way.
+        let splitter = side_by_side.then_some(&splitter as &Splitter);
+        let index = Index::build(method, &boxes, quality, leaf, splitter);
+        Ok(Self::with_index(vertices, triangles, bounds, index))
+    }
+
+    /// The mesh with a tree that fits it.
+    pub(super) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Index) -> Self {
+        let mut mesh = Self { vertices, triangles, bounds, topology: Counted::default(), index, blocks: None };
+        mesh.fill_blocks();
+        mesh
+    }
+
+    /// Moves the vertices: the same triangles over new positions, as many as before. The tree keeps its shape and only its
+    /// boxes are computed anew, in O(n) and a small part of the time of building; every answer is that of a mesh built from
+    /// these vertices, bit for bit.
+    ///
+    /// Rays become slower as neighbours move apart, for their boxes grow. Build again when the mesh has changed its form
+    /// (after a twist, a burst, new contacts), or once in so many frames; a mesh of [`Quality::High`] forgets its cuts, for
+    /// pieces of triangles that move would have to be cut again.
+    ///
+    /// ```
+    /// use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
+    /// let mut mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
+    /// let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), -Vec3::Z);
+    /// assert_eq!(mesh.cast_ray(&ray, ..).map(|hit| hit.t), Some(3.0));
+    /// mesh.refit(&[Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z])?;
+    /// assert_eq!(mesh.cast_ray(&ray, ..).map(|hit| hit.t), Some(2.0));
+    /// # Ok::<(), hitscan::MeshError>(())
+    /// ```
+    ///
+    /// # Source
+    /// Larsson, Akenine-Moller, *Collision Detection for Continuously Deforming Bodies*, Eurographics, 2001: from the leaves
+    /// to the root.
+    ///
+    /// # Errors
+    /// Another number of vertices; a coordinate that is not finite. The mesh is then as it was.
+    pub fn refit(&mut self, vertices: &[V]) -> Result<(), MeshError> {
+        if vertices.len() != self.vertices.len() {
+            return Err(MeshError::OtherCount { vertices: self.vertices.len(), given: vertices.len() });
+        }
+        check_finite(vertices)?;
+        self.vertices.copy_from_slice(vertices);
+        self.topology = Counted::default();
+        let Self { vertices, triangles, bounds, index, .. } = self;
+        let leaf = |leaf: &[u32; WIDTH]| {
+            parts(leaf).fold(Aabb::empty(), |all, i| all.union(around(vertices, &triangles[i as usize])))
+        };
+        *bounds = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(vertices, t)));
+        if let Index::Bvh(tree) = index {
+            tree.enclose(|_, parts| Bounds::around(&leaf(parts)));
+        }
+        self.fill_blocks();
+        Ok(())
+    }
+
+    /// Writes the corners of the triangles of each leaf side by side, if they are of the kind.
+    fn fill_blocks(&mut self) {
+        let Self { vertices, triangles, bounds, index, blocks, .. } = self;
+        let Index::Bvh(tree) = index else { return };
+        if !fit_side_by_side(bounds) {
+            *blocks = None;
+            return;
+        }
+        let all = &mut blocks.get_or_insert_default().0;
+        all.clear();
+        all.extend(tree.leaves().iter().map(|leaf| Block::new(vertices, triangles, leaf)));
+    }
+}
+
+/// `f32`, of ordinary size.
+fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
+    let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
+    V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max)
+}
+
+#[inline(always)]
+pub(super) fn around<V: Vector>(vertices: &[V], triangle: &[u32; 3]) -> Aabb<V> {
+    Aabb::from_points(triangle.map(|i| vertices[i as usize]))
+}
+
+/// What a mesh must be.
+pub(super) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
+    if triangles.is_empty() {
+        return Err(MeshError::NoTriangles);
+    }
+    if u32::try_from(vertices.len()).is_err() || u32::try_from(triangles.len()).is_err() {
+        return Err(MeshError::TooMany);
+    }
+    check_finite(vertices)?;
+    for (triangle, t) in triangles.iter().enumerate() {
+        if let Some(&index) = t.iter().find(|&&i| i as usize >= vertices.len()) {
+            return Err(MeshError::OutOfRange { triangle, index, vertices: vertices.len() });
+        }
+    }
+    Ok(())
+}
+
+fn check_finite<V: Vector>(vertices: &[V]) -> Result<(), MeshError> {
+    let bad = vertices.iter().position(|v| !v.all_finite());
+    bad.map_or(Ok(()), |vertex| Err(MeshError::NotFinite { vertex }))
+}

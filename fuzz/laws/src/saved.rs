@@ -1,0 +1,52 @@
+//! Saved meshes: whatever the bytes, an error or a mesh that answers, never a panic.
+
+use crate::law::law;
+use hitscan::glam::{DVec3, Vec3};
+use hitscan::math::{Real, Vector3};
+use hitscan::{Ray, Shape, TriangleMesh};
+
+/// A saved mesh without its checksum, which is put behind it: else no change would come past it.
+pub fn saved(bytes: &[u8]) {
+    for file in [bytes.to_vec(), [bytes, &checksum(bytes).to_le_bytes()].concat()] {
+        read::<Vec3>(&file);
+        read::<DVec3>(&file);
+    }
+}
+
+/// CRC-32 bit by bit.
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc: u32, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 })
+    })
+}
+
+fn read<V: Vector3>(file: &[u8]) {
+    let Ok(mesh) = TriangleMesh::<V>::from_bytes(file) else { return };
+    let case = || format!("{mesh:?}");
+    law(mesh.to_bytes() == file, "saved: other bytes are written than were read", case);
+    let brute = mesh.brute();
+    // What is in one leaf is known to be in its box; what was cut is taken on trust.
+    let is_cut = mesh.statistics().nodes > 0 && parts(file) > mesh.triangles().len();
+    let mut moved = mesh.clone();
+    let again = moved.refit(mesh.vertices());
+    law(again.is_ok(), "saved: its own vertices are refused", case);
+    let size = mesh.triangles().len().min(8);
+    for (i, triangle) in mesh.triangles()[..size].iter().enumerate() {
+        let [a, b, c] = triangle.map(|v| mesh.vertices()[v as usize]);
+        let third = V::Scalar::from_f64(1.0 / 3.0);
+        let inside = a * third + b * third + c * third;
+        let from = if i % 2 == 0 { mesh.aabb().min } else { mesh.aabb().max };
+        let ray = Ray::new(from, inside - from);
+        let truth = brute.cast_ray(&ray, ..);
+        law(moved.cast_ray(&ray, ..) == truth, "saved: after refitting another first hit", case);
+        law(is_cut || mesh.cast_ray(&ray, ..) == truth, "saved: the tree changes the first hit", case);
+        law(is_cut || mesh.contains(from) == brute.contains(from), "saved: the tree changes what is inside", case);
+    }
+}
+
+/// How many triangles the leaves name, from the layout: words that are numbers, among 8 a leaf, before the boxes.
+fn parts(file: &[u8]) -> usize {
+    let leaves = file[28..32].first_chunk().map_or(0, |word| u32::from_le_bytes(*word)) as usize;
+    let end = file.len() - 4 - 24 * leaves;
+    file[end - 32 * leaves..end].chunks_exact(4).filter(|word| **word != [0xff; 4]).count()
+}
