@@ -1,36 +1,48 @@
 //! The same rays through hitscan and its peers. `accuracy`: right answers and errors, by the oracle. `shapes`: the time
-//! that one shape takes. `meshes`: triangle meshes beside Embree's and parry's.
+//! that one shape takes. `scenes`: a hundred thousand shapes beside parry's tree. `meshes`: triangle meshes beside Embree and
+//! others. `growth`: meshes of a thousand to ten million triangles.
 
 mod accuracy;
+mod chart;
 mod contest;
 mod embree;
+mod engine;
+mod growth;
+mod mesh_engines;
 mod meshes;
 mod parry;
 mod rays;
+mod report;
+mod scenes;
 mod shapes;
 
 use hitscan_oracle::body::Kind;
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::run::spread;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-const USAGE: &str =
-    "usage: hitscan-peers [--quick] [--seed S]                      shapes and meshes, all of it
+const USAGE: &str = "usage: hitscan-peers [--quick] [--seed S]      shapes, scenes, growth and meshes, all of it
        hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
        hitscan-peers shapes [--seed S] [--rounds N]
-       hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE] [MESH...]";
+       hitscan-peers scenes [--quick] [--seed S] [--rounds N]
+       hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
+       hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
+                            [--picture FILE] [MESH...]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let result = match words.split_first() {
-        Some((first, rest)) if first == "accuracy" => accuracy(rest),
-        Some((first, rest)) if first == "shapes" => shapes(rest),
-        Some((first, rest)) if first == "meshes" => meshes(rest),
-        _ => everything(&words),
+    let (command, rest) = match words.split_first() {
+        Some((first, rest)) if !first.starts_with("--") => (first.as_str(), rest),
+        _ => ("", &words[..]),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(command, rest) {
+        Ok(lines) => {
+            println!();
+            lines.iter().for_each(|line| println!("{line}"));
+            ExitCode::SUCCESS
+        }
         Err(message) => {
             eprintln!("{message}\n{USAGE}");
             ExitCode::from(2)
@@ -38,56 +50,135 @@ fn main() -> ExitCode {
     }
 }
 
-/// Single shapes, then the meshes of the machine (`../shared/data/meshes` beside the project) or made ones; with `--quick`
-/// the first mesh only.
-fn everything(words: &[String]) -> Result<(), String> {
-    let mut quick = false;
-    let mut seed = "1".to_owned();
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--quick" => quick = true,
-            "--seed" => seed.clone_from(rest.next().ok_or("--seed needs a value")?),
-            _ => return Err(format!("{word}: unknown")),
-        }
+/// Gives the lines for machines, which come last.
+fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
+    if command == "accuracy" {
+        return accuracy(words).map(|()| Vec::new());
     }
-    let with = |more: &[&str]| -> Vec<String> {
-        let seeded = ["--seed".to_owned(), seed.clone()];
-        more.iter().map(|word| (*word).to_owned()).chain(seeded).collect()
-    };
-    shapes(&with(if quick { &["--rounds", "3"] } else { &[] }))?;
-    let mut words = with(if quick { &["--quick"] } else { &[] });
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/meshes");
-    let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));
-    let found = files.iter().filter(|file| file.exists()).map(|file| file.to_string_lossy().into_owned());
-    words.extend(found.take(if quick { 1 } else { 4 }));
-    meshes(&words)
+    if command == "shapes" {
+        return shapes(words).map(|()| Vec::new());
+    }
+    // What is timed on this thread must not go to others.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
+    let options = Options::read(words)?;
+    match command {
+        "" => options.accept(&["--quick", "--seed"], 0).and_then(|()| everything(&options)),
+        "scenes" => options.accept(&["--quick", "--seed", "--rounds"], 0).and_then(|()| scenes::run(&options.scenes())),
+        "growth" => options
+            .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
+            .and_then(|()| growth::run(&options.growth(None))),
+        "meshes" => options
+            .accept(&["--quick", "--seed", "--rounds", "--side", "--only", "--json", "--picture"], usize::MAX)
+            .and_then(|()| meshes::run(&options.meshes())),
+        _ => Err(format!("{command}: unknown")),
+    }
 }
 
-fn meshes(words: &[String]) -> Result<(), String> {
-    let mut plan = meshes::Plan { files: Vec::new(), seed: 1, rounds: 7, side: 1024, json: None, only: String::new() };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
-        let number = |value: &String| value.parse::<usize>().ok().filter(|&n| n > 0);
-        match word.as_str() {
-            "--quick" => (plan.rounds, plan.side) = (3, 256),
-            "--only" => plan.only.clone_from(value()?),
-            "--json" => plan.json = Some(value()?.into()),
-            "--seed" | "--rounds" | "--side" => {
-                let value = value()?;
-                let n = number(value).ok_or_else(|| format!("{word} {value}: a number from 1 on is needed"))?;
-                match word.as_str() {
-                    "--seed" => plan.seed = n as u64,
-                    "--rounds" => plan.rounds = n,
-                    _ => plan.side = n.next_multiple_of(8),
-                }
+/// What was asked for, as it was written and as numbers.
+#[derive(Default)]
+struct Options {
+    given: Vec<String>,
+    quick: bool,
+    seed: Option<u64>,
+    rounds: Option<usize>,
+    side: Option<usize>,
+    most: Option<usize>,
+    only: String,
+    json: Option<PathBuf>,
+    picture: Option<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+impl Options {
+    fn read(words: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if !word.starts_with("--") {
+                options.files.push(word.into());
+                continue;
             }
-            _ if word.starts_with("--") => return Err(format!("{word}: unknown")),
-            file => plan.files.push(file.into()),
+            options.given.push(word.clone());
+            if word == "--quick" {
+                options.quick = true;
+                continue;
+            }
+            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+            let number = || {
+                let number = value.replace('_', "").parse::<usize>().ok().filter(|&n| n > 0);
+                number.ok_or_else(|| format!("{word} {value}: a number from 1 on is needed"))
+            };
+            match word.as_str() {
+                "--seed" => options.seed = Some(number()? as u64),
+                "--rounds" => options.rounds = Some(number()?),
+                "--side" => options.side = Some(number()?.next_multiple_of(8)),
+                "--most" => options.most = Some(number()?),
+                "--only" => options.only.clone_from(value),
+                "--json" => options.json = Some(value.into()),
+                "--picture" => options.picture = Some(value.into()),
+                _ => return Err(format!("{word}: unknown")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Refuses what a command does not know.
+    fn accept(&self, known: &[&str], files: usize) -> Result<(), String> {
+        if let Some(word) = self.given.iter().find(|word| !known.contains(&word.as_str())) {
+            return Err(format!("{word}: not an option of this command"));
+        }
+        self.files.get(files).map_or(Ok(()), |file| Err(format!("{}: no file is needed", file.display())))
+    }
+
+    fn scenes(&self) -> scenes::Plan {
+        let (rounds, rays) = if self.quick { (3, 1 << 14) } else { (7, 1 << 17) };
+        scenes::Plan { seed: self.seed.unwrap_or(1), rounds: self.rounds.unwrap_or(rounds), shapes: 100_000, rays }
+    }
+
+    fn growth(&self, picture: Option<&Path>) -> growth::Plan {
+        let (rounds, side, most) = if self.quick { (3, 128, 100_000) } else { (5, 256, 10_000_000) };
+        growth::Plan {
+            seed: self.seed.unwrap_or(1),
+            rounds: self.rounds.unwrap_or(rounds),
+            side: self.side.unwrap_or(side),
+            most: self.most.unwrap_or(most),
+            picture: self.picture.clone().or_else(|| picture.map(Path::to_path_buf)),
         }
     }
-    meshes::run(&plan)
+
+    fn meshes(&self) -> meshes::Plan {
+        let (rounds, side) = if self.quick { (3, 256) } else { (7, 1024) };
+        meshes::Plan {
+            files: self.files.clone(),
+            seed: self.seed.unwrap_or(1),
+            rounds: self.rounds.unwrap_or(rounds),
+            side: self.side.unwrap_or(side),
+            json: self.json.clone(),
+            picture: self.picture.clone(),
+            only: self.only.clone(),
+        }
+    }
+}
+
+/// Single shapes, scenes, growth, then the meshes of the machine (`../shared/data/meshes` beside the project) or made
+/// ones; with `--quick` the first mesh only. Tables as JSON and pictures go to `target/peers`.
+fn everything(options: &Options) -> Result<Vec<String>, String> {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = home.join("target/peers");
+    shapes::run(if options.quick { 3 } else { 15 }, options.seed.unwrap_or(1))?;
+    let mut lines = scenes::run(&options.scenes())?;
+    lines.extend(growth::run(&options.growth(Some(&out.join("growth.svg"))))?);
+    let folder = home.join("../../../shared/data/meshes");
+    let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));
+    let files = files.into_iter().filter(|file| file.exists()).take(if options.quick { 1 } else { 4 });
+    let meshes = meshes::Plan {
+        files: files.collect(),
+        json: Some(out.join("meshes.json")),
+        picture: Some(out.join("ratios.svg")),
+        ..options.meshes()
+    };
+    lines.extend(meshes::run(&meshes)?);
+    Ok(lines)
 }
 
 fn shapes(words: &[String]) -> Result<(), String> {

@@ -5,10 +5,10 @@ use hitscan::{Ray, Shape, TriangleMesh};
 use hitscan_oracle::random::Rng;
 
 /// Rays of one kind; `any` asks only whether there is a hit before `t = 1`.
-pub(crate) struct Set {
+pub(crate) struct Set<V = Vec3> {
     pub(crate) name: &'static str,
     pub(crate) any: bool,
-    pub(crate) rays: Vec<Ray<Vec3>>,
+    pub(crate) rays: Vec<Ray<V>>,
 }
 
 /// `side` squared rays of each kind: a camera's, in tiles of 8 x 8 pixels; from what it sees into a random direction, more

@@ -1,0 +1,154 @@
+//! What a run over meshes found: ratios per cell and their geometric means, as a table, as lines, as JSON, as a picture.
+
+use crate::chart::{Strip, strips};
+use crate::contest::geometric_mean;
+use crate::engine::Speed;
+use crate::mesh_engines::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
+
+/// The times of all engines for one mesh and one set of rays.
+pub(crate) struct Cell {
+    pub(crate) mesh: String,
+    pub(crate) set: &'static str,
+    pub(crate) speeds: Vec<Speed>,
+}
+
+impl Cell {
+    /// Rays per second of the fastest engine of those whose name passes.
+    fn best(&self, pass: impl Fn(&str) -> bool) -> f64 {
+        let speeds = self.speeds.iter().filter(|speed| pass(&speed.engine));
+        speeds.map(|speed| speed.mrays()[1]).fold(f64::NAN, f64::max)
+    }
+}
+
+/// What building took.
+pub(crate) struct Made {
+    pub(crate) mesh: String,
+    pub(crate) engine: String,
+    pub(crate) seconds: f64,
+    pub(crate) bytes: Option<usize>,
+}
+
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) made: Vec<Made>,
+    /// How much faster two threads are than one, per mesh: building, and a batch.
+    pub(crate) doubled: Vec<[f64; 2]>,
+}
+
+/// A comparison: its name in two words, our engine, and which of the others.
+type Comparison = (&'static str, &'static str, fn(&str) -> bool);
+
+const COMPARISONS: [Comparison; 12] = [
+    ("single best-embree", HIGH_SINGLE, single_embree),
+    ("single robust", HIGH_SINGLE, |name| name.ends_with("ROBUST")),
+    ("single parry", HIGH_SINGLE, |name| name == "parry"),
+    ("single obvhs", HIGH_SINGLE, |name| name.starts_with("obvhs")),
+    ("single bvh", HIGH_SINGLE, |name| name == "bvh"),
+    ("single tinybvh", HIGH_SINGLE, |name| name.starts_with("tinybvh")),
+    ("batch best-embree", HIGH_BATCH, single_embree),
+    ("batch packets", HIGH_BATCH, |name| name.ends_with("x16")),
+    ("default best-embree", DEFAULT_SINGLE, single_embree),
+    ("default robust", DEFAULT_SINGLE, |name| name.ends_with("ROBUST")),
+    ("default-batch best-embree", DEFAULT_BATCH, single_embree),
+    ("default-batch packets", DEFAULT_BATCH, |name| name.ends_with("x16")),
+];
+
+fn single_embree(name: &str) -> bool {
+    name.starts_with("embree") && !name.ends_with("x16")
+}
+
+impl Report {
+    /// By comparison the ratios of all cells; those without a number, for an engine was left out, are left out.
+    fn columns(&self) -> Vec<(&'static str, Vec<f64>)> {
+        let columns = COMPARISONS.map(|(name, ours, pass)| {
+            let ratio = |cell: &Cell| cell.best(|name| name == ours) / cell.best(pass);
+            (name, self.cells.iter().map(ratio).collect::<Vec<_>>())
+        });
+        columns.into_iter().filter(|(_, column)| column.iter().all(|ratio| ratio.is_finite())).collect()
+    }
+
+    /// Prints a table, and gives the lines for machines.
+    pub(crate) fn print(&self) -> Vec<String> {
+        let columns = self.columns();
+        println!("\nhitscan over, more is better:");
+        for (i, cell) in self.cells.iter().enumerate() {
+            let ratios: Vec<String> = columns.iter().map(|(name, column)| format!("{name} {:.2}", column[i])).collect();
+            println!("{:<18}{}", format!("{} {}", cell.mesh, cell.set), ratios.join(", "));
+        }
+        let mut lines: Vec<String> =
+            columns.iter().map(|(name, column)| format!("RATIO {name} {:.3}", geometric_mean(column))).collect();
+        let seconds = |made: &Made| Some(made.seconds);
+        let bytes = |made: &Made| made.bytes.map(|bytes| bytes as f64);
+        lines.extend(self.made_ratio("build-default embree-medium", DEFAULT_SINGLE, "MEDIUM", seconds));
+        lines.extend(self.made_ratio("build-high embree-high", HIGH_SINGLE, "HIGH", seconds));
+        lines.extend(self.made_ratio("build-default parry", DEFAULT_SINGLE, "parry", seconds));
+        lines.extend(self.made_ratio("memory embree-high", HIGH_SINGLE, "HIGH", bytes));
+        for (i, what) in ["build", "batch"].into_iter().enumerate() {
+            let ratios: Vec<f64> = self.doubled.iter().map(|doubled| doubled[i]).collect();
+            lines.push(format!("RATIO threads-{what} one {:.3}", geometric_mean(&ratios)));
+        }
+        let best = columns.iter().find(|(name, _)| *name == "single best-embree");
+        let worst = best.and_then(|(_, column)| column.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)));
+        if let Some((i, worst)) = worst {
+            let Cell { mesh, set, .. } = &self.cells[i];
+            lines.push(format!("WORST single best-embree {worst:.3} ({mesh}, {set})"));
+        }
+        lines
+    }
+
+    /// Ours over the least of theirs, over all meshes: less is better.
+    fn made_ratio(&self, name: &str, ours: &str, theirs: &str, what: fn(&Made) -> Option<f64>) -> Option<String> {
+        let ratio = |made: &Made| -> Option<f64> {
+            let peers = self.made.iter().filter(|peer| peer.mesh == made.mesh && peer.engine.ends_with(theirs));
+            Some(what(made)? / peers.filter_map(what).reduce(f64::min)?)
+        };
+        let ratios: Vec<f64> = self.made.iter().filter(|made| made.engine == ours).filter_map(ratio).collect();
+        (!ratios.is_empty()).then(|| format!("RATIO {name} {:.3}", geometric_mean(&ratios)))
+    }
+
+    /// Cells with seconds (least, median, most), what building took and holds (null if it is not told), and the means.
+    pub(crate) fn json(&self) -> String {
+        let cell = |cell: &Cell| -> Vec<String> {
+            let Cell { mesh, set, speeds } = cell;
+            let row = |Speed { engine, times, rays }: &Speed| {
+                let (min, median, max) = (times.min(), times.median(), times.max());
+                format!(
+                    r#"{{"mesh":"{mesh}","set":"{set}","engine":"{engine}","rays":{rays},"seconds":[{min},{median},{max}]}}"#
+                )
+            };
+            speeds.iter().map(row).collect()
+        };
+        let cells: Vec<String> = self.cells.iter().flat_map(cell).collect();
+        let made = |Made { mesh, engine, seconds, bytes }: &Made| {
+            let bytes = bytes.map_or_else(|| "null".into(), |bytes| bytes.to_string());
+            format!(r#"{{"mesh":"{mesh}","engine":"{engine}","seconds":{seconds},"bytes":{bytes}}}"#)
+        };
+        let made: Vec<String> = self.made.iter().map(made).collect();
+        let ratio = |(name, column): &(&str, Vec<f64>)| format!(r#""{name}":{}"#, geometric_mean(column));
+        let ratios: Vec<String> = self.columns().iter().map(ratio).collect();
+        format!(
+            "{{\"cells\":[\n{}\n],\"built\":[\n{}\n],\"ratios\":{{{}}}}}\n",
+            cells.join(",\n"),
+            made.join(",\n"),
+            ratios.join(",")
+        )
+    }
+
+    /// Every ratio a point, one line per comparison.
+    pub(crate) fn picture(&self) -> String {
+        let rows: Vec<Strip> = self
+            .columns()
+            .into_iter()
+            .map(|(name, points)| {
+                let (ours, theirs) = name.split_once(' ').unwrap_or((name, ""));
+                Strip {
+                    label: format!("{} over {theirs}", ours.replace('-', " ")),
+                    mean: geometric_mean(&points),
+                    points,
+                }
+            })
+            .collect();
+        strips("Rays per second, hitscan over a peer: one point per mesh and kind of ray, bar: geometric mean", &rows)
+    }
+}

@@ -1,0 +1,318 @@
+//! A hundred thousand shapes of several kinds, in space and in the plane, beside parry's tree over the same shapes.
+
+use crate::contest::{geometric_mean, time};
+use crate::engine::{Answer, Engine, compare, print_builds};
+use crate::rays::Set;
+use hitscan::glam::{Quat, Vec2, Vec3};
+use hitscan::math::Vector;
+use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
+use hitscan_oracle::random::Rng;
+use std::hint::black_box;
+
+/// What is to be measured.
+pub(crate) struct Plan {
+    pub(crate) seed: u64,
+    pub(crate) rounds: usize,
+    pub(crate) shapes: usize,
+    pub(crate) rays: usize,
+}
+
+/// A shape as both libraries are told of it: along an axis of length 1, with a half length and a radius. A box has the
+/// half extents `radius`, `half`, `depth`, its second axis along the axis.
+#[derive(Clone, Copy)]
+struct Placed {
+    kind: Kind,
+    center: Vec3,
+    /// Turns y to the axis.
+    turn: Quat,
+    half: f32,
+    radius: f32,
+    depth: f32,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Ball,
+    Capsule,
+    Cuboid,
+    Cylinder,
+    Cone,
+    Triangle,
+    Segment,
+}
+
+const IN_SPACE: [Kind; 5] = [Kind::Ball, Kind::Capsule, Kind::Cuboid, Kind::Cylinder, Kind::Cone];
+const IN_PLANE: [Kind; 5] = [Kind::Ball, Kind::Capsule, Kind::Cuboid, Kind::Triangle, Kind::Segment];
+
+impl Placed {
+    fn axis(&self) -> Vec3 {
+        self.turn * Vec3::Y
+    }
+    /// The ends of the axis.
+    fn ends(&self) -> [Vec3; 2] {
+        [self.center - self.axis() * self.half, self.center + self.axis() * self.half]
+    }
+    /// A third corner, beside the axis.
+    fn beside(&self) -> Vec3 {
+        self.center + self.turn * Vec3::X * self.radius
+    }
+}
+
+/// Shapes in the cube, or the square, from `-side` to `side`, with sizes from 0.1 to 0.5.
+fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Placed> {
+    let mut random = Rng::new(seed, u64::from(flat));
+    let kinds = if flat { IN_PLANE } else { IN_SPACE };
+    (0..count)
+        .map(|i| {
+            let center = within(&mut random, flat, side);
+            let axis = direction(&mut random, flat);
+            // In the plane, about z: an arc from y to its opposite could be any.
+            let turn = if flat {
+                Quat::from_rotation_z(-axis.x.atan2(axis.y))
+            } else {
+                Quat::from_rotation_arc(Vec3::Y, axis)
+            };
+            let mut size = || 0.1 + 0.4 * random.unit() as f32;
+            Placed { kind: kinds[i % 5], center, turn, half: size(), radius: size(), depth: size() }
+        })
+        .collect()
+}
+
+fn within(random: &mut Rng, flat: bool, side: f32) -> Vec3 {
+    let [x, y, z] = [0; 3].map(|_| side * (2.0 * random.unit() as f32 - 1.0));
+    Vec3::new(x, y, if flat { 0.0 } else { z })
+}
+
+fn direction(random: &mut Rng, flat: bool) -> Vec3 {
+    loop {
+        let way = within(random, flat, 1.0);
+        if (0.01..=1.0).contains(&way.length_squared()) {
+            return way.normalize();
+        }
+    }
+}
+
+/// A camera's rays from outside, or a fan of them; chords of the sphere around all; from random places into random
+/// directions; and any hit between two places that are some sizes apart.
+fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Set<V>> {
+    let mut random = Rng::new(seed, 2 + u64::from(flat));
+    let v = |v: Vec3| V::from_xyz(v.to_array());
+    let (eye, width) = (Vec3::new(0.1, 0.07, 2.8) * side, (count as f32).sqrt() as usize);
+    let primary = |i: usize| {
+        let across = |i: usize, n: usize| ((i as f32 + 0.5) / n as f32 - 0.5) * 1.1;
+        let way = Vec3::new(across(i % width, width), across(i / width, width), -1.0);
+        let flat_way = Vec3::new(across(i, count), -1.0, 0.0);
+        if flat { (Vec3::new(eye.x, eye.z, 0.0), flat_way.normalize()) } else { (eye, way.normalize()) }
+    };
+    let around = side * if flat { 2.0f32 } else { 3.0 }.sqrt();
+    let mut chord = |_| {
+        let [from, to] = [0; 2].map(|_| direction(&mut random, flat) * around);
+        (from, (to - from).normalize())
+    };
+    let set = |name, any, rays: Vec<(Vec3, Vec3)>| {
+        let rays = rays.into_iter().map(|(from, way)| Ray::new(v(from), v(way))).collect();
+        Set { name, any, rays }
+    };
+    let count = if flat { count } else { width * width };
+    let sets = [
+        set("primary", false, (0..count).map(primary).collect()),
+        set("chord", false, (0..count).map(&mut chord).collect()),
+    ];
+    let bounce = (0..count).map(|_| (within(&mut random, flat, side), direction(&mut random, flat))).collect();
+    let bounce = set("bounce", false, bounce);
+    let shadow = (0..count).map(|_| (within(&mut random, flat, side), direction(&mut random, flat) * 20.0)).collect();
+    sets.into_iter().chain([bounce, set("shadow", true, shadow)]).collect()
+}
+
+/// Puts a shape into a scene of ours.
+type Add<V> = fn(&mut SceneBuilder<V>, &Placed) -> Result<(), String>;
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn add3(to: &mut SceneBuilder<Vec3>, placed: &Placed) -> Result<(), String> {
+    use hitscan::{AnyShape3, Capsule, Cone, Cylinder, OrientedBox, Sphere};
+    let Placed { kind, center, turn, half, radius, depth } = *placed;
+    let [a, b] = placed.ends();
+    let shape = || -> Result<AnyShape3<Vec3>, ShapeError> {
+        Ok(match kind {
+            Kind::Ball => Sphere::new(center, radius)?.into(),
+            Kind::Capsule => Capsule::new(a, b, radius)?.into(),
+            Kind::Cylinder => Cylinder::new(a, b, radius)?.into(),
+            Kind::Cone => Cone::new(a, b, radius)?.into(),
+            _ => {
+                let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| turn * axis);
+                OrientedBox::with_axes(center, Vec3::new(radius, half, depth), &axes)?.into()
+            }
+        })
+    };
+    to.add(shape().map_err(said)?).map_err(said).map(|_| ())
+}
+
+fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
+    use hitscan::{AnyShape2, Capsule, OrientedBox, Segment, Sphere, Triangle2};
+    let Placed { kind, center, turn, half, radius, .. } = *placed;
+    let ([a, b], c) = (placed.ends().map(Vec3::truncate), placed.beside().truncate());
+    let shape = || -> Result<AnyShape2<Vec2>, ShapeError> {
+        Ok(match kind {
+            Kind::Ball => Sphere::new(center.truncate(), radius)?.into(),
+            Kind::Capsule => Capsule::new(a, b, radius)?.into(),
+            Kind::Triangle => Triangle2::new(a, b, c)?.into(),
+            Kind::Segment => Segment::wall(a, b)?.into(),
+            _ => {
+                let axes = [Vec3::X, Vec3::Y].map(|axis| (turn * axis).truncate());
+                OrientedBox::with_axes(center.truncate(), Vec2::new(radius, half), &axes)?.into()
+            }
+        })
+    };
+    to.add(shape().map_err(said)?).map_err(said).map(|_| ())
+}
+
+/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree asked for `t`, then the
+/// shape that was hit for the normal.
+macro_rules! peers {
+    ($name:ident, $krate:ident, $ours:ty, $vector:expr, |$pose:ident, $shape:ident, $placed:ident, $v:ident| $part:expr) => {
+        fn $name(placed: &[Placed]) -> Vec<Engine<'static, $ours>> {
+            use $krate::math::Pose as $pose;
+            use $krate::query::{Ray, RayCast};
+            use $krate::shape::{Compound, SharedShape as $shape};
+            let $v: fn(Vec3) -> $krate::math::Vector = $vector;
+            let part = |$placed: &Placed| -> ($pose, $shape) { $part };
+            let parts: Vec<_> = placed.iter().map(part).collect();
+            let (build, compound) = time(|| Compound::new(parts));
+            let compound = std::rc::Rc::new(compound);
+            let bytes = Some(compound.bvh().total_memory_size() + size_of_val(compound.shapes()));
+            let ray = move |ray: &hitscan::Ray<$ours>| {
+                let v = |v: $ours| $v(Vec3::from(v.to_xyz()));
+                Ray::new(v(ray.origin), v(ray.direction))
+            };
+            let whole = compound.clone();
+            let by_tree = move |set: &Set<$ours>, out: &mut dyn FnMut(Answer)| {
+                for ray in set.rays.iter().map(ray) {
+                    let part = |i: u32| &whole.shapes()[i as usize];
+                    let max = if set.any { 1.0 } else { f32::MAX };
+                    let first =
+                        whole.bvh().cast_ray(&ray, max, |i, best| part(i).1.cast_ray(&part(i).0, &ray, best, true));
+                    if set.any {
+                        out(first.map(|_| 0.0));
+                        continue;
+                    }
+                    let hit = first.and_then(|(i, _)| part(i).1.cast_ray_and_get_normal(&part(i).0, &ray, max, true));
+                    black_box(&hit);
+                    out(first.map(|(_, t)| t));
+                }
+            };
+            let by_shape = move |set: &Set<$ours>, out: &mut dyn FnMut(Answer)| {
+                for ray in set.rays.iter().map(ray) {
+                    if set.any {
+                        out(compound.intersects_local_ray(&ray, 1.0).then_some(0.0));
+                    } else {
+                        let hit = compound.cast_local_ray_and_get_normal(&ray, f32::MAX, true);
+                        black_box(&hit);
+                        out(hit.map(|hit| hit.time_of_impact));
+                    }
+                }
+            };
+            vec![
+                Engine { name: "parry Compound".into(), cast: Box::new(by_shape), build, bytes },
+                Engine { name: "parry Bvh, then normal".into(), cast: Box::new(by_tree), build, bytes },
+            ]
+        }
+    };
+}
+
+peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |Pose, Shape, placed, v| {
+    let Placed { center, turn, half, radius, depth, .. } = *placed;
+    let [a, b] = placed.ends().map(v);
+    let turned = || Pose::from_parts(v(center), parry3d::math::Rotation::from_array(turn.to_array()));
+    match placed.kind {
+        Kind::Ball => (Pose::from_translation(v(center)), Shape::ball(radius)),
+        Kind::Capsule => (Pose::IDENTITY, Shape::capsule(a, b, radius)),
+        Kind::Cylinder => (turned(), Shape::cylinder(half, radius)),
+        Kind::Cone => (turned(), Shape::cone(half, radius)),
+        _ => (turned(), Shape::cuboid(radius, half, depth)),
+    }
+});
+
+peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose, Shape, placed, v| {
+    let Placed { center, turn, half, radius, .. } = *placed;
+    let ([a, b], c) = (placed.ends().map(v), v(placed.beside()));
+    let x = turn * Vec3::X;
+    match placed.kind {
+        Kind::Ball => (Pose::from_translation(v(center)), Shape::ball(radius)),
+        Kind::Capsule => (Pose::IDENTITY, Shape::capsule(a, b, radius)),
+        Kind::Triangle => (Pose::IDENTITY, Shape::triangle(a, b, c)),
+        Kind::Segment => (Pose::IDENTITY, Shape::segment(a, b)),
+        _ => {
+            let turned = parry2d::math::Rotation::from_cos_sin_unchecked(x.x, x.y);
+            (Pose::from_parts(v(center), turned), Shape::cuboid(radius, half))
+        }
+    }
+});
+
+/// The ratios, as lines.
+pub(crate) fn run(plan: &Plan) -> Result<Vec<String>, String> {
+    // As dense that a ray crosses a good part of the scene before it hits.
+    let side3 = 50.0 * (plan.shapes as f32 / 1e5).cbrt();
+    let side2 = 1000.0 * (plan.shapes as f32 / 1e5).sqrt();
+    Ok(vec![one(plan, "scene3", side3, false, add3, in_space)?, one(plan, "scene2", side2, true, add2, in_plane)?])
+}
+
+fn one<V: Space<Scalar = f32>>(
+    plan: &Plan,
+    name: &str,
+    side: f32,
+    flat: bool,
+    add: Add<V>,
+    peers: fn(&[Placed]) -> Vec<Engine<'static, V>>,
+) -> Result<String, String> {
+    let placed = placed(flat, side, plan.shapes, plan.seed);
+    println!("\n{name}: {} shapes", placed.len());
+    let mut builder = SceneBuilder::new();
+    placed.iter().try_for_each(|placed| add(&mut builder, placed))?;
+    let (build, scene) = time(|| builder.build());
+    let sets = sets::<V>(flat, side, plan.rays, plan.seed);
+    check_against_brute(&scene, &sets)?;
+    let mut engines = vec![ours(&scene, build)];
+    engines.extend(peers(&placed));
+    print_builds(&engines);
+    let mut ratios = Vec::new();
+    for set in &sets {
+        let speeds = compare(name, &engines, set, plan.rounds);
+        let medians = speeds.iter().map(|speed| speed.mrays()[1]).collect::<Vec<_>>();
+        ratios.push(medians[0] / medians[1..].iter().copied().fold(f64::NAN, f64::max));
+    }
+    Ok(format!("RATIO {name} parry {:.3}", geometric_mean(&ratios)))
+}
+
+fn ours<V: Space<Scalar = f32>>(scene: &Scene<V>, build: f64) -> Engine<'_, V> {
+    let cast = move |set: &Set<V>, out: &mut dyn FnMut(Answer)| {
+        for ray in &set.rays {
+            if set.any {
+                out(scene.intersects_ray(ray, ..=1.0).then_some(0.0));
+            } else {
+                let hit = scene.cast_ray(ray, ..);
+                black_box(&hit);
+                out(hit.map(|hit| hit.t));
+            }
+        }
+    };
+    let bytes = scene.statistics().bytes + size_of_val(scene.objects());
+    Engine { name: "hitscan".into(), cast: Box::new(cast), build, bytes: Some(bytes) }
+}
+
+/// A few rays of each set with every shape tested: a tree that loses hits must not be timed.
+fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
+    let brute = scene.brute();
+    let few = (10_000_000 / scene.objects().len()).clamp(8, 400);
+    for set in sets {
+        for ray in set.rays.iter().step_by(set.rays.len().div_ceil(few)) {
+            let any = |scene: &Scene<V>| scene.intersects_ray(ray, ..=1.0);
+            if scene.cast_ray(ray, ..) != brute.cast_ray(ray, ..) || any(scene) != any(&brute) {
+                return Err(format!("the tree's answer is not that of all shapes for {ray:?}"));
+            }
+        }
+    }
+    Ok(())
+}
