@@ -1,6 +1,6 @@
 // The one place where the page asks the engine.
 
-import * as engine from "./engine.js";
+import * as engine from "./interface.js";
 import type { Dimension, Vec } from "./kinds.js";
 import { some } from "./files.js";
 import { direction, type RayState, type Scene, type Shape } from "./state.js";
