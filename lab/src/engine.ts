@@ -21,7 +21,7 @@ import {
 } from "./interface.js";
 
 /** The version of the module's exports that this file speaks. */
-const ABI = 1;
+const ABI = 2;
 
 /** Raw exports of the module: see `crates/hitscan-wasm/src/lib.rs`. */
 interface Exports {
@@ -42,7 +42,7 @@ interface Exports {
   explain(scene: number, all: number): number;
   textbook(scene: number): number;
   field(scene: number, rays: number): number;
-  mesh(name: number, bytes: number): number;
+  mesh(name: number): number;
   mesh_of(scene: number, shape: number): number;
 }
 
@@ -67,6 +67,8 @@ class Module implements Engine {
   readonly abi: number;
   readonly simd: boolean;
   private broken: string | null = null;
+  /** What was handed over: a file goes once, and is read once. */
+  private readonly files = new Map<string, Uint8Array>();
 
   constructor(private readonly raw: Exports) {
     this.abi = typeof raw.abi === "function" ? raw.abi() : 0;
@@ -77,16 +79,21 @@ class Module implements Engine {
   }
 
   open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name = "scene.toml"): Scene {
-    for (const [file, bytes] of files ?? []) {
-      this.call((raw) => raw.file(...this.put(file, bytes)));
-    }
+    for (const [file, bytes] of files ?? []) this.hand(file, bytes);
     const handle = this.call((raw) => raw.open(...this.put(name, encoder.encode(toml))));
     return new OpenScene(this, handle);
   }
 
   mesh(name: string, bytes: Uint8Array): Mesh {
-    this.call((raw) => raw.mesh(...this.put(name, bytes)));
+    this.hand(name, bytes);
+    this.call((raw) => raw.mesh(this.put(name, new Uint8Array())[0]));
     return mesh(this.reply());
+  }
+
+  private hand(name: string, bytes: Uint8Array): void {
+    if (this.files.get(name) === bytes) return;
+    this.call((raw) => raw.file(...this.put(name, bytes)));
+    this.files.set(name, bytes);
   }
 
   memory(): number {
@@ -223,7 +230,7 @@ function mesh(reply: Reply): Mesh {
     unbalancedEdges: reply.next(),
     degenerateTriangles: reply.next(),
   };
-  return { positions: reply.take(3 * vertices).slice(), triangles: Uint32Array.from(reply.take(3 * triangles)), topology };
+  return { positions: reply.take(3 * vertices).slice(), triangles: new Uint32Array(reply.take(3 * triangles)), topology };
 }
 
 class OpenScene implements Scene {

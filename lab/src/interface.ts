@@ -190,13 +190,13 @@ export interface Engine {
   /** Whether the module uses SIMD instructions. The answers are the same bits. */
   readonly simd: boolean;
   /**
-   * Builds a scene from the text of a scene file. `files` holds the meshes that it names, under those names; `name`
-   * stands for the file in messages.
+   * Builds a scene from the text of a scene file. `files` holds the meshes that it names, under those names; they stay
+   * known, and are read once, until other bytes come under the name. `name` stands for the scene's file in messages.
    * @throws EngineError
    */
   open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name?: string): Scene;
   /**
-   * Reads a mesh by itself: `.obj`, `.stl` or `.ply`, told apart by the name.
+   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`, told apart by the name.
    * @throws EngineError
    */
   mesh(name: string, bytes: Uint8Array): Mesh;

@@ -140,7 +140,7 @@ const ray = (origin, direction) => ({ kind: "ray", origin, direction });
 
 async function facadeTests() {
   const engine = await instantiate(bytes);
-  assert.equal(engine.abi, 1);
+  assert.equal(engine.abi, 2);
   assert.equal(engine.simd, file.includes("simd"));
 
   const scene = engine.open(BALL);
@@ -204,7 +204,7 @@ async function facadeTests() {
   const lonely = '[[shape]]\ntype = "mesh"\nfile = "rock.obj"\n';
   assert.equal(message(() => engine.open(lonely, new Map(), "cave.toml")), "cave.toml: shape 0 (line 3): rock.obj: No such file or directory");
   assert.equal(message(() => engine.mesh("a.obj", new TextEncoder().encode("v 1 2\n"))), "a.obj: vertex 0 (line 1): 2 coordinates (a vertex needs 3)");
-  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl and .ply)");
+  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl, .ply, .gltf and .glb)");
 
   const obj = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
   const mesh = engine.mesh("rock.obj", obj);
@@ -242,9 +242,12 @@ async function hostile() {
       refused++;
     }
   };
+  const gltf = JSON.stringify({ asset: { version: "2.0" }, nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }], accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3" }], bufferViews: [{ buffer: 0, byteLength: 36 }], buffers: [{ byteLength: 36, uri: `data:;base64,${Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer).toString("base64")}` }] });
+  assert.equal(engine.mesh("a.gltf", Buffer.from(gltf)).triangles.length, 3);
   const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
   for (let i = 0; i < 2000; i++) {
     attempt(() => engine.mesh(`a.${["obj", "stl", "ply"][i % 3]}`, mangled(ply)));
+    attempt(() => engine.mesh("a.gltf", mangled(gltf)));
     attempt(() => engine.open(mangled(BALL).toString("latin1")).free());
   }
   attempt(() => engine.open(`x = ${"[".repeat(1e5)}`));

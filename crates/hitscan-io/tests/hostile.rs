@@ -56,7 +56,17 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
     let mut binary_stl = vec![b's'; 80];
     binary_stl.extend(3_u32.to_le_bytes());
     binary_stl.extend((0..150).map(|i| i as u8));
-    vec![("a.ply", text.into()), ("b.ply", binary), ("a.obj", obj.into()), ("a.stl", stl.into()), ("b.stl", binary_stl)]
+    let gltf = include_bytes!("../../../fuzz/seeds/mesh_gltf/text.gltf");
+    let glb = include_bytes!("../../../fuzz/seeds/mesh_gltf/container.glb");
+    vec![
+        ("a.ply", text.into()),
+        ("b.ply", binary),
+        ("a.obj", obj.into()),
+        ("a.stl", stl.into()),
+        ("b.stl", binary_stl),
+        ("a.gltf", gltf.into()),
+        ("a.glb", glb.into()),
+    ]
 }
 
 fn ray_files(folder: &Folder) -> Vec<(&'static str, Vec<u8>)> {
@@ -108,7 +118,7 @@ fn damaged_files_give_errors() {
     assert!(bytes < MIB);
     let mut random = Lcg(1);
     for (name, original) in mesh_files().into_iter().chain(ray_files(&folder)) {
-        let is_mesh = ["ply", "obj", "stl"].contains(&name.split_once('.').unwrap().1);
+        let is_mesh = ["ply", "obj", "stl", "gltf", "glb"].contains(&name.split_once('.').unwrap().1);
         let (mut worst, mut good) = (0, 0);
         for round in 0..rounds {
             let mut bytes = original.clone();

@@ -182,7 +182,7 @@ fn of_meshes_and_files() {
     );
     assert_eq!(
         folder.told(&scene(&format!("{mesh}file = 'rock.fbx'"))),
-        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl and .ply)"
+        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl, .ply, .gltf and .glb)"
     );
     assert_eq!(folder.told(&scene(mesh)), "scene.toml: shape 0 'rock' (line 1): missing 'file'");
     folder.file("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3");
@@ -193,7 +193,10 @@ fn of_meshes_and_files() {
     let binary = SceneFile::open(&folder.file("binary.toml", b"# fine\n\xff")).unwrap_err();
     assert_eq!(folder.told(&binary), "binary.toml: line 2: not UTF-8 text");
     let other = SceneFile::open(&folder.path("scene.json")).unwrap_err();
-    assert_eq!(folder.told(&other), "scene.json: unknown scene format (known are .toml, .obj, .stl and .ply)");
+    assert_eq!(
+        folder.told(&other),
+        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply, .gltf and .glb)"
+    );
     let absent = SceneFile::open(&folder.path("absent.toml")).unwrap_err();
     assert_eq!(folder.told(&absent), "absent.toml: No such file or directory");
 }

@@ -12,7 +12,9 @@ mod query;
 mod recipe;
 mod scene;
 
-pub use files::{let_panics_be_caught, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml};
+pub use files::{
+    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml,
+};
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
 pub use scene::scene;
@@ -21,7 +23,7 @@ pub use scene::scene;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -31,6 +33,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),
     ("mesh_ply", mesh_ply),
+    ("mesh_gltf", mesh_gltf),
     ("rays_csv", rays_csv),
     ("rays_parquet_arrow", rays_parquet_arrow),
 ];

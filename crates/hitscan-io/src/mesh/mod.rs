@@ -1,4 +1,4 @@
-//! Triangle meshes: OBJ, STL and PLY.
+//! Triangle meshes: OBJ, STL, PLY and glTF.
 //!
 //! The parsers are our own, for reasons found by reading the crates:
 //! - `tobj` 4 cuts a file into one model per group and material and renumbers the vertices of each, which severs the
@@ -8,8 +8,9 @@
 //! - `ply-rs-bw` 4 loops and allocates for each of 4 billion announced elements that have no properties (and so no
 //!   bytes), matches property names per value, and its errors span several lines.
 //!
-//! All three parse a slice of bytes: nothing is ever allocated for more things than the rest of the file can hold.
+//! All parse a slice of bytes: nothing is ever allocated for more things than the rest of the file can hold.
 
+mod gltf;
 mod obj;
 mod ply;
 mod stl;
@@ -19,6 +20,7 @@ pub use write::{write_obj, write_ply};
 
 use crate::error::{Error, Fault, Place, Result, quoted};
 use crate::numbers::Precision;
+use std::io;
 use std::path::Path;
 
 /// Vertices and the triangles between them.
@@ -32,55 +34,89 @@ pub struct MeshData {
     pub precision: Precision,
 }
 
-/// Reads a mesh from an `.obj`, `.stl` or `.ply` file.
+/// Reads a mesh from an `.obj`, `.stl`, `.ply`, `.gltf` or `.glb` file.
 ///
 /// - **OBJ**: all groups and objects together; faces only (no points, lines or curves); negative indices count back.
 /// - **STL**: text or binary, told apart by content; equal corners (with -0 = +0) become one vertex.
 /// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face`;
 ///   other elements and properties are skipped.
+/// - **glTF** 2.0: the triangles, strips and fans of its scene, where the nodes put them; sparse and quantized accessors;
+///   data in the file, in a container, or in files beside it. Skins, morph targets and animations do not move anything;
+///   compressed meshes (Draco, meshopt) are refused.
 ///
 /// Faces with more than three corners are cut into a fan around their first corner, so they should be convex.
 ///
 /// # Errors
 ///
 /// One line with the vertex or face: not finite coordinates, indices out of range, faces with fewer than three
-/// corners, truncated files, meshes without triangles.
+/// corners, truncated files, meshes without triangles; of glTF, accessors, nodes and buffers that are not as announced, and
+/// nodes that place more than 16 vertices and triangles for each byte of the files.
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
     parser(path)?;
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    parse_mesh(path, &bytes)
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let others = |name: &str| {
+        let beside = folder.join(name);
+        // A device has no end.
+        let bytes = if beside.is_dir() || beside.is_file() || !beside.exists() {
+            std::fs::read(&beside)
+        } else {
+            Err(io::Error::other("not a file"))
+        };
+        bytes.map_err(|error| Error::io(&beside, error)).map_err(|error| Fault::file(error.to_string()))
+    };
+    checked(path, &bytes, &others)
 }
 
 /// Reads a mesh from the bytes of a file that is called `path`: see [`read_mesh`].
 ///
 /// # Errors
 ///
-/// Those of [`read_mesh`].
+/// Those of [`read_mesh`]; a glTF whose data is in other files.
 pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
-    checked(bytes, parser(path)?).map_err(|fault| fault.in_file(path))
+    let others = |name: &str| Err(Fault::file(format!("its data is in {}, another file", quoted(name.as_bytes()))));
+    checked(path, bytes, &others)
 }
 
+/// The names of the files that a mesh is spread over besides its own, as seen from its folder: those of a glTF's buffers.
+///
+/// # Errors
+///
+/// A glTF whose header is damaged.
+pub fn mesh_parts(path: &Path, bytes: &[u8]) -> Result<Vec<String>> {
+    match extension(path).as_str() {
+        "gltf" | "glb" => gltf::parts(bytes).map_err(|fault| fault.in_file(path)),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The bytes of a file that a mesh is spread over, by the name that the mesh has for it.
+type Others<'a> = dyn Fn(&str) -> Result<Vec<u8>, Fault> + 'a;
+
 /// From the bytes of a file to what they say.
-type Parser = fn(&[u8]) -> Result<Soup, Fault>;
+type Parser = fn(&[u8], &Others<'_>) -> Result<Soup, Fault>;
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
 
 /// The parser for what a file is called.
 fn parser(path: &Path) -> Result<Parser> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    match extension.as_str() {
-        "obj" => Ok(obj::parse),
-        "stl" => Ok(stl::parse),
-        "ply" => Ok(ply::parse),
-        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl and .ply)").in_file(path)),
+    match extension(path).as_str() {
+        "obj" => Ok(|bytes, _| obj::parse(bytes)),
+        "stl" => Ok(|bytes, _| stl::parse(bytes)),
+        "ply" => Ok(|bytes, _| ply::parse(bytes)),
+        "gltf" | "glb" => Ok(gltf::parse),
+        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl, .ply, .gltf and .glb)").in_file(path)),
     }
 }
 
-fn checked(bytes: &[u8], parse: Parser) -> Result<MeshData, Fault> {
-    if bytes.is_empty() {
-        return Err(Fault::file("empty file"));
-    }
-    let Soup { vertices, triangles } = parse(bytes)?;
+fn checked(path: &Path, bytes: &[u8], others: &Others<'_>) -> Result<MeshData> {
+    let parse = parser(path)?;
+    let soup = if bytes.is_empty() { Err(Fault::file("empty file")) } else { parse(bytes, others) };
+    let Soup { vertices, triangles } = soup.map_err(|fault| fault.in_file(path))?;
     if triangles.is_empty() {
-        return Err(Fault::file("mesh has no triangles"));
+        return Err(Fault::file("mesh has no triangles").in_file(path));
     }
     debug_assert!(triangles.iter().flatten().all(|&index| (index as usize) < vertices.len()));
     let precision = Precision::of(vertices.iter().flatten().copied());
