@@ -3,7 +3,7 @@
 import type { Lab } from "./answers.js";
 import { byId } from "./dom.js";
 import { bytesOf, keep } from "./files.js";
-import { gltfToObj } from "./gltf.js";
+import { whole } from "./whole.js";
 import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./kinds.js";
 import { LONG_LINK, toHash } from "./link.js";
 import { PRESETS } from "./presets.js";
@@ -172,18 +172,15 @@ export class Actions {
     }
   }
 
-  #openMesh(given: string, data: Uint8Array, others: Map<string, Uint8Array>): void {
-    // Scene files name OBJ, STL and PLY: that is what a glTF becomes.
-    const isGltf = /\.(gltf|glb)$/i.test(given);
-    const name = isGltf ? given.replace(MESH, ".obj") : given;
-    const bytes = isGltf ? gltfToObj(given, data, others) : data;
-    const { triangles, topology } = this.#lab.mesh(name, bytes);
+  #openMesh(name: string, data: Uint8Array, others: Map<string, Uint8Array>): void {
+    const bytes = whole(name, data, others);
+    const { triangles, topology } = this.#lab.check(name, bytes);
     if (this.#store.scene.dimension === 2) this.setDimension(3);
     const file = keep(name, bytes);
     const label = this.#freeName(name.replace(MESH, ""));
     this.#insert({ type: "mesh", name: label, fields: { file }, placement: structuredClone(NO_PLACEMENT) });
-    const whole = topology.isClosed ? "closed" : "open: it has no inside";
-    this.say(`${given}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${whole}.`);
+    const inside = topology.isClosed ? "closed" : "open: it has no inside";
+    this.say(`${name}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${inside}.`);
     this.#fit();
   }
 
@@ -194,7 +191,7 @@ export class Actions {
     // A file may stand in a folder; dropped, it has its last name only.
     for (const [, path] of text.matchAll(/^\s*file\s*=\s*["']([^"'\n]+)["']/gm)) {
       const bytes = meshes.get(path!) ?? meshes.get(base(path!)) ?? bytesOf(base(path!));
-      if (bytes) files.set(path!, bytes);
+      if (bytes) files.set(path!, whole(path!, bytes, meshes));
     }
     const opened = this.#lab.read(text, files, name);
     const shapes = opened.shapes.map((info, i): Shape => {
@@ -208,7 +205,7 @@ export class Actions {
       const mesh = opened.mesh(i)!;
       const path = String(info.parameters["file"]);
       const given = files.get(path);
-      const plain = given && this.#lab.mesh(path, given);
+      const plain = given && this.#lab.check(path, given);
       const same =
         plain &&
         plain.positions.length === mesh.positions.length &&

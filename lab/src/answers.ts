@@ -1,8 +1,8 @@
 // The one place where the page asks the engine.
 
-import * as engine from "./engine.js";
+import * as engine from "./interface.js";
 import type { Dimension, Vec } from "./kinds.js";
-import { some } from "./files.js";
+import { bytesOf, some } from "./files.js";
 import { direction, type RayState, type Scene, type Shape } from "./state.js";
 import { sceneToml } from "./toml.js";
 
@@ -169,8 +169,14 @@ export class Lab {
   }
 
   /** Reads a mesh, to see that it is one. */
-  mesh(name: string, bytes: Uint8Array): engine.Mesh {
+  check(name: string, bytes: Uint8Array): engine.Mesh {
     return this.#engine.mesh(name, bytes);
+  }
+
+  /** A mesh as its file has it, to draw it; nothing of a file that is missing. */
+  mesh(file: string): engine.Mesh | null {
+    const bytes = bytesOf(file);
+    return bytes ? this.#engine.mesh(file, bytes) : null;
   }
 
   /** Opens a scene file: its shapes, as the page keeps them. */

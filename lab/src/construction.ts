@@ -1,7 +1,7 @@
 // What the articles draw: points, lengths, areas and stretches of the ray, placed by the engine's numbers.
 
 import type { Answers, Lab } from "./answers.js";
-import type { Hit, Mesh, Scene as OpenScene, ShapeStory } from "./engine.js";
+import type { Hit, Mesh, Scene as OpenScene, ShapeStory } from "./interface.js";
 import type { Dimension, Vec } from "./kinds.js";
 import type { Ink, Mark } from "./marks.js";
 import { direction, type RayState, type Scene, type Shape } from "./state.js";

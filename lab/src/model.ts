@@ -2,7 +2,7 @@
 
 import type { Answers, Doubt } from "./answers.js";
 import type { Mark } from "./marks.js";
-import type { Field } from "./engine.js";
+import type { Field } from "./interface.js";
 import type { Look, Scene } from "./state.js";
 
 export interface FieldResult {

@@ -1,6 +1,6 @@
 // Colours of a field of rays.
 
-import type { Field } from "./engine.js";
+import type { Field } from "./interface.js";
 import type { FieldLook } from "./state.js";
 
 type Rgb = [number, number, number];

@@ -1,7 +1,7 @@
 // Which pieces of the ray are drawn how, and what is marked on it: the same in space and in the plane.
 
 import type { Answers } from "./answers.js";
-import type { Hit, ShapeInfo } from "./engine.js";
+import type { Hit, ShapeInfo } from "./interface.js";
 import type { Vec } from "./kinds.js";
 import { direction, type RayState, type Scene } from "./state.js";
 import { dot, length, sub } from "./vector.js";

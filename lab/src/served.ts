@@ -6,7 +6,7 @@ import { fromBase64 } from "./link.js";
 interface Served {
   name: string;
   toml: string;
-  /** The meshes that the scene names, by these names. */
+  /** The meshes that the scene names, by these names, and the files that they are spread over. */
   files: Record<string, string>;
 }
 

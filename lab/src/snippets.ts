@@ -1,9 +1,8 @@
 // The same question in Rust, on the command line and from Python: each gives the numbers that the page shows.
 
-import { decimal } from "./engine.js";
 import type { Vec } from "./kinds.js";
 import { direction, type RayState, type Scene, type Shape } from "./state.js";
-import { layerMask, sceneToml } from "./toml.js";
+import { decimal, layerMask, sceneToml } from "./toml.js";
 
 /** The arguments of `hitscan cast`, apart from the scene. */
 export function castArguments(ray: RayState, query: "first" | "all" = "first"): string[] {

@@ -1,15 +1,26 @@
 // A scene as the text of a scene file, which `hitscan cast` and the engine read.
 
-import { decimal, toml, type Parameter } from "./engine.js";
-import type { Dimension, Vec } from "./kinds.js";
+import type { Dimension, Value } from "./kinds.js";
 import type { Placement, Shape } from "./state.js";
 
-const list = (v: Vec): string => `[${v.map(decimal).join(", ")}]`;
+/** The shortest digits that a scene file, Rust and Python read back as this very number. */
+export function decimal(x: number): string {
+  if (Object.is(x, -0)) return "-0.0";
+  const text = String(x);
+  // A whole number without a point is an integer of TOML, and those have to be exact.
+  return Number.isInteger(x) && Math.abs(x) >= 2 ** 53 && !text.includes("e") ? `${text}.0` : text;
+}
+
+function written(value: Value): string {
+  if (typeof value === "number") return decimal(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  return `[${value.map(written).join(", ")}]`;
+}
 
 function transform({ scale, axis, degrees, translation }: Placement): string {
-  const parts = [`scale = ${list(scale)}`];
-  if (degrees !== 0) parts.push(`rotation = { axis = ${list(axis)}, degrees = ${decimal(degrees)} }`);
-  parts.push(`translation = ${list(translation)}`);
+  const parts = [`scale = ${written(scale)}`];
+  if (degrees !== 0) parts.push(`rotation = { axis = ${written(axis)}, degrees = ${decimal(degrees)} }`);
+  parts.push(`translation = ${written(translation)}`);
   return `transform = { ${parts.join(", ")} }`;
 }
 
@@ -19,16 +30,16 @@ const isPlain = ({ scale, degrees, translation }: Placement): boolean =>
 export const layerMask = (layers: number[] | undefined): number =>
   layers ? layers.reduce((mask, layer) => mask | (1 << layer), 0) >>> 0 : 1;
 
-/** The file; meshes are named, and stand beside it. */
+function table({ type, name, layers, fields, placement }: Shape): string {
+  const mask = layerMask(layers);
+  const bits = Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1);
+  const pairs = Object.entries({ type, ...(name && { name }), ...(mask !== 1 && { layers: bits }), ...fields });
+  const lines = pairs.map(([key, value]) => `${key} = ${written(value)}`);
+  if (placement && !isPlain(placement)) lines.push(transform(placement));
+  return ["[[shape]]", ...lines].join("\n");
+}
+
+/** The file; meshes are named, and stand beside it. Layers are left out where there is layer 0 alone. */
 export function sceneToml(dimension: Dimension, shapes: Shape[]): string {
-  const blocks = shapes.map((shape) => {
-    const { type, name, fields, layers, placement } = shape;
-    const block = toml(3, [
-      { type, ...(name ? { name } : {}), layers: layerMask(layers), parameters: fields as Record<string, Parameter> },
-    ]);
-    return placement && !isPlain(placement) ? `${block}${transform(placement)}\n` : block;
-  });
-  return (
-    (dimension === 2 ? "dimension = 2\n" : "") + (dimension === 2 && blocks.length ? "\n" : "") + blocks.join("\n")
-  );
+  return `${[...(dimension === 2 ? ["dimension = 2"] : []), ...shapes.map(table)].join("\n\n")}\n`;
 }

@@ -11,10 +11,13 @@ import { fileURLToPath } from "node:url";
 
 const [file, digests] = process.argv.slice(2);
 const bytes = await readFile(file);
-const entry = fileURLToPath(new URL("../src/engine.ts", import.meta.url));
-const bundle = await build({ entryPoints: [entry], bundle: true, write: false, format: "esm", target: "es2022" });
+const contents = `
+  export { instantiate } from "./engine.ts"; export { EngineError } from "./interface.ts";
+  export { fan, grid } from "./fieldrays.ts"; export { decimal, sceneToml } from "./toml.ts";`;
+const stdin = { contents, resolveDir: fileURLToPath(new URL("../src", import.meta.url)) };
+const bundle = await build({ stdin, bundle: true, write: false, format: "esm", target: "es2022" });
 const facade = `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`;
-const { EngineError, decimal, fan, grid, instantiate, supportsSimd, toml } = await import(facade);
+const { EngineError, decimal, fan, grid, instantiate, sceneToml } = await import(facade);
 
 /** See `digest` in `examples/digests.rs`. */
 function digest(start, numbers) {
@@ -137,9 +140,8 @@ const ray = (origin, direction) => ({ kind: "ray", origin, direction });
 
 async function facadeTests() {
   const engine = await instantiate(bytes);
-  assert.equal(engine.abi, 1);
+  assert.equal(engine.abi, 2);
   assert.equal(engine.simd, file.includes("simd"));
-  assert.equal(supportsSimd(), true);
 
   const scene = engine.open(BALL);
   assert.equal(scene.dimension, 3);
@@ -202,7 +204,7 @@ async function facadeTests() {
   const lonely = '[[shape]]\ntype = "mesh"\nfile = "rock.obj"\n';
   assert.equal(message(() => engine.open(lonely, new Map(), "cave.toml")), "cave.toml: shape 0 (line 3): rock.obj: No such file or directory");
   assert.equal(message(() => engine.mesh("a.obj", new TextEncoder().encode("v 1 2\n"))), "a.obj: vertex 0 (line 1): 2 coordinates (a vertex needs 3)");
-  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl, .ply and .hitmesh)");
+  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)");
 
   const obj = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
   const mesh = engine.mesh("rock.obj", obj);
@@ -212,10 +214,10 @@ async function facadeTests() {
   assert.deepEqual([...cave.mesh(0).positions.slice(0, 6)], [10, 0, 0, 11, 0, 0]);
   assert.equal(cave.cast(ray([10.25, 0.25, -1], [0, 0, 1])).first.primitive, 0);
 
-  const shapes = [{ type: "circle", name: 'a "b"', layers: 5, parameters: { center: [1e300, -0], radius: 2 ** 60 } }];
-  const text = toml(2, shapes);
+  const shapes = [{ type: "circle", name: 'a "b"', layers: [0, 2], fields: { center: [1e300, -0], radius: 2 ** 60 } }];
+  const text = sceneToml(2, shapes);
   const [back] = engine.open(text).shapes;
-  assert.deepEqual({ ...back.parameters }, shapes[0].parameters);
+  assert.deepEqual({ ...back.parameters }, shapes[0].fields);
   assert.ok(Object.is(back.parameters.center[1], -0));
   assert.deepEqual([back.name, back.layers, back.type], ['a "b"', 5, "circle"]);
   assert.deepEqual([0.1, 1e21, -0, 2 ** 53, 5].map(decimal), ["0.1", "1e+21", "-0.0", "9007199254740992.0", "5"]);
@@ -240,9 +242,12 @@ async function hostile() {
       refused++;
     }
   };
+  const gltf = JSON.stringify({ asset: { version: "2.0" }, nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }], accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3" }], bufferViews: [{ buffer: 0, byteLength: 36 }], buffers: [{ byteLength: 36, uri: `data:;base64,${Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer).toString("base64")}` }] });
+  assert.equal(engine.mesh("a.gltf", Buffer.from(gltf)).triangles.length, 3);
   const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
   for (let i = 0; i < 2000; i++) {
     attempt(() => engine.mesh(`a.${["obj", "stl", "ply"][i % 3]}`, mangled(ply)));
+    attempt(() => engine.mesh("a.gltf", mangled(gltf)));
     attempt(() => engine.open(mangled(BALL).toString("latin1")).free());
   }
   attempt(() => engine.open(`x = ${"[".repeat(1e5)}`));

@@ -149,8 +149,7 @@ for (const [name, make] of [
     await settled(page);
     const text = (await page.locator("#code-cli").textContent()).split("<<'END'\n")[1].split("END\n")[0];
     writeFileSync(join(folder, "scene.toml"), text);
-    // A glTF has become an OBJ of the same numbers.
-    writeFileSync(join(folder, shapes[0].fields.file), /gl/.test(name) ? obj() : make());
+    writeFileSync(join(folder, shapes[0].fields.file), make());
     const [row] = csv(
       run(["cast", join(folder, "scene.toml"), "--ray", "0.5,0.25,5,0,0,-1", "--precision", "f64", "--format", "csv"]),
     );
@@ -178,7 +177,7 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
   const { page, problems, context } = await open(browser, fileUrl);
   await page.selectOption("#examples", "sphere");
   await drop(page, [["moved.glb", glb([10, 0, 0])]]);
-  assert.equal((await scene(page)).shapes[1].fields.file, "moved.obj");
+  assert.equal((await scene(page)).shapes[1].fields.file, "moved.glb");
   for (const [label, values] of [
     ["origin", [10.5, 0.25, 5]],
     ["direction", [0, 0, -1]],
@@ -188,10 +187,10 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
   await settled(page);
   assert.equal(await number(page, "t"), 5 - 1.25);
   const cut = glb().subarray(0, -20);
-  assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: it ends too early/);
+  assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: truncated: /);
   const { json } = gltfParts([0, 0, 0]);
   json.buffers[0].uri = "t.bin";
-  assert.match(await drop(page, [["apart.gltf", JSON.stringify(json)]]), /apart\.gltf: its data is in t\.bin/);
+  assert.match(await drop(page, [["apart.gltf", JSON.stringify(json)]]), /apart\.gltf: buffer 0: its data is in 't\.bin', another file/);
   assert.match(
     await drop(page, [
       ["apart.gltf", JSON.stringify(json)],

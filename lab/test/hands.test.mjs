@@ -246,26 +246,48 @@ test("in the plane: corners of a polygon, panning and the wheel", async () => {
   await done(opened);
 });
 
-test("touch: a finger drags the tip of the ray", async () => {
-  const opened = await open(browser, fileUrl, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const { page, context } = opened;
-  await page.selectOption("#examples", "plane");
-  await settled(page);
-  const { ray } = await scene(page);
-  const from = await toPixel(page, ray.tip);
+/** A finger from one pixel to another. */
+async function swipe({ page, context }, from, to, steps = 5) {
   const session = await context.newCDPSession(page);
   const touch = (type, points) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
-  await touch("touchStart", [plus(from, 6, 5)]);
-  for (let i = 1; i <= 5; i++) await touch("touchMove", [plus(from, 6 + 4 * i, 5 + 6 * i)]);
+  await touch("touchStart", [from]);
+  for (let i = 1; i <= steps; i++)
+    await touch("touchMove", [from.map((x, axis) => x + ((to[axis] - x) * i) / steps)]);
   await touch("touchEnd", []);
   await settled(page);
+}
+
+test("touch: a finger drags the tip of the ray", async () => {
+  const opened = await preset("plane", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page } = opened;
+  const { ray } = await scene(page);
+  const from = await toPixel(page, ray.tip);
+  await swipe(opened, plus(from, 6, 5), plus(from, 26, 35));
   const now = await toPixel(page, (await scene(page)).ray.tip);
   close(now[0], from[0] + 20, 3, "x");
   close(now[1], from[1] + 30, 3, "y");
+  await done(opened);
+});
+
+test("touch: a finger pulls a handle of the gizmo, and the camera stays", async () => {
+  const opened = await preset("sphere", { hasTouch: true });
+  const { page } = opened;
+  await select(page, "ball");
+  const along = await handle(page, [0, 1, 0], [1, 0, 0]);
+  const [one, two] = [await toPixel(page, [0, 1, 0]), await toPixel(page, [1, 1, 0])];
+  await swipe(opened, along(52), along(112));
+  const { center } = (await scene(page)).shapes[0].fields;
+  const expected = 60 / Math.hypot(two[0] - one[0], two[1] - one[1]);
+  close(center[0], expected, 0.15 * expected + 0.05, "x");
+  assert.deepEqual(center.slice(1), [1, 0]);
+  assert.deepEqual(await toPixel(page, [0, 1, 0]), one);
+  // The finger is gone: the next one, beside everything, turns the view and moves nothing.
+  const before = await scene(page);
+  const box = await page.locator("#view3 canvas").boundingBox();
+  const corner = [box.x + 60, box.y + box.height - 60];
+  await swipe(opened, corner, plus(corner, 80, 0));
+  assert.deepEqual(await scene(page), before);
+  assert.notDeepEqual(await toPixel(page, [0, 1, 0]), one);
   await done(opened);
 });

@@ -15,14 +15,14 @@ use std::time::Instant;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: .obj, .stl, .ply to .ply, .obj
+  hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: also .obj, .gltf, .glb; to .ply or .obj
   hitscan convert bunny.ply -o bunny.hitmesh      a mesh with its tree, which then is loaded and not built
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
 
 A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
 pub(crate) struct Arguments {
-    /// What to convert: .toml, .obj, .stl, .ply or .hitmesh
+    /// What to convert: .toml, .obj, .stl, .ply, .gltf, .glb or .hitmesh
     input: PathBuf,
     /// The file to write: .toml, .ply, .obj or .hitmesh
     #[arg(short, long, value_name = "FILE")]

@@ -19,7 +19,7 @@ Examples:
 
 The numbers of a test are those of the kernel itself: relative to the shape, and scaled where it says so.")]
 pub(crate) struct Arguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .hitmesh)
+    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     rays: RayArguments,

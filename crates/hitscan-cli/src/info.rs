@@ -18,7 +18,7 @@ Examples:
   hitscan info scene.toml
   hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight")]
 pub(crate) struct Arguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .hitmesh)
+    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     /// text for people, or one JSON object
     #[arg(long, value_enum, default_value_t)]

@@ -38,7 +38,7 @@ pub struct Console<'a> {
 /// Which rays hit what, where, and at which angle?
 ///
 /// Casts rays at shapes, meshes and scenes, in 2D and in 3D, with exact decisions. A scene is a TOML file of shapes, or
-/// any OBJ, STL or PLY file, or a mesh that was saved with its tree.
+/// any OBJ, STL, PLY or glTF file, or a mesh that was saved with its tree.
 #[derive(Parser)]
 #[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES)]
 struct Arguments {

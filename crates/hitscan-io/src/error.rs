@@ -104,7 +104,8 @@ impl Error {
         }
     }
 
-    pub(crate) fn io(file: &Path, error: io::Error) -> Self {
+    /// A file that could not be read or written: what a source of files of your own returns for one that is missing.
+    pub fn io(file: &Path, error: io::Error) -> Self {
         Fault::from(error).in_file(file)
     }
 }
@@ -132,6 +133,15 @@ impl Fault {
 
     pub(crate) fn in_file(self, file: &Path) -> Error {
         Error { file: file.display().to_string(), fault: Box::new(self) }
+    }
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::File => write!(f, "{}", self.problem),
+            place => write!(f, "{place}: {}", self.problem),
+        }
     }
 }
 
@@ -183,11 +193,7 @@ impl Display for Problem {
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Fault { place, problem } = &*self.fault;
-        let line = match place {
-            Place::File => format!("{}: {problem}", self.file),
-            _ => format!("{}: {place}: {problem}", self.file),
-        };
+        let line = format!("{}: {}", self.file, self.fault);
         // Names and values come from files, messages from other crates: whatever they hold, this is one line.
         line.chars().try_for_each(|c| fmt::Write::write_char(f, if c.is_control() { ' ' } else { c }))
     }

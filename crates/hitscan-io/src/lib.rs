@@ -2,7 +2,7 @@
 //!
 //! | file | read | write |
 //! |---|---|---|
-//! | OBJ, STL, PLY | [`read_mesh`] | [`write_obj`], [`write_ply`] |
+//! | OBJ, STL, PLY, glTF | [`read_mesh`] | [`write_obj`], [`write_ply`] |
 //! | meshes with their trees (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
 //! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
@@ -31,7 +31,7 @@ mod table;
 pub mod words;
 
 pub use error::{Error, Place, Result};
-pub use mesh::{MeshData, parse_mesh, read_mesh, write_obj, write_ply};
+pub use mesh::{MeshData, MeshFile, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply};
 pub use numbers::{Dimension, Precision};
 pub use output::write_file;
 pub use scene::{SceneFile, SceneVector, shape_from_table, shape_parameters, write_scene};

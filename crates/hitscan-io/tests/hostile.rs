@@ -60,6 +60,8 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
     binary_stl.extend((0..150).map(|i| i as u8));
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0f32]].map(Vec3::from);
     let saved = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap().to_bytes();
+    let gltf = include_bytes!("../../../fuzz/seeds/mesh_gltf/text.gltf");
+    let glb = include_bytes!("../../../fuzz/seeds/mesh_gltf/container.glb");
     vec![
         ("a.hitmesh", saved),
         ("a.ply", text.into()),
@@ -67,6 +69,8 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.obj", obj.into()),
         ("a.stl", stl.into()),
         ("b.stl", binary_stl),
+        ("a.gltf", gltf.into()),
+        ("a.glb", glb.into()),
     ]
 }
 
@@ -119,7 +123,7 @@ fn damaged_files_give_errors() {
     assert!(bytes < MIB);
     let mut random = Lcg(1);
     for (name, original) in mesh_files().into_iter().chain(ray_files(&folder)) {
-        let is_mesh = ["ply", "obj", "stl", "hitmesh"].contains(&name.split_once('.').unwrap().1);
+        let is_mesh = ["ply", "obj", "stl", "gltf", "glb", "hitmesh"].contains(&name.split_once('.').unwrap().1);
         let (mut worst, mut good) = (0, 0);
         for round in 0..rounds {
             let mut bytes = original.clone();

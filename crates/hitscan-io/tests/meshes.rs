@@ -20,7 +20,10 @@ const CORNER: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 fn errors_of_any_mesh() {
     assert_eq!(read_mesh(Path::new("x.ply")).unwrap_err().to_string(), "x.ply: No such file or directory");
     assert_eq!(error("a.PLY", ""), "a.PLY: empty file");
-    assert_eq!(error("a.step", "x"), "a.step: unknown mesh format (known are .obj, .stl, .ply and .hitmesh)");
+    assert_eq!(
+        error("a.step", "x"),
+        "a.step: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
+    );
 }
 
 #[test]

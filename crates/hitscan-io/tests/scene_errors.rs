@@ -182,7 +182,7 @@ fn of_meshes_and_files() {
     );
     assert_eq!(
         folder.told(&scene(&format!("{mesh}file = 'rock.fbx'"))),
-        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl, .ply and .hitmesh)"
+        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
     );
     assert_eq!(folder.told(&scene(mesh)), "scene.toml: shape 0 'rock' (line 1): missing 'file'");
     folder.file("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3");
@@ -195,7 +195,7 @@ fn of_meshes_and_files() {
     let other = SceneFile::open(&folder.path("scene.json")).unwrap_err();
     assert_eq!(
         folder.told(&other),
-        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply and .hitmesh)"
+        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
     );
     let absent = SceneFile::open(&folder.path("absent.toml")).unwrap_err();
     assert_eq!(folder.told(&absent), "absent.toml: No such file or directory");

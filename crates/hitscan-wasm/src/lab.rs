@@ -6,11 +6,11 @@ use crate::question::{QUESTION, Question};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
 use hitscan::{AnyShape3, Method, TriangleMesh};
-use hitscan_io::{Precision, SceneFile, Tell, parse_mesh};
-use std::borrow::Cow;
+use hitscan_io::{Error, MeshFile, Precision, SceneFile, Tell};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What was wrong, in words.
 type Result<T> = std::result::Result<T, String>;
@@ -18,9 +18,9 @@ type Result<T> = std::result::Result<T, String>;
 /// The module: scenes, what was handed over, and the last answer.
 #[derive(Default)]
 pub struct Lab {
-    /// As words of 8 bytes, so that numbers can be read from it.
-    input: Vec<u64>,
-    files: HashMap<String, Vec<u8>>,
+    /// As words of 8 bytes, so that numbers can be read from it; bytes are these numbers' own.
+    input: Vec<f64>,
+    files: Files,
     scenes: Vec<Option<Open>>,
     /// The last answer.
     pub reply: Reply,
@@ -28,9 +28,9 @@ pub struct Lab {
 
 impl Lab {
     /// Makes room for input, and says where.
-    pub fn make_room(&mut self, bytes: usize) -> *mut u64 {
+    pub fn make_room(&mut self, bytes: usize) -> *mut f64 {
         self.input.clear();
-        self.input.resize(bytes.div_ceil(8), 0);
+        self.input.resize(bytes.div_ceil(8), 0.0);
         self.input.as_mut_ptr()
     }
 
@@ -40,7 +40,7 @@ impl Lab {
         for (word, bytes) in self.input.iter_mut().zip(bytes.chunks(8)) {
             let mut eight = [0; 8];
             eight[..bytes.len()].copy_from_slice(bytes);
-            *word = u64::from_le_bytes(eight);
+            *word = f64::from_le_bytes(eight);
         }
     }
 
@@ -54,23 +54,20 @@ impl Lab {
         })
     }
 
-    /// A file for the next [`open`](Self::open).
+    /// A file for every later [`open`](Self::open) and [`mesh`](Self::mesh); one of the same name is forgotten.
     pub fn file(&mut self, name: usize, bytes: usize) -> Result<i32> {
         let (name, bytes) = self.named(name, bytes)?;
-        self.files.insert(name, bytes);
+        self.files.read.remove(&name);
+        self.files.given.insert(name, bytes);
         Ok(0)
     }
 
     /// Reads a scene, with the files that were handed over before.
     pub fn open(&mut self, name: usize, toml: usize) -> Result<i32> {
-        let files = std::mem::take(&mut self.files);
         let (name, toml) = self.named(name, toml)?;
         let toml = String::from_utf8(toml).map_err(|_| format!("{name}: not UTF-8 text"))?;
-        let bytes = |file: &str| match files.get(file) {
-            Some(bytes) => Ok(Cow::from(&bytes[..])),
-            None => Err(io::Error::new(io::ErrorKind::NotFound, "No such file or directory")),
-        };
-        let file = SceneFile::parse_with(&name, &toml, bytes).map_err(|error| error.to_string())?;
+        let file = SceneFile::parse_with(&name, &toml, |file| self.files.mesh(file));
+        let file = file.map_err(|error| error.to_string())?;
         let open = Open::new(file).map_err(|error| error.to_string())?;
         let free = self.scenes.iter().position(Option::is_none).unwrap_or(self.scenes.len());
         if free == self.scenes.len() {
@@ -103,7 +100,7 @@ impl Lab {
 
     /// Which solids hold a point.
     pub fn contains(&mut self, scene: u32) -> Result<i32> {
-        let point = *self.floats().first_chunk::<3>().ok_or("a point has three numbers")?;
+        let point = *self.input.first_chunk::<3>().ok_or("a point has three numbers")?;
         self.work(scene, |reply| Contains { point, reply })
     }
 
@@ -123,8 +120,7 @@ impl Lab {
     /// The first hit of many rays.
     pub fn field(&mut self, scene: u32, rays: usize) -> Result<i32> {
         let question = self.question()?;
-        let numbers = self.floats();
-        let numbers = &numbers[QUESTION.min(numbers.len())..];
+        let numbers = &self.input[QUESTION.min(self.input.len())..];
         if rays > numbers.len() / 6 {
             return Err(format!("{rays} rays were announced, {} are there", numbers.len() / 6));
         }
@@ -132,15 +128,15 @@ impl Lab {
         open.with_f32(Field { question, rays: &numbers[..6 * rays], reply }).map_err(|error| error.to_string())
     }
 
-    /// A mesh by itself.
-    pub fn mesh(&mut self, name: usize, bytes: usize) -> Result<i32> {
-        let (name, bytes) = self.named(name, bytes)?;
-        let mesh = parse_mesh(Path::new(&name), &bytes).map_err(|error| error.to_string())?;
-        drop(bytes);
+    /// A mesh by itself, of a file that was handed over before.
+    pub fn mesh(&mut self, name: usize) -> Result<i32> {
+        let (name, _) = self.named(name, 0)?;
+        let mesh = self.files.mesh(&name).map_err(|error| error.to_string())?;
+        let mesh = mesh.data();
         let vertices = mesh.vertices.iter().copied().map(DVec3::from).collect();
-        let solid = TriangleMesh::with_method(vertices, mesh.triangles, Method::Brute);
+        let solid = TriangleMesh::with_method(vertices, mesh.triangles.clone(), Method::Brute);
         let solid = solid.map_err(|error| format!("{name}: {error}"))?;
-        self.reply.mesh(mesh.vertices.into_iter(), solid.triangles(), solid.topology());
+        self.reply.mesh(mesh.vertices.iter().copied(), solid.triangles(), solid.topology());
         Ok(0)
     }
 
@@ -160,21 +156,40 @@ impl Lab {
         Ok(open.with(work(reply)))
     }
 
-    /// The input as numbers.
-    fn floats(&self) -> Vec<f64> {
-        self.input.iter().copied().map(f64::from_bits).collect()
-    }
-
     fn question(&self) -> Result<Question> {
-        let numbers: Vec<f64> = self.input.iter().take(QUESTION).copied().map(f64::from_bits).collect();
-        Question::read(&numbers).ok_or_else(|| format!("a question has {QUESTION} numbers"))
+        Question::read(&self.input).ok_or_else(|| format!("a question has {QUESTION} numbers"))
     }
 
     /// A name and the bytes after it.
     fn named(&self, name: usize, bytes: usize) -> Result<(String, Vec<u8>)> {
-        let all: Vec<u8> = self.input.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut all = Vec::with_capacity(8 * self.input.len());
+        self.input.iter().for_each(|word| all.extend(word.to_le_bytes()));
         let end = name.checked_add(bytes).filter(|end| *end <= all.len()).ok_or("the input is too short")?;
-        Ok((String::from_utf8_lossy(&all[..name]).into_owned(), all[name..end].to_vec()))
+        all.truncate(end);
+        let bytes = all.split_off(name);
+        Ok((String::from_utf8_lossy(&all).into_owned(), bytes))
+    }
+}
+
+/// Files by their names. A scene that moves names the same mesh frame after frame: it is read once.
+#[derive(Default)]
+struct Files {
+    /// Not read yet.
+    given: HashMap<String, Vec<u8>>,
+    read: HashMap<String, Arc<MeshFile>>,
+}
+
+impl Files {
+    fn mesh(&mut self, name: &str) -> hitscan_io::Result<Arc<MeshFile>> {
+        if let Some(mesh) = self.read.get(name) {
+            return Ok(Arc::clone(mesh));
+        }
+        let missing =
+            || Error::io(Path::new(name), io::Error::new(io::ErrorKind::NotFound, "No such file or directory"));
+        let mesh = Arc::new(MeshFile::parse(Path::new(name), self.given.get(name).ok_or_else(missing)?)?);
+        self.given.remove(name);
+        self.read.insert(name.to_owned(), Arc::clone(&mesh));
+        Ok(mesh)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The module of the ray lab: what a web page asks of the library, by plain numbers and bytes.
 //!
-//! `lab/src/engine.ts` is the other side of this, with types. The page writes what it asks into [`input`], calls a
+//! `lab/src/engine.ts` is the other side of this, `lab/src/interface.ts` its types. The page writes what it asks into [`input`], calls a
 //! function, and reads the answer: numbers at [`numbers`], texts at [`text`], one after the other with the character
 //! 31 between them. A call returns a number, or -1 with a message as its only text. Nothing that is handed over makes
 //! the module stop, other than memory that runs out.
@@ -25,7 +25,7 @@ pub use lab::Lab;
 use std::cell::RefCell;
 
 /// The version of this interface: to be raised when what a function takes or returns changes.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 std::thread_local! {
     static LAB: RefCell<Lab> = RefCell::new(Lab::default());
@@ -54,7 +54,7 @@ exports! {
     /// 1 if the module was built with SIMD instructions.
     fn simd() -> u32 { |_lab| u32::from(cfg!(target_feature = "simd128")) }
     /// Makes room for this many bytes of input and says where, at a multiple of 8. What was there is gone.
-    fn input(bytes: usize) -> *mut u64 { |lab| lab.make_room(bytes) }
+    fn input(bytes: usize) -> *mut f64 { |lab| lab.make_room(bytes) }
     /// Where the text of the last answer begins.
     fn text() -> *const u8 { |lab| lab.reply.text.as_ptr() }
     /// Its length in bytes.
@@ -63,7 +63,7 @@ exports! {
     fn numbers() -> *const f64 { |lab| lab.reply.numbers.as_ptr() }
     /// How many there are.
     fn numbers_len() -> usize { |lab| lab.reply.numbers.len() }
-    /// Takes a file for the next `open`: its name, then its bytes.
+    /// Takes a file for every later `open` and `mesh`: its name, then its bytes. One of the same name is forgotten.
     fn file(name: usize, bytes: usize) -> i32 { |lab| lab.answer(|lab| lab.file(name, bytes)) }
     /// Opens a scene: its name, then its text. Returns its handle.
     fn open(name: usize, toml: usize) -> i32 { |lab| lab.answer(|lab| lab.open(name, toml)) }
@@ -81,8 +81,8 @@ exports! {
     fn textbook(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.textbook(scene)) }
     /// The first hit of many rays, in `f32`. A question, whose ray is ignored, then six numbers for each ray.
     fn field(scene: u32, rays: usize) -> i32 { |lab| lab.answer(|lab| lab.field(scene, rays)) }
-    /// A mesh by itself: the name of its file, then its bytes.
-    fn mesh(name: usize, bytes: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh(name, bytes)) }
+    /// A mesh by itself: the name of a file that was handed over.
+    fn mesh(name: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh(name)) }
     /// The mesh of a shape.
     fn mesh_of(scene: u32, shape: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh_of(scene, shape)) }
 }

@@ -77,15 +77,51 @@ impl Probe for Recorder {
     }
 }
 
+/// Every number has all its digits: as they are, or with an exponent where there would be rows of zeros.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.shape)?;
         for step in &self.steps {
             match step {
+                Step::Number(name, value) if is_long(*value) => writeln!(f, "  {name:<44} {value:e}")?,
                 Step::Number(name, value) => writeln!(f, "  {name:<44} {value}")?,
                 Step::Verdict(text) => writeln!(f, "  -> {text}")?,
             }
         }
         Ok(())
+    }
+}
+
+/// Whether its decimals would be mostly zeros that say nothing: from 1e16 on, and below 1e-5.
+fn is_long(value: f64) -> bool {
+    let size = value.abs();
+    size >= 1e16 || (size != 0.0 && size * 1e5 < 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn numbers_have_all_their_digits_and_no_rows_of_zeros() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (0.1, "0.1"),
+            (9_999_999_999_999_998.0, "9999999999999998"),
+            (1e16, "1e16"),
+            (-f64::MAX, "-1.7976931348623157e308"),
+            (1e-5, "0.00001"),
+            (-1.25e-6, "-1.25e-6"),
+            (5e-324, "5e-324"),
+            (f64::INFINITY, "inf"),
+            (f64::NAN, "NaN"),
+        ];
+        for (value, text) in cases {
+            let mut told = Explanation { shape: "sphere", ..Explanation::default() };
+            told.number("t_max", value);
+            assert_eq!(told.to_string(), alloc::format!("sphere\n  {:<44} {text}\n", "t_max"));
+        }
     }
 }

@@ -150,6 +150,20 @@ fn mesh_files() {
         binary.extend([3, 0, 1, 2, 0, 7]);
         seed("mesh_ply", &format!("{order}.ply"), binary);
     }
+    let header = |uri: &str| {
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"children":[1,2],"scale":[-1,1,2]}},{{"mesh":0}},{{"mesh":0,"translation":[1,0,0],"rotation":[0,0,1,0]}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1,"mode":5}}]}}],"accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","sparse":{{"count":1,"indices":{{"bufferView":1,"componentType":5121}},"values":{{"bufferView":0}}}}}},{{"bufferView":1,"componentType":5121,"count":4,"type":"SCALAR"}}],"bufferViews":[{{"buffer":0,"byteLength":36,"byteStride":12}},{{"buffer":0,"byteOffset":36,"byteLength":4}}],"buffers":[{{"byteLength":40{uri}}}]}}"#
+        )
+    };
+    let points = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5];
+    let data: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).chain([2, 0, 1, 2]).collect();
+    let inside = r#","uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAA/AgABAg==""#;
+    seed("mesh_gltf", "text.gltf", header(inside));
+    let chunk =
+        |kind: u32, bytes: &[u8]| [&(bytes.len() as u32).to_le_bytes()[..], &kind.to_le_bytes(), bytes].concat();
+    let body = [chunk(0x4e4f_534a, header("").as_bytes()), chunk(0x004e_4942, &data)].concat();
+    let head = [b"glTF", &2_u32.to_le_bytes()[..], &(12 + body.len() as u32).to_le_bytes()].concat();
+    seed("mesh_gltf", "container.glb", [head, body].concat());
 }
 
 fn tables() {

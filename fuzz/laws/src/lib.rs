@@ -13,7 +13,9 @@ mod recipe;
 mod saved;
 mod scene;
 
-pub use files::{let_panics_be_caught, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml};
+pub use files::{
+    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml,
+};
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
 pub use saved::saved;
@@ -23,7 +25,7 @@ pub use scene::scene;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -34,6 +36,7 @@ pub const TARGETS: [(&str, Target); 12] = [
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),
     ("mesh_ply", mesh_ply),
+    ("mesh_gltf", mesh_gltf),
     ("rays_csv", rays_csv),
     ("rays_parquet_arrow", rays_parquet_arrow),
 ];

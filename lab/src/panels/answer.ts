@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { checkbox, type Control } from "../inputs.js";
-import type { Hit } from "../engine.js";
+import type { Hit } from "../interface.js";
 import type { Model } from "../model.js";
 import type { Tab } from "../state.js";
 import type { Store } from "../store.js";

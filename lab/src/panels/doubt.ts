@@ -1,7 +1,7 @@
 // Doubt: the textbook's answer in f32 beside the exact one for the same numbers.
 
 import { h } from "../dom.js";
-import type { Hit, TextbookHit } from "../engine.js";
+import type { Hit, TextbookHit } from "../interface.js";
 import type { Model } from "../model.js";
 import { PRESETS } from "../presets.js";
 import type { Store } from "../store.js";

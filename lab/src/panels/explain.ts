@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { formulaOf } from "../formulas.js";
 import { icon } from "../icons.js";
-import type { ShapeStory } from "../engine.js";
+import type { ShapeStory } from "../interface.js";
 import { color } from "../theme.js";
 import type { Mark } from "../marks.js";
 import type { Model } from "../model.js";

@@ -18,7 +18,7 @@ export function drawField(
 ): void {
   const ratio = Math.min(devicePixelRatio, 2);
   [canvas.width, canvas.height] = [camera.width * ratio, camera.height * ratio];
-  const pen = canvas.getContext("2d", { willReadFrequently: false });
+  const pen = canvas.getContext("2d");
   if (!pen) return;
   const { t, points } = field.found;
   const count = t.length;
@@ -49,17 +49,35 @@ export function drawField(
   dots(pen, canvas, field, (i) => [x0 + points[3 * i]! * zoom, y0 - points[3 * i + 1]! * zoom], ratio);
 }
 
-/** Every hit as a dot of its colour: written as pixels, for there may be a hundred thousand. */
+/** The picture of the dots, kept from frame to frame. */
+let dotted: { canvas: OffscreenCanvas; pen: OffscreenCanvasRenderingContext2D; image: ImageData } | null = null;
+
+function sheet(width: number, height: number): NonNullable<typeof dotted> | null {
+  if (dotted?.canvas.width === width && dotted.canvas.height === height) {
+    dotted.image.data.fill(0);
+    return dotted;
+  }
+  const canvas = new OffscreenCanvas(width, height);
+  const pen = canvas.getContext("2d");
+  dotted = pen && { canvas, pen, image: pen.createImageData(width, height) };
+  return dotted;
+}
+
+/**
+ * Every hit as a dot of its colour: written as pixels, for there may be a hundred thousand. They are written on a sheet
+ * of their own, so that the lines need not come back from where they are drawn.
+ */
 function dots(
   pen: CanvasRenderingContext2D,
-  canvas: HTMLCanvasElement,
+  { width, height }: HTMLCanvasElement,
   { found, colors }: FieldResult,
   place: (i: number) => [number, number],
   ratio: number,
 ): void {
+  const over = sheet(width, height);
+  if (!over) return;
+  const { data } = over.image;
   const size = Math.round(3 * ratio);
-  const image = pen.getImageData(0, 0, canvas.width, canvas.height);
-  const { data, width, height } = image;
   for (let i = 0; i < found.t.length; i++) {
     if (found.shape[i]! < 0) continue;
     const [px, py] = place(i);
@@ -75,5 +93,6 @@ function dots(
       }
     }
   }
-  pen.putImageData(image, 0, 0);
+  over.pen.putImageData(over.image, 0, 0);
+  pen.drawImage(over.canvas, 0, 0);
 }

@@ -4,7 +4,7 @@ import { Object3D, Plane, Quaternion, Raycaster, Vector2, Vector3, Matrix4 } fro
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import type { Lab } from "../answers.js";
-import type { Hit } from "../engine.js";
+import type { Hit } from "../interface.js";
 import type { Vec } from "../kinds.js";
 import type { Model } from "../model.js";
 import { setEnd, type Scene, type Selected, type Shape } from "../state.js";

@@ -12,7 +12,7 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
-import type { Mesh } from "../engine.js";
+import type { Mesh } from "../interface.js";
 import type { Vec } from "../kinds.js";
 import type { Shape } from "../state.js";
 import { across, length, sub, unit } from "../vector.js";

@@ -24,6 +24,7 @@ import { frameOf } from "../raypath.js";
 import type { Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { color, onTheme, theme } from "../theme.js";
+import { unit } from "../vector.js";
 import { Handling } from "./handling.js";
 import { Labels } from "./labels.js";
 import { clear, glass, pieces } from "./pens.js";
@@ -34,6 +35,15 @@ import { draw } from "./solids.js";
 interface Drawn {
   key: string;
   group: Group;
+}
+
+/** A mesh is drawn as its file has it, and put in place. */
+function place(group: Group, { placement }: Shape): void {
+  if (!placement) return;
+  const { scale, axis, degrees, translation } = placement;
+  group.scale.fromArray(scale);
+  group.quaternion.setFromAxisAngle(new Vector3().fromArray(unit(axis)), (degrees * Math.PI) / 180);
+  group.position.fromArray(translation);
 }
 
 export class View3 implements View {
@@ -52,9 +62,11 @@ export class View3 implements View {
   #waiting = false;
   #visible = false;
   #parent: HTMLElement;
+  #lab: Lab;
 
   constructor(parent: HTMLElement, labels: HTMLElement, store: Store, lab: Lab) {
     this.#parent = parent;
+    this.#lab = lab;
     this.#renderer = new WebGLRenderer({ antialias: true, alpha: false });
     this.canvas = this.#renderer.domElement;
     this.canvas.tabIndex = 0;
@@ -117,15 +129,15 @@ export class View3 implements View {
   #drawShapes(shapes: Shape[]): void {
     const { answers, look } = this.#model!;
     const alive = new Set<number>();
-    shapes.forEach((shape, index) => {
+    shapes.forEach((shape) => {
       const selected = look.selected === shape.id;
       const mesh = shape.placement ? (answers.opened ? "open" : "broken") : "";
-      const key = JSON.stringify([shape.type, shape.fields, shape.placement, selected, mesh]);
+      const key = JSON.stringify([shape.type, shape.fields, selected, mesh]);
       alive.add(shape.id);
       const before = this.#shapes.get(shape.id);
-      if (before?.key === key) return;
+      if (before?.key === key) return place(before.group, shape);
       if (before) this.#drop(shape.id, before);
-      const drawn = draw(shape, shape.placement ? (answers.opened?.mesh(index) ?? null) : null);
+      const drawn = draw(shape, mesh === "open" ? this.#lab.mesh(shape.fields["file"] as string) : null);
       if (!drawn) return;
       const group = new Group();
       const name = selected ? "shape-selected" : "shape";
@@ -133,6 +145,7 @@ export class View3 implements View {
       const edges = drawn.edges?.getAttribute("position").array;
       if (edges?.length) group.add(pieces(edges, { color: name, width: 1.5, opacity: 0.75, over: false }));
       drawn.edges?.dispose();
+      place(group, shape);
       this.scene.add(group);
       this.#shapes.set(shape.id, { key, group });
     });

@@ -29,7 +29,7 @@ const BATCH_ROWS: usize = 1 << 17;
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "file"]).required(true)))]
 pub(crate) struct Arguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .hitmesh)
+    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     rays: RayArguments,

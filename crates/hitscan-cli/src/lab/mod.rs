@@ -24,7 +24,7 @@ Examples:
 
 Only this machine can reach it. Stop it with Ctrl-C.")]
 pub(crate) struct Arguments {
-    /// The scene to open: .toml, or a mesh (.obj, .stl, .ply, .hitmesh)
+    /// The scene to open: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: Option<PathBuf>,
     /// The port on 127.0.0.1; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 8017)]

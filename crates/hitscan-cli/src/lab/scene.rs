@@ -1,7 +1,7 @@
 //! A scene on its way into the page.
 
 use crate::error::{Error, Result};
-use hitscan_io::SceneFile;
+use hitscan_io::{SceneFile, mesh_parts};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,17 +22,25 @@ pub(super) fn read(path: &Path) -> Result<String> {
         room = room.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         Ok::<_, Error>(bytes)
     };
-    let toml = if is_toml {
-        let text = bytes(path)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for mesh in (0..file.len()).filter_map(|shape| file.mesh_file(shape)) {
-            if !meshes.contains_key(mesh) {
-                meshes.insert(mesh.to_owned(), base64(&bytes(&folder.join(mesh))?));
-            }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut add = |mesh: &str| {
+        if meshes.contains_key(mesh) {
+            return Ok(());
         }
-        String::from_utf8_lossy(&text).into_owned()
+        let data = bytes(&folder.join(mesh))?;
+        meshes.insert(mesh.to_owned(), base64(&data));
+        for part in mesh_parts(Path::new(mesh), &data)? {
+            let part = Path::new(mesh).with_file_name(part);
+            let data = bytes(&folder.join(&part))?;
+            meshes.insert(part.to_string_lossy().into_owned(), base64(&data));
+        }
+        Ok::<_, Error>(())
+    };
+    let toml = if is_toml {
+        (0..file.len()).filter_map(|shape| file.mesh_file(shape)).try_for_each(&mut add)?;
+        String::from_utf8_lossy(&bytes(path)?).into_owned()
     } else {
-        meshes.insert(name.clone(), base64(&bytes(path)?));
+        add(&name)?;
         // A string of JSON is one of TOML.
         format!("[[shape]]\ntype = \"mesh\"\nfile = {}\n", json!(name))
     };

@@ -36,7 +36,7 @@ Examples:
   hitscan render scene.toml --camera 4,3,8,0,0,0 --fov 50 --width 1600 --height 900 -o view.png
   hitscan render flat.toml --ray 0,0,1,0.5 -o flat.svg         the ray: red up to its hit, normal green, blue on a miss")]
 pub(crate) struct Arguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .hitmesh)
+    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     /// The picture: .png, or .svg for a flat scene [default: the scene's name with .png, .svg if flat, in this folder]
     #[arg(short, long, value_name = "FILE")]

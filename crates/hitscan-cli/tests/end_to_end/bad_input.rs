@@ -40,7 +40,11 @@ fn scenes() {
     let out_of_range = "range.obj: face 0 (line 4): vertex index 4 out of range (3 vertices)";
     scene("range.obj", &format!("{triangle}f 1 2 4\n"), out_of_range);
     scene("none.obj", triangle, "none.obj: mesh has no triangles");
-    scene("scene.txt", "", "scene.txt: unknown scene format (known are .toml, .obj, .stl, .ply and .hitmesh)");
+    scene(
+        "scene.txt",
+        "",
+        "scene.txt: unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)",
+    );
     let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
                   property float z\nelement face 1\nproperty list uchar uint vertex_indices\nend_header\n";
     scene("cut.ply", &format!("{header}\0\0\0\0"), "cut.ply: truncated: 3 vertices announced, 0 read");

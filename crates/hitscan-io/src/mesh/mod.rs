@@ -1,4 +1,4 @@
-//! Triangle meshes: OBJ, STL and PLY; and meshes that were saved with their trees.
+//! Triangle meshes: OBJ, STL, PLY and glTF; and meshes that were saved with their trees.
 //!
 //! The parsers are our own, for reasons found by reading the crates:
 //! - `tobj` 4 cuts a file into one model per group and material and renumbers the vertices of each, which severs the
@@ -8,19 +8,22 @@
 //! - `ply-rs-bw` 4 loops and allocates for each of 4 billion announced elements that have no properties (and so no
 //!   bytes), matches property names per value, and its errors span several lines.
 //!
-//! All three parse a slice of bytes: nothing is ever allocated for more things than the rest of the file can hold.
+//! All parse a slice of bytes: nothing is ever allocated for more things than the rest of the file can hold.
 
+mod gltf;
 mod obj;
 mod ply;
 mod saved;
 mod stl;
 mod write;
 
-pub(crate) use saved::{Loaded, data_of};
+pub use saved::MeshFile;
+pub(crate) use saved::data_of;
 pub use write::{write_obj, write_ply};
 
 use crate::error::{Error, Fault, Place, Result, quoted};
 use crate::numbers::Precision;
+use std::io;
 use std::path::Path;
 
 /// Vertices and the triangles between them.
@@ -34,12 +37,15 @@ pub struct MeshData {
     pub precision: Precision,
 }
 
-/// Reads a mesh from an `.obj`, `.stl`, `.ply` or `.hitmesh` file.
+/// Reads a mesh from an `.obj`, `.stl`, `.ply`, `.gltf` or `.glb` file.
 ///
 /// - **OBJ**: all groups and objects together; faces only (no points, lines or curves); negative indices count back.
 /// - **STL**: text or binary, told apart by content; equal corners (with -0 = +0) become one vertex.
 /// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face`;
 ///   other elements and properties are skipped.
+/// - **glTF** 2.0: the triangles, strips and fans of its scene, where the nodes put them; sparse and quantized accessors;
+///   data in the file, in a container, or in files beside it. Skins, morph targets and animations do not move anything;
+///   compressed meshes (Draco, meshopt) are refused.
 /// - **hitmesh**: what [`hitscan::TriangleMesh::to_bytes`] has written. Here its tree is not wanted; a
 ///   [`SceneFile`](crate::SceneFile) uses it.
 ///
@@ -48,60 +54,107 @@ pub struct MeshData {
 /// # Errors
 ///
 /// One line with the vertex or face: not finite coordinates, indices out of range, faces with fewer than three
-/// corners, truncated files, meshes without triangles.
+/// corners, truncated files, meshes without triangles; of glTF, accessors, nodes and buffers that are not as announced, and
+/// nodes that place more than 16 vertices and triangles for each byte of the files.
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
-    load_mesh(path).map(Loaded::into_data)
+    MeshFile::open(path).map(MeshFile::into_data)
 }
 
 /// Reads a mesh from the bytes of a file that is called `path`: see [`read_mesh`].
 ///
 /// # Errors
 ///
-/// Those of [`read_mesh`].
+/// Those of [`read_mesh`]; a glTF whose data is in other files.
 pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
-    load_bytes(path, bytes).map(Loaded::into_data)
+    MeshFile::parse(path, bytes).map(MeshFile::into_data)
 }
 
-/// Reads a mesh, with its tree if the file has one: see [`read_mesh`].
-pub(crate) fn load_mesh(path: &Path) -> Result<Loaded> {
-    parser(path)?;
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    load_bytes(path, &bytes)
+/// The names of the files that a mesh is spread over besides its own, as seen from its folder: those of a glTF's buffers.
+///
+/// # Errors
+///
+/// A glTF whose header is damaged.
+pub fn mesh_parts(path: &Path, bytes: &[u8]) -> Result<Vec<String>> {
+    match extension(path).as_str() {
+        "gltf" | "glb" => gltf::parts(bytes).map_err(|fault| fault.in_file(path)),
+        _ => Ok(Vec::new()),
+    }
 }
 
-/// The same from the bytes of a file that is called `path`.
-pub(crate) fn load_bytes(path: &Path, bytes: &[u8]) -> Result<Loaded> {
-    let loaded = match parser(path)? {
-        Parser::Data(_) | Parser::Saved if bytes.is_empty() => Err(Fault::file("empty file")),
-        Parser::Data(parse) => checked(bytes, parse).map(Loaded::Data),
-        Parser::Saved => Loaded::saved(bytes),
-    };
-    loaded.map_err(|fault| fault.in_file(path))
-}
+/// The bytes of a file that a mesh is spread over, by the name that the mesh has for it.
+type Others<'a> = dyn Fn(&str) -> Result<Vec<u8>, Fault> + 'a;
 
 /// From the bytes of a file to what they say.
 enum Parser {
-    Data(fn(&[u8]) -> Result<Soup, Fault>),
+    Data(fn(&[u8], &Others<'_>) -> Result<Soup, Fault>),
     Saved,
 }
 
 /// Extensions of the files that hold a mesh.
-pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "hitmesh"];
+pub(crate) const EXTENSIONS: [&str; 6] = ["obj", "stl", "ply", "gltf", "glb", "hitmesh"];
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
 
 /// The parser for what a file is called.
 fn parser(path: &Path) -> Result<Parser> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    match extension.as_str() {
-        "obj" => Ok(Parser::Data(obj::parse)),
-        "stl" => Ok(Parser::Data(stl::parse)),
-        "ply" => Ok(Parser::Data(ply::parse)),
+    match extension(path).as_str() {
+        "obj" => Ok(Parser::Data(|bytes, _| obj::parse(bytes))),
+        "stl" => Ok(Parser::Data(|bytes, _| stl::parse(bytes))),
+        "ply" => Ok(Parser::Data(|bytes, _| ply::parse(bytes))),
+        "gltf" | "glb" => Ok(Parser::Data(gltf::parse)),
         "hitmesh" => Ok(Parser::Saved),
-        _ => Err(Fault::file("unknown mesh format (known are .obj, .stl, .ply and .hitmesh)").in_file(path)),
+        _ => {
+            Err(Fault::file("unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)").in_file(path))
+        }
     }
 }
 
-fn checked(bytes: &[u8], parse: fn(&[u8]) -> Result<Soup, Fault>) -> Result<MeshData, Fault> {
-    let Soup { vertices, triangles } = parse(bytes)?;
+impl MeshFile {
+    /// Reads a mesh, with its tree if the file has one: see [`read_mesh`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_mesh`].
+    pub fn open(path: &Path) -> Result<Self> {
+        parser(path)?;
+        let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let others = |name: &str| {
+            let beside = folder.join(name);
+            // A device has no end.
+            let bytes = if beside.is_dir() || beside.is_file() || !beside.exists() {
+                std::fs::read(&beside)
+            } else {
+                Err(io::Error::other("not a file"))
+            };
+            bytes.map_err(|error| Error::io(&beside, error)).map_err(|error| Fault::file(error.to_string()))
+        };
+        Self::of(path, &bytes, &others)
+    }
+
+    /// The same from the bytes of a file that is called `path`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse_mesh`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let others = |name: &str| Err(Fault::file(format!("its data is in {}, another file", quoted(name.as_bytes()))));
+        Self::of(path, bytes, &others)
+    }
+
+    fn of(path: &Path, bytes: &[u8], others: &Others<'_>) -> Result<Self> {
+        let loaded = match parser(path)? {
+            _ if bytes.is_empty() => Err(Fault::file("empty file")),
+            Parser::Data(parse) => parse(bytes, others).and_then(checked).map(Self::Data),
+            Parser::Saved => Self::saved(bytes),
+        };
+        loaded.map_err(|fault| fault.in_file(path))
+    }
+}
+
+fn checked(Soup { vertices, triangles }: Soup) -> Result<MeshData, Fault> {
     if triangles.is_empty() {
         return Err(Fault::file("mesh has no triangles"));
     }

@@ -10,9 +10,10 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What a mesh file holds.
+/// What a mesh file holds: a mesh, and its tree if it was saved with one.
 #[derive(Clone, Debug)]
-pub(crate) enum Loaded {
+#[non_exhaustive]
+pub enum MeshFile {
     /// Vertices and triangles.
     Data(MeshData),
     /// A saved mesh of `f32`.
@@ -21,7 +22,7 @@ pub(crate) enum Loaded {
     Double(Arc<TriangleMesh<DVec3>>),
 }
 
-impl Loaded {
+impl MeshFile {
     /// A saved mesh, in the precision that it was saved in.
     pub(super) fn saved(bytes: &[u8]) -> Result<Self, Fault> {
         let single = TriangleMesh::from_bytes(bytes).map(|mesh| Self::Single(Arc::new(mesh)));
@@ -45,7 +46,7 @@ impl Loaded {
     }
 
     /// The narrowest precision that holds every coordinate.
-    pub(crate) fn precision(&self) -> Precision {
+    pub fn precision(&self) -> Precision {
         match self {
             Self::Data(data) => data.precision,
             Self::Single(_) => Precision::F32,
@@ -54,7 +55,7 @@ impl Loaded {
     }
 
     /// The vertices and triangles.
-    pub(crate) fn data(&self) -> Cow<'_, MeshData> {
+    pub fn data(&self) -> Cow<'_, MeshData> {
         match self {
             Self::Data(data) => Cow::Borrowed(data),
             Self::Single(mesh) => Cow::Owned(data_of(mesh)),

@@ -4,7 +4,7 @@ use super::kinds::{Kind, unknown_key};
 use super::node::{Node, Table, find};
 use super::transform::{Transform, Triple, unit};
 use super::values::{Wrong, layers, name, number, text, vector, vectors};
-use crate::mesh::Loaded;
+use crate::mesh::MeshFile;
 use crate::numbers::Dimension;
 use hitscan::math::{Real, Vector};
 use hitscan::{Basis, MeshError, Method, TriangleMesh};
@@ -17,7 +17,7 @@ pub(super) struct Fields<'a> {
     pub(super) kind: &'static str,
     dimension: Dimension,
     transform: Transform,
-    mesh: Option<&'a Loaded>,
+    mesh: Option<&'a MeshFile>,
     method: Option<Method>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         Ok(Self { table, kind: keys.name, dimension, transform, mesh: None, method: None })
     }
 
-    pub(super) fn with_mesh(self, mesh: Option<&'a Loaded>, method: Option<Method>) -> Self {
+    pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, method: Option<Method>) -> Self {
         Self { mesh, method, ..self }
     }
 

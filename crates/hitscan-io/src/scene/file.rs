@@ -7,13 +7,11 @@ use super::node::{self, Node, Table, Value, find};
 use super::values::{Wrong, name, text};
 use super::vector::Shape;
 use crate::error::{Error, Fault, Place, Result};
-use crate::mesh::{EXTENSIONS, Loaded, load_bytes, load_mesh};
+use crate::mesh::{EXTENSIONS, MeshFile};
 use crate::numbers::{Dimension, Precision};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Method, Object, Scene, SceneBuilder};
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,7 +38,7 @@ struct Entry {
     number: u64,
     line: Option<u64>,
     table: Table,
-    mesh: Option<Arc<Loaded>>,
+    mesh: Option<Arc<MeshFile>>,
 }
 
 impl SceneFile {
@@ -61,7 +59,8 @@ impl SceneFile {
             }
             extension if EXTENSIONS.contains(&extension) => Self::of_mesh(path),
             _ => {
-                Err(Fault::file("unknown scene format (known are .toml, .obj, .stl, .ply and .hitmesh)").in_file(path))
+                let known = "unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)";
+                Err(Fault::file(known).in_file(path))
             }
         }
     }
@@ -72,33 +71,29 @@ impl SceneFile {
     ///
     /// Those of [`Self::open`].
     pub fn parse_toml(name: &str, text: &str) -> Result<Self> {
-        Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| load_mesh(Path::new(file))))
+        Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| MeshFile::open(Path::new(file)).map(Arc::new)))
     }
 
-    /// Reads TOML, and asks `bytes` for each mesh file by the name that the scene has for it, once.
+    /// Reads TOML, and asks `mesh` for each mesh by the name that the scene has for its file, once. What is shared with
+    /// other scenes is read once for all of them.
     ///
     /// # Errors
     ///
-    /// Those of [`Self::open`], and of `bytes`.
-    pub fn parse_with<'f>(
-        name: &str,
-        text: &str,
-        bytes: impl FnMut(&str) -> io::Result<Cow<'f, [u8]>>,
-    ) -> Result<Self> {
-        let mut bytes = bytes;
-        let mesh = |file: &str| {
-            let path = Path::new(file);
-            load_bytes(path, &bytes(file).map_err(|error| Error::io(path, error))?)
-        };
+    /// Those of [`Self::open`], and of `mesh`.
+    pub fn parse_with(name: &str, text: &str, mesh: impl FnMut(&str) -> Result<Arc<MeshFile>>) -> Result<Self> {
         Self::parse_in(Path::new(name), text, &mut Meshes::new(mesh))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse_in(path, text, &mut Meshes::new(|file| load_mesh(&folder.join(file))))
+        Self::parse_in(path, text, &mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)))
     }
 
-    fn parse_in(path: &Path, text: &str, meshes: &mut Meshes<impl FnMut(&str) -> Result<Loaded>>) -> Result<Self> {
+    fn parse_in(
+        path: &Path,
+        text: &str,
+        meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>,
+    ) -> Result<Self> {
         let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
         for entry in &mut shapes {
             entry.load(meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
@@ -107,7 +102,7 @@ impl SceneFile {
     }
 
     fn of_mesh(path: &Path) -> Result<Self> {
-        let mesh = Some(Arc::new(load_mesh(path)?));
+        let mesh = Some(Arc::new(MeshFile::open(path)?));
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
         let pair = |key: &str, text: String| (key.to_owned(), Node { value: Value::Text(text), line: None });
         let mut table = vec![pair("type", "mesh".into()), pair("file", path.display().to_string())];
@@ -200,26 +195,26 @@ impl SceneFile {
 /// The meshes of a scene, by the names that it has for them.
 struct Meshes<F> {
     read: F,
-    known: HashMap<String, Arc<Loaded>>,
+    known: HashMap<String, Arc<MeshFile>>,
 }
 
-impl<F: FnMut(&str) -> Result<Loaded>> Meshes<F> {
+impl<F: FnMut(&str) -> Result<Arc<MeshFile>>> Meshes<F> {
     fn new(read: F) -> Self {
         Self { read, known: HashMap::new() }
     }
 
-    fn get(&mut self, file: &str) -> Result<Arc<Loaded>> {
+    fn get(&mut self, file: &str) -> Result<Arc<MeshFile>> {
         if let Some(mesh) = self.known.get(file) {
             return Ok(Arc::clone(mesh));
         }
-        let mesh = Arc::new((self.read)(file)?);
+        let mesh = (self.read)(file)?;
         self.known.insert(file.to_owned(), Arc::clone(&mesh));
         Ok(mesh)
     }
 }
 
 impl Entry {
-    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Loaded>>) -> Result<(), Wrong> {
+    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>) -> Result<(), Wrong> {
         let is_mesh =
             find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
         let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
@@ -254,7 +249,7 @@ impl Entry {
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
     let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
     let folder = source.parent().unwrap_or(Path::new(""));
-    let loaded = entry.load(&mut Meshes::new(|file| load_mesh(&folder.join(file))));
+    let loaded = entry.load(&mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)));
     let object = loaded.and_then(|()| entry.object::<V>(Some(Method::Bvh)));
     object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
 }

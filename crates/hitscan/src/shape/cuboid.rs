@@ -38,10 +38,10 @@ impl<V: Vector> Cuboid<V> {
 }
 
 /// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the origin and the moment `m` of the line and the magnitudes
-/// of their terms: shared with the oriented box.
+/// of their terms: shared with the oriented box. In the plane, of two axes, all but the moment about z are zero.
 /// Face `i` is crossed along axis `i`.
 #[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn slabs<T: Wide, P: Probe>(
+pub(super) fn slabs<V: Vector, T: Wide, P: Probe>(
     [o, o_reach]: [Wide3<T>; 2],
     d: Wide3<T>,
     [m, m_reach]: [Wide3<T>; 2],
@@ -60,7 +60,7 @@ pub(super) fn slabs<T: Wide, P: Probe>(
     probe.number("reach - |moment| about y", gap.y.to_f64());
     probe.number("reach - |moment| about z", gap.z.to_f64());
     let reach = h.cross_reach(d) + m_reach;
-    for axis in 0..3 {
+    for axis in if V::DIM == 2 { 2..3 } else { 0..3 } {
         probe.sign(gap.get(axis), reach.get(axis));
     }
     if !(gap.x >= T::ZERO && gap.y >= T::ZERO && gap.z >= T::ZERO) {
@@ -150,8 +150,14 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
         let origin = [frame.o, frame.o.map(Wide::abs)];
-        let (enter, exit) =
-            slabs(origin, frame.d, [frame.moment(), frame.o.cross_reach(frame.d)], frame.vector(h), &frame, probe)?;
+        let (enter, exit) = slabs::<V, _, _>(
+            origin,
+            frame.d,
+            [frame.moment(), frame.o.cross_reach(frame.d)],
+            frame.vector(h),
+            &frame,
+            probe,
+        )?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline(always)]

@@ -81,11 +81,11 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
         let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d));
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o), self.basis.reach_of(frame.d));
-        for axis in 0..3 {
+        for axis in 0..V::DIM {
             probe.value(d.get(axis), d_reach.get(axis));
         }
         self.basis.vouch::<T, P>(probe);
-        let (enter, exit) = slabs([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
+        let (enter, exit) = slabs::<V, _, _>([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
         Some(Meet::solid(enter, exit, ()))
     }
     #[inline(always)]

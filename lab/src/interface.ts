@@ -1,0 +1,226 @@
+/**
+ * What the engine answers, and in what words: `crates/hitscan-wasm` with types.
+ *
+ * Every number of geometry on the page comes from there. Points and directions have three coordinates in both
+ * dimensions; in the plane z is 0 and is ignored where it is given. Nothing is rounded on the way: everything is
+ * computed in `f64`, the numbers of JavaScript, with the bits of the native library; only fields of rays are in `f32`.
+ * For an answer about `f32` numbers, give `f32` numbers (`Math.fround`): each is an `f64` too.
+ */
+
+export type Vec3 = [number, number, number];
+export type Dimension = 2 | 3;
+
+/** What went wrong, in the words of the program `hitscan`: one line with file, shape and line. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+}
+
+/** A ray: `origin + t * direction`, `t >= 0`; the direction has any length, and `t` counts in its lengths. */
+export interface HalfLine {
+  kind: "ray";
+  origin: Vec3;
+  direction: Vec3;
+}
+
+/** What lies between two points: `t` is 0 at `a` and 1 at `b`. */
+export interface Segment {
+  kind: "segment";
+  a: Vec3;
+  b: Vec3;
+}
+
+export type RaySpec = HalfLine | Segment;
+
+/** What counts as a hit. What is left out is as in the library. */
+export interface QuerySpec {
+  /** The smallest `t` that counts; default 0, `-Infinity` for the whole line. */
+  tMin?: number;
+  /** The largest; default the largest finite number, 1 for a segment. */
+  tMax?: number;
+  /** What a ray that starts inside a solid hits: where it starts (`solid`, the default), or the skin on its way out. */
+  origin?: "solid" | "hollow";
+  /** Which sides of surfaces count; default `both`. Solids ignore it. */
+  faces?: "both" | "front" | "back";
+  /** The bits of the layers that count; default all. */
+  layers?: number;
+}
+
+/** Where a ray meets a shape. */
+export interface Hit {
+  /** In lengths of the direction. */
+  t: number;
+  /** A true length, negative behind the origin. */
+  distance: number;
+  point: Vec3;
+  /** Of length 1; outward for a solid, by the order of vertices for a surface, against the ray for a start inside. */
+  normal: Vec3;
+  side: "front" | "back";
+  /** The number of the shape in {@link Scene.shapes}. */
+  shape: number;
+  /** The triangle of a mesh. */
+  primitive: number | null;
+  /** The weights of the second and third vertex of a triangle; along a segment, the place in `u`. */
+  uv: [number, number] | null;
+}
+
+/** A stretch of the ray inside one solid. */
+export interface Span {
+  shape: number;
+  /** Where it enters, or where the range begins if that is inside; `null` if it has been inside for ever. */
+  enter: Hit | null;
+  /** Where it leaves; `null` if the range ends before that, or the solid goes on for ever. */
+  exit: Hit | null;
+}
+
+export interface Answer {
+  /** The hit; `null` is a miss. */
+  first: Hit | null;
+  /** Every hit by rising `t`. */
+  all: Hit[];
+  /** As the library counts them: the length of `all`. */
+  count: number;
+  /** Entry and exit of each solid. */
+  spans: Span[];
+}
+
+/** One line of an explanation: a quantity with its value, or what a comparison of such quantities decided. */
+export type Step = { name: string; value: number } | { verdict: string };
+
+/** The test of one shape. */
+export interface ShapeStory {
+  shape: number;
+  name: string;
+  /** In the words of scene files: `sphere`, `cylinder` ... */
+  kind: string;
+  /** Whether it is the hit. */
+  isHit: boolean;
+  /** Why it is the hit, or is not, in one line. */
+  why: string;
+  /** The numbers of the kernel: relative to the shape, and scaled where a step says so. */
+  steps: Step[];
+  /** Whether plain `f64` could not decide, and a wider arithmetic did. */
+  doubtful: boolean;
+}
+
+export interface Explanation {
+  /** Exactly what `hitscan explain` prints. */
+  text: string;
+  /** The shapes in the order of the text: the hit, then the others, nearest first. */
+  shapes: ShapeStory[];
+  /** How many were left out because the line does not meet their boxes. */
+  leftOut: number;
+}
+
+/** The first hit by the formulas that everybody copies, in plain `f32`. */
+export interface TextbookAnswer {
+  first: TextbookHit | null;
+  /** For each shape of the scene, its own first hit. */
+  shapes: (TextbookHit | null)[];
+}
+
+/** Every number may be off, or NaN. */
+export interface TextbookHit {
+  shape: number;
+  t: number;
+  point: Vec3;
+  normal: Vec3;
+}
+
+/** One answer per ray, in their order: scene and rays are rounded to `f32`, and so are the answers. */
+export interface Field {
+  /** NaN where the ray misses. */
+  t: Float64Array;
+  /** -1 where the ray misses. */
+  shape: Int32Array;
+  /** x y z per ray; 0 0 0 where it misses. */
+  normals: Float32Array;
+  /** x y z per ray; 0 0 0 where it misses. */
+  points: Float64Array;
+  /** How many rays hit. */
+  hits: number;
+}
+
+/** A value of a parameter, as in a scene file. */
+export type Parameter = number | string | number[] | number[][];
+
+/** A shape of a scene, where its transform has put it. */
+export interface ShapeInfo {
+  index: number;
+  /** Its name, or kind and number for one that has none. No two shapes have the same. */
+  name: string;
+  /** Whether the name is its own. */
+  isNamed: boolean;
+  /** The `type` of scene files: `sphere`, `box`, `mesh` ... */
+  type: string;
+  /** The bits of its layers; 1 is layer 0. */
+  layers: number;
+  /** Its parameters by the keys of scene files (`center`, `radius`, `a`, `b`, `axes` ...), with the transform applied. */
+  parameters: Record<string, Parameter>;
+  /** The smallest box around it; infinite where the shape is. */
+  aabb: { min: Vec3; max: Vec3 };
+}
+
+/** A mesh to draw. */
+export interface Mesh {
+  /** x y z per vertex. */
+  positions: Float64Array;
+  /** Three vertices each. */
+  triangles: Uint32Array;
+  topology: Topology;
+}
+
+export interface Topology {
+  /** Every edge is used as often in one direction as in the other: the mesh has an inside. */
+  isClosed: boolean;
+  /** Different points; vertices at the same place are one. */
+  points: number;
+  edges: number;
+  /** Edges of one triangle. */
+  boundaryEdges: number;
+  /** Edges of more than two triangles. */
+  nonManifoldEdges: number;
+  /** Edges that are used more often in one direction than in the other. */
+  unbalancedEdges: number;
+  /** Triangles without area. */
+  degenerateTriangles: number;
+}
+
+export interface Engine {
+  readonly abi: number;
+  /** Whether the module uses SIMD instructions. The answers are the same bits. */
+  readonly simd: boolean;
+  /**
+   * Builds a scene from the text of a scene file. `files` holds the meshes that it names, under those names; they stay
+   * known, and are read once, until other bytes come under the name. `name` stands for the scene's file in messages.
+   * @throws EngineError
+   */
+  open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name?: string): Scene;
+  /**
+   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`, told apart by the name.
+   * @throws EngineError
+   */
+  mesh(name: string, bytes: Uint8Array): Mesh;
+  /** Bytes of memory that the module holds. */
+  memory(): number;
+}
+
+export interface Scene {
+  readonly dimension: Dimension;
+  /** `f32` when every number of the scene is exactly an `f32`: what `hitscan cast` then computes in by default. */
+  readonly precision: "f32" | "f64";
+  readonly shapes: readonly ShapeInfo[];
+  /** The first hit, all hits, spans. */
+  cast(ray: RaySpec, query?: QuerySpec): Answer;
+  /** Whether each closed solid holds the point, by shape; surfaces hold none. */
+  contains(point: Vec3): boolean[];
+  /** What `hitscan explain` says, and the same in parts. `all` tells also the shapes that are far from the line. */
+  explain(ray: RaySpec, query?: QuerySpec, all?: boolean): Explanation;
+  /** The textbook's answer in plain `f32`: wrong where rounding decides. */
+  textbook(ray: RaySpec, query?: QuerySpec): TextbookAnswer;
+  /** Casts many rays in `f32`: six numbers each, origin and direction. See `fieldrays.ts`. */
+  field(rays: Float64Array, query?: QuerySpec): Field;
+  /** The triangles of a shape of type `mesh`, where its transform has put them; `null` for other shapes. */
+  mesh(shape: number): Mesh | null;
+  /** Gives its memory back; afterwards every call throws. */
+  free(): void;
+}
