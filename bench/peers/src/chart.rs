@@ -75,7 +75,10 @@ impl Axis {
         if self.log {
             return steps(self.from, self.to).into_iter().filter(|s| (self.from..=self.to).contains(s)).collect();
         }
-        let step = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0].into_iter().find(|step| self.to / step <= 6.0).unwrap_or(self.to);
+        let step = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]
+            .into_iter()
+            .find(|step| self.to / step <= 6.0)
+            .unwrap_or(self.to);
         (0..7).map(|i| f64::from(i) * step).filter(|&mark| mark <= self.to).collect()
     }
 }
@@ -133,7 +136,7 @@ pub(crate) fn panels(title: &str, x_label: &str, panels: &[Panel]) -> String {
         line(&mut body, &format!("curve s{style}"), [x, 45.0], [x + 28.0, 45.0]);
         dot(&mut body, style, [x + 14.0, 45.0], 3.5);
         text(&mut body, [x + 34.0, 49.0], "", "start", name);
-        x += 54.0 + 7.2 * name.len() as f64;
+        x += 44.0 + 6.5 * name.len() as f64;
     }
     for (i, panel) in panels.iter().enumerate() {
         draw(&mut body, [(i % 3) as f64 * WIDE, LEGEND + (i / 3) as f64 * HIGH], x_label, panel);
@@ -169,7 +172,7 @@ pub(crate) fn strips(title: &str, strips: &[Strip]) -> String {
     let (top, row) = (44.0, 26.0);
     let bottom = top + strips.len() as f64 * row;
     let all = strips.iter().flat_map(|strip| strip.points.iter().copied()).chain([0.5, 2.0]);
-    let x = Axis::around(all, true, 210.0, 600.0);
+    let x = Axis::around(all, true, 240.0, 580.0);
     let mut body = String::new();
     text(&mut body, [20.0, 24.0], "title", "start", title);
     for mark in x.marks() {
@@ -181,7 +184,7 @@ pub(crate) fn strips(title: &str, strips: &[Strip]) -> String {
     text(&mut body, [x.at(1.0) + 8.0, bottom + 34.0], "small", "start", "hitscan faster");
     for (i, strip) in strips.iter().enumerate() {
         let y = top + (i as f64 + 0.5) * row;
-        text(&mut body, [200.0, y + 4.0], "", "end", &strip.label);
+        text(&mut body, [230.0, y + 4.0], "", "end", &strip.label);
         strip.points.iter().for_each(|&point| dot(&mut body, 0, [x.at(point), y], 4.0));
         line(&mut body, "mean s4", [x.at(strip.mean), y - 9.0], [x.at(strip.mean), y + 9.0]);
         text(&mut body, [x.start + x.length + 12.0, y + 4.0], "", "start", &format!("{:.2}", strip.mean));

@@ -90,7 +90,7 @@ fn one(
     let sets: Vec<_> = sets(&usual, false, plan.side, plan.seed).into_iter().filter(|set| !set.any).collect();
     check_against_brute(&usual, &sets)?;
     let (rounds, builds) = if triangles > MOST_FOR_ALL { (plan.rounds.min(3), 1) } else { (plan.rounds, plan.rounds) };
-    doubled.push((count, threads(&mesh, &sets[2].rays, builds)?));
+    doubled.push((triangles as f64, threads(&mesh, &sets[2].rays, builds)?));
     let high = if triangles > MOST_FOR_ALL { None } else { Some(built(&mesh, Quality::High)?) };
     let mut engines = vec![ours(DEFAULT_SINGLE, &usual, seconds), ours_batch(DEFAULT_BATCH, &usual, seconds)];
     if let Some((seconds, high)) = &high {
@@ -117,7 +117,7 @@ fn one(
 
 fn picture(found: &[Found], doubled: &[(f64, [f64; 2])]) -> String {
     type Value<'a> = &'a dyn Fn(&Found) -> Option<f64>;
-    let styles = [DEFAULT_SINGLE, DEFAULT_BATCH, HIGH_SINGLE, HIGH_BATCH, "embree HIGH", "parry"];
+    let styles = [DEFAULT_SINGLE, DEFAULT_BATCH, HIGH_SINGLE, HIGH_BATCH, "embree high", "parry"];
     let series = |value: Value<'_>, batches: bool| -> Vec<Series> {
         let styled = styles.into_iter().enumerate().filter(|(_, name)| batches || !name.ends_with("batch"));
         let curve = |(style, name): (usize, &'static str)| {
@@ -150,7 +150,7 @@ fn picture(found: &[Found], doubled: &[(f64, [f64; 2])]) -> String {
             Panel {
                 title: "two threads: times as fast as one",
                 log: false,
-                series: vec![twice(0, "building, two threads", 6), twice(1, "batch, two threads", 7)],
+                series: vec![twice(0, "build, 2 threads", 6), twice(1, "batch, 2 threads", 7)],
             },
         ],
     )
