@@ -104,6 +104,13 @@ fn called(name: &str, kind: &str, shape: usize) -> String {
     format!("{name} ({kind}, shape {shape})")
 }
 
+/// Where a shape stands in a story: not the hit, not hit at all, its `t`, its number.
+type Place = (bool, bool, f64, usize);
+
+fn in_order(shapes: &mut [Place]) {
+    shapes.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3)));
+}
+
 struct Teller<'a, V: SceneVector> {
     scene: &'a Scene<V>,
     names: Vec<String>,
@@ -140,8 +147,8 @@ impl<V: SceneVector> Teller<'_, V> {
             let is_winner = winner.as_ref().and_then(|hit| hit.shape).is_some_and(|shape| shape.index() == index);
             shapes.push((!is_winner, hit.is_none(), order, index));
         }
-        shapes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3)));
-        let told = |(is_other, .., shape): (bool, bool, f64, usize)| ShapeStory {
+        in_order(&mut shapes);
+        let told = |(is_other, .., shape): Place| ShapeStory {
             shape,
             name: self.names[shape].clone(),
             kind: self.kind(shape),

@@ -2,7 +2,7 @@
 
 use super::{Object, Space};
 use crate::accel::{Index, Method, Quality, Statistics};
-use crate::math::{Exact, Line, W, Wide, with_room};
+use crate::math::{Exact, Line, W, Wide, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
 use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
@@ -131,7 +131,7 @@ impl<V: Space> Scene<V> {
     fn sort(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &mut Vec<(W<V>, u32, Hit<V>)>) {
         let by_t = |a: &(W<V>, u32, _), b: &(W<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
         let as_given: Vec<_> = found.clone();
-        found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
+        sort_by(found, |a, b| by_t(a, b).then(a.1.cmp(&b.1)));
         if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || surely_nearer(pair[0].0, pair[1].0).is_some()) {
             return;
         }
@@ -144,7 +144,7 @@ impl<V: Space> Scene<V> {
                 self.objects[object[0].1 as usize].shape.exact_every(&line, query, &mut key);
             }
             if keyed.len() == found.len() {
-                keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
+                sort_by(&mut keyed, |(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
                 *found = keyed.into_iter().map(|(_, hit)| hit).collect();
             }
         });
@@ -233,7 +233,7 @@ impl<V: Space> Queries<V> for Scene<V> {
             shape.exact_every(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
-        found.sort_by(|a, b| a.cmp_rounded(*b));
+        sort_by(&mut found, |a, b| a.cmp_rounded(*b));
         found.into_iter().for_each(out);
     }
     fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
@@ -253,7 +253,7 @@ impl<V: Space> Queries<V> for Scene<V> {
             });
             ControlFlow::Continue(())
         });
-        found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        sort_by(&mut found, |a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
