@@ -3,7 +3,7 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
+use hitscan::math::{Precision, Real, Vector};
 use hitscan::{Query, Ray, Shape};
 use support::{Draw, Rng, World};
 
@@ -35,7 +35,8 @@ fn scaled<V: World>(cases: usize, units: &[i32]) {
                 let case = format!("{shape:?} {ray:?}, unit 2^{unit}, direction 2^{speed}: {all:?} {there:?}");
                 assert_eq!(all.len(), there.len(), "{case}");
                 for (a, b) in all.iter().zip(&there) {
-                    assert_eq!((a.t, a.normal, a.side, a.uv), (b.t * power(speed), b.normal, b.side, b.uv), "{case}");
+                    assert_eq!((a.t, a.side, a.uv), (b.t * power(speed), b.side, b.uv), "{case}");
+                    assert!(alike(a.normal, b.normal), "{case}");
                     assert_eq!(a.point * power(unit), b.point, "{case}");
                 }
                 assert_eq!(shape.contains(ray.origin), other.contains(other_ray.origin), "{case}");
@@ -73,11 +74,18 @@ fn reversed<V: World>(cases: usize) {
             // Touched in a point: one hit, which is an entry either way.
             let touched = V::is_solid(&shape) && all.len() == 1 && a.side == b.side;
             let at_corner = is_corner(a.normal, b.normal);
-            assert!(touched || at_corner || a.normal == b.normal, "{case}: {k}");
+            assert!(touched || at_corner || alike(a.normal, b.normal), "{case}: {k}");
             assert!(touched || a.side != b.side, "{case}: {k}");
         }
     }
     assert!(hits > cases / 3, "{hits} of {cases}");
+}
+
+/// The same normal. In `f64` it may have come from another arithmetic (one step of Newton's where sizes are ordinary, the
+/// whole kernel elsewhere): then both are within 2 ulp of 1.
+fn alike<V: Vector>(a: V, b: V) -> bool {
+    let near = if V::Scalar::PRECISION == Precision::Double { 4.0 * f64::EPSILON } else { 0.0 };
+    a.to_f64().iter().zip(b.to_f64()).all(|(a, b)| (a - b).abs() <= near)
 }
 
 /// On an edge between faces either one may give the normal.

