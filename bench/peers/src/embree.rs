@@ -74,7 +74,7 @@ pub(crate) struct RayHit16 {
 impl RayHit16 {
     /// Sixteen rays: origin, direction, end.
     pub(crate) fn new(rays: &[([f32; 3], [f32; 3], f32)]) -> Self {
-        let lanes = |f: &dyn Fn(usize) -> f32| std::array::from_fn(|i| f(i));
+        let lanes = |f: &dyn Fn(usize) -> f32| std::array::from_fn(f);
         Self {
             origin: [0, 1, 2].map(|axis| lanes(&|i| rays[i].0[axis])),
             t_near: [0.0; 16],

@@ -29,11 +29,14 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
     rays
 }
 
-/// One shape in both libraries: how each casts one ray.
+/// Casts rays and tells each answer.
+type Cast<R> = Box<dyn Fn(&[R], &mut dyn FnMut(Answer))>;
+
+/// One shape in both libraries.
 struct Pair<V, R> {
     name: &'static str,
-    ours: Box<dyn Fn(&[hitscan::Ray<V>], &mut dyn FnMut(Answer))>,
-    theirs: Box<dyn Fn(&[R], &mut dyn FnMut(Answer))>,
+    ours: Cast<hitscan::Ray<V>>,
+    theirs: Cast<R>,
 }
 
 macro_rules! precision {

@@ -50,7 +50,7 @@ impl MeshFile {
         match self {
             Self::Data(data) => data.precision,
             Self::Single(_) => Precision::F32,
-            Self::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(|v| v.to_array())),
+            Self::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(DVec3::to_array)),
         }
     }
 

@@ -194,7 +194,7 @@ impl Placer<'_> {
             Ok(())
         };
         match mode {
-            4 if corners.len() % 3 == 0 => corners.as_chunks().0.iter().copied().try_for_each(&mut push),
+            4 if corners.len().is_multiple_of(3) => corners.as_chunks().0.iter().copied().try_for_each(&mut push),
             // Every other one of a strip is the other way round; those without area only join the pieces.
             5 => (0..).zip(corners.windows(3)).try_for_each(|(i, v)| match *v {
                 [a, b, c] if a == b || b == c || c == a => Ok(()),
