@@ -110,6 +110,7 @@ test("every kind of shape is added, explained and deleted", async () => {
   const { page, problems, context } = await open(browser, fileUrl);
   for (const preset of ["space", "plane"]) {
     await page.selectOption("#examples", preset);
+    await settled(page);
     const values = await page
       .locator('select[aria-label="Shape to add"] option')
       .evaluateAll((list) => list.map(({ value }) => value));
