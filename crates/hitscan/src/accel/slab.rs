@@ -54,8 +54,8 @@ const TAME: f32 = (1u32 << 30) as f32;
 /// behind, unless it is so near to the origin that nothing can be said.
 const STEEP: f32 = f32::from_bits((127 + 90) << 23);
 
-/// 2^-55: times `STEEP` and squared, 2^70; of any other inverse nothing that counts.
-const STEEPNESS: f32 = f32::from_bits((127 - 55) << 23);
+/// 2^-19: half of `STEEP` times that is 2^70.
+const STEEPNESS: f32 = f32::from_bits((127 - 19) << 23);
 
 /// Whether a coordinate is small enough.
 pub(crate) fn is_tame(x: f64) -> bool {
@@ -93,12 +93,13 @@ impl Single {
         let steep = L::splat(1.0).over(speed).min(L::splat(STEEP));
         let inverse = steep.facing(d);
         let farthest = largest + x.abs() + y.abs() + z.abs();
-        let steepness = steep.times(L::splat(STEEPNESS));
+        // Nothing where there is a direction, and no subnormal number on the way: they take long.
+        let steepness = steep.minus(L::splat(0.5 * STEEP)).max(L::splat(0.0));
         let slack = size
             .plus(L::splat(largest))
             .times(steep)
             .times_plus(L::splat(SLACK_IN_F32), L::splat(f32::MIN_POSITIVE))
-            .plus(steepness.times(steepness).times(L::splat(farthest)));
+            .plus(steepness.times(L::splat(farthest * STEEPNESS)));
         let behind = o.times(inverse);
         // Adding zero takes the sign of another zero.
         let row = [0.0; WIDTH];
