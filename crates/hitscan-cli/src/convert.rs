@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 /// `--quality`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum QualityArgument {
-    /// a third of the time, rays somewhat slower
+    /// half of the time, rays somewhat slower
     Fast,
     /// what suits most uses
     #[default]
