@@ -60,7 +60,7 @@ pub(super) struct Recipe<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axes {
     All,
-    /// The one along which the centres lie farthest apart: in a third of the time, somewhat worse.
+    /// The one along which the centres lie farthest apart: sooner, and somewhat worse.
     Longest,
 }
 

@@ -33,7 +33,7 @@ pub enum Method {
 /// How much time to spend on building a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Neighbours are put together along a curve, and the tree is built over these groups: a third of the time, and rays
+    /// Neighbours are put together along a curve, and the tree is built over these groups: half of the time, and rays
     /// somewhat slower. For meshes that change often.
     Fast,
     /// The surface area heuristic over bins: what suits most uses.
