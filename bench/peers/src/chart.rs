@@ -136,7 +136,7 @@ pub(crate) fn panels(title: &str, x_label: &str, panels: &[Panel]) -> String {
         line(&mut body, &format!("curve s{style}"), [x, 45.0], [x + 28.0, 45.0]);
         dot(&mut body, style, [x + 14.0, 45.0], 3.5);
         text(&mut body, [x + 34.0, 49.0], "", "start", name);
-        x += 44.0 + 6.5 * name.len() as f64;
+        x += 44.0 + 7.0 * name.len() as f64;
     }
     for (i, panel) in panels.iter().enumerate() {
         draw(&mut body, [(i % 3) as f64 * WIDE, LEGEND + (i / 3) as f64 * HIGH], x_label, panel);

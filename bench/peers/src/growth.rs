@@ -117,12 +117,12 @@ fn one(
 
 fn picture(found: &[Found], doubled: &[(f64, [f64; 2])]) -> String {
     type Value<'a> = &'a dyn Fn(&Found) -> Option<f64>;
-    let styles = [DEFAULT_SINGLE, DEFAULT_BATCH, HIGH_SINGLE, HIGH_BATCH, "embree high", "parry"];
+    let styles = [DEFAULT_SINGLE, DEFAULT_BATCH, HIGH_SINGLE, HIGH_BATCH, "Embree", "parry"];
     let series = |value: Value<'_>, batches: bool| -> Vec<Series> {
         let styled = styles.into_iter().enumerate().filter(|(_, name)| batches || !name.ends_with("batch"));
         let curve = |(style, name): (usize, &'static str)| {
             let named = |found: &&Found| {
-                if name.starts_with("embree") { found.engine.starts_with("embree") } else { found.engine == name }
+                if name == "Embree" { found.engine.starts_with("embree") } else { found.engine == name }
             };
             let points =
                 found.iter().filter(named).filter_map(|found| Some((found.triangles, value(found)?))).collect();
