@@ -1,7 +1,13 @@
 //! Numbers that lie as far apart as `f64` allows: each of these was answered wrongly once.
 
+mod support;
+
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::{Basis, Capsule, Cone, Cylinder, HalfSpace, OrientedBox, Query, Ray, Segment, Shape, Side, Triangle2};
+use hitscan::{
+    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, Segment, Shape, Side, Sphere,
+    Triangle, Triangle2,
+};
+use support::Rng;
 
 /// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
 /// two limbs long, those of the other one twenty.
@@ -119,4 +125,63 @@ fn a_capsule_turned_by_the_smallest_number() {
     let ray = Ray::new(DVec3::new(-5.0, 500.0, 0.25), DVec3::new(1.0, 1e-3, 0.0));
     let upright = capsule(0.0).cast_ray(&ray, ..).unwrap();
     assert_eq!(capsule(5e-324).cast_ray(&ray, ..), Some(upright));
+}
+
+/// Axes so short beside the radius that terms of the discriminant are subnormal: a capsule is then a ball, and a cylinder
+/// a disk.
+#[test]
+fn axes_of_almost_no_length() {
+    let (center, radius) = (DVec3::ZERO, 1.0);
+    let ball = Sphere::new(center, radius).unwrap();
+    let disk = Disk::new(center, DVec3::new(3.0, 5.0, 7.0), radius).unwrap();
+    for exponent in (100..=1000).step_by(8) {
+        let end = DVec3::new(3.0, 5.0, 7.0) * 2f64.powi(-exponent);
+        let capsule = Capsule::new(center, end, radius).unwrap();
+        let cylinder = Cylinder::new(center, end, radius).unwrap();
+        let cone = Cone::new(end, center, radius).unwrap();
+        let frustum = Frustum::new(center, end, radius, 0.75).unwrap();
+        let mut rng = Rng::new(exponent.unsigned_abs().into());
+        for _ in 0..40 {
+            let direction: DVec3 = rng.cube();
+            let beside = direction.cross(rng.cube()).normalize() * rng.between(0.98, 1.02);
+            let ray = Ray::new(beside - direction, direction);
+            let hit = ball.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side));
+            assert_eq!(capsule.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side)), hit, "2^-{exponent}: {ray:?}");
+            // From the centre of the disk to the rim, from above or below.
+            let across = disk.normal().cross(rng.cube()).normalize() * rng.between(0.98, 1.02);
+            let ray = Ray::new(across - direction, direction);
+            let t = disk.cast_ray(&ray, ..).map(|hit| hit.t);
+            assert_eq!(cylinder.cast_ray(&ray, ..).map(|hit| hit.t), t, "cylinder 2^-{exponent}: {ray:?}");
+            assert_eq!(cone.cast_ray(&ray, ..).map(|hit| hit.t), t, "cone 2^-{exponent}: {ray:?}");
+            assert_eq!(frustum.cast_ray(&ray, ..).map(|hit| hit.t), t, "frustum 2^-{exponent}: {ray:?}");
+        }
+    }
+}
+
+/// A few of the smallest numbers away from a corner, a plane and the ends of a segment: as it is in units that are
+/// 2^1050 times as large.
+#[test]
+fn beside_a_corner_by_the_smallest_numbers() {
+    let (smallest, unit) = (5e-324, 5e-324 * 2f64.powi(500) * 2f64.powi(550));
+    let mut rng = Rng::new(12);
+    for _ in 0..3000 {
+        let whole = DVec3::new(0.0, 0.0, 0.0).map(|_| rng.below(17) as f64 - 8.0);
+        let (direction, normal) = (rng.cube::<DVec3>(), rng.cube());
+        let (b, c) = (rng.cube(), rng.cube());
+        let Ok(triangle) = Triangle::new(DVec3::ZERO, b, c) else { continue };
+        let below = HalfSpace::new(DVec3::ZERO, normal).unwrap();
+        let wall = Segment::wall(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();
+        let flat = |v: DVec3| DVec2::new(v.x, v.y);
+        let [near, far] = [smallest, unit].map(|unit| {
+            let ray = Ray::new(whole * unit, direction);
+            let t = |hit: Option<hitscan::Hit<DVec3>>| hit.map(|hit| hit.t * (smallest / unit));
+            let beside = Ray::new(flat(whole) * unit, flat(direction));
+            (
+                [t(triangle.cast_ray(&ray, ..)), t(below.cast_ray(&ray, ..))],
+                wall.cast_ray(&beside, ..).map(|hit| hit.t * (smallest / unit)),
+                below.contains(ray.origin),
+            )
+        });
+        assert_eq!(near, far, "{whole} along {direction}: {triangle:?}, {below:?}, {wall:?}");
+    }
 }

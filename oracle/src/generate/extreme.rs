@@ -26,6 +26,26 @@ fn power(precision: Precision, rng: &mut Rng) -> f64 {
     2f64.powi(rng.int(-reach, reach))
 }
 
+/// Makes one part of a shape `small` beside the others: a length, some of the extents, or the way to one of its points
+/// from the first, which then is at the origin, where small numbers are.
+fn dwindle(body: &mut Body, small: f64, rng: &mut Rng) {
+    let fields: Vec<(Part, usize)> = body.parts().map(|(_, part, x)| (part, x.len())).collect();
+    let chosen = rng.below(fields.len());
+    let base = body.vector(0);
+    let mut start = 0;
+    for (i, (part, n)) in fields.into_iter().enumerate() {
+        let numbers = &mut body.numbers[start..start + n];
+        if part == Part::Point {
+            numbers.iter_mut().zip(base).for_each(|(x, base)| *x -= base);
+        }
+        if i == chosen && part != Part::Axes {
+            let all = part != Part::Extents;
+            numbers.iter_mut().filter(|_| all || rng.once_in(2)).for_each(|x| *x *= small);
+        }
+        start += n;
+    }
+}
+
 /// An ordinary shape and line blown up or shrunk to any size, some numbers of which are then anything.
 pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body, Given) {
     let dim = kind.dim();
@@ -36,11 +56,19 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
         aligned: rng.once_in(4),
     };
     let mut body = body(kind, &style, rng);
+    let uneven = rng.once_in(4);
+    let small = 1.0 / power(precision, rng).max(1.0 / power(precision, rng));
+    if uneven {
+        dwindle(&mut body, small, rng);
+    }
     let (center, _) = middle(&body);
     let mut origin = add(center, times(rng.direction(dim), rng.decades(-1.0, 3.0)));
+    if uneven && rng.once_in(3) {
+        origin = times(origin, small);
+    }
     let target = if rng.once_in(2) { on_edge(&body, rng) } else { on_surface(&body, rng).0 };
     let mut direction = sub(target, origin);
-    let (unit, pace) = (power(precision, rng), power(precision, rng));
+    let [unit, pace] = [0; 2].map(|_| if uneven { 1.0 } else { power(precision, rng) });
     let fit = |x: f64| precision.round(x.clamp(-precision.max(), precision.max()));
     // Axes keep their unit; everything else is scaled.
     let mut i = 0;
@@ -51,7 +79,7 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
     });
     origin = origin.map(|x| fit(x * unit));
     direction = direction.map(|x| fit(x * pace));
-    for _ in 0..rng.below(4) {
+    for _ in 0..if uneven { 0 } else { rng.below(4) } {
         let n = body.numbers.len();
         let at = rng.below(n + 2 * dim);
         let wild = match rng.below(6) {

@@ -145,22 +145,34 @@ impl<T: Wide> Frame<T> {
     pub(crate) fn moment(&self) -> Wide3<T> {
         self.o.cross(self.d)
     }
-    /// Raises a doubt when a number, of the line or among the `sizes` of the shape, is so small beside the others that
-    /// products of a few might vanish: exponents are then left to numbers without limits.
+    /// Raises a doubt when a number, of the line or among the `edges` and `lengths` of the shape, is so small beside the
+    /// others that products of a few might vanish: exponents are then left to numbers without limits.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn vouch<const N: usize, P: Probe>(&self, sizes: [T; N], probe: &mut P) {
+    pub(crate) fn vouch<const N: usize, const M: usize, P: Probe>(
+        &self,
+        edges: [Wide3<T>; N],
+        lengths: [T; M],
+        probe: &mut P,
+    ) {
         if T::COARSE {
-            // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64.
-            let size = sizes.into_iter().fold(self.o.largest(), |a, b| a.max(b.abs())).to_f64();
-            let speed = self.d.largest().to_f64();
-            if !(size > SMALLEST && size < LARGEST && speed > SMALLEST && speed < LARGEST) {
+            // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
+            // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
+            let near = lengths.into_iter().fold(self.o.largest(), |a, b| a.max(b.abs()));
+            let (mut least, mut most) = (near, near);
+            for edge in edges {
+                let length = edge.largest();
+                (least, most) = (least.min(length), most.max(length));
+            }
+            let (least, most, speed) = (least.to_f64(), most.to_f64(), self.d.largest().to_f64());
+            let sized = least > SMALLER && most > SMALLEST && most < LARGEST;
+            if !(sized && speed > SMALLEST && speed < LARGEST) {
                 probe.doubt();
             }
             return;
         }
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
         let tame = |v: Wide3<T>| fine(v.x) && fine(v.y) && fine(v.z);
-        if !(tame(self.o) && tame(self.d) && sizes.into_iter().all(fine)) {
+        if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
             probe.doubt();
         }
     }
@@ -191,7 +203,8 @@ impl<T: Wide> Frame<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn t(&self, t: T) -> T {
         if T::COARSE {
-            return t;
+            // A quotient of two numbers of one component, which may be as small as it likes.
+            return if t == T::ZERO || t.abs().to_f64() > TINIEST { t } else { T::from_f64(f64::NAN) };
         }
         let ratio = self.speed / self.scale;
         let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
@@ -207,9 +220,13 @@ impl<T: Wide> Frame<T> {
 }
 
 /// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
-/// degree 18; what underflows is below 2^-1074 times 17 factors, and far below the smallest bound of that degree.
+/// degree 18; what underflows is far below the smallest bound of that degree: Lemma 6 in ACCURACY.md.
 const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// 2^-64: what an edge, or everything but the edges, may shrink to while other numbers are above the smallest bound. Its
+/// degree in what the kernels weigh is 8 at most, that of everything else together 10: 2^-512 times 2^-400.
+const SMALLER: f64 = f64::from_bits((1023 - 64) << 52);
 
 /// 2^-900: the low parts of `Dd` still are normal numbers.
 const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);

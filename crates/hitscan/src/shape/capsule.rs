@@ -110,7 +110,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u.x, u.y, u.z, r], probe);
+        frame.vouch([u], [r], probe);
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let from_b = frame.vector(line.origin - self.b.widen());
@@ -199,7 +199,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let u = self.b.widen::<T>() - self.a.widen();
         let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u.x, u.y, u.z, r], probe);
+        frame.vouch([u], [r], probe);
         let (height, reach, axis_sq) = (p.dot(u), p.dot_reach(u), u.length_sq());
         probe.sign(height, reach);
         probe.sign(height - axis_sq, reach + axis_sq);

@@ -49,7 +49,7 @@ pub(super) fn slabs<V: Vector, T: Wide, P: Probe>(
     frame: &Frame<T>,
     probe: &mut P,
 ) -> Option<(Crossing<T>, Crossing<T>)> {
-    frame.vouch([h.x, h.y, h.z], probe);
+    frame.vouch([], [h.x, h.y, h.z], probe);
     let e = d.map(Wide::abs);
     let gap = Wide3::new(
         h.y * e.z + h.z * e.y - m.x.abs(),

@@ -69,7 +69,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         let n = self.normal.widen::<T>().near_one_or_doubt();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([r], probe);
+        frame.vouch([], [r], probe);
         Frame::vouch_direction(n, probe);
         let across = n.cross(frame.moment());
         let reach_sq = across.length_sq();

@@ -101,7 +101,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
         let r = frame.vector(r);
-        frame.vouch([r.x, r.y, r.z], probe);
+        frame.vouch([], [r.x, r.y, r.z], probe);
         self.basis.vouch::<T, P>(probe);
         let q = products(r);
         let volume = r.x * q.x;
@@ -144,7 +144,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let r = self.half_axes::<T>();
         let frame = Frame::around(point, self.center.widen(), r.extent());
         let r = frame.vector(r);
-        frame.vouch([r.x, r.y, r.z], probe);
+        frame.vouch([], [r.x, r.y, r.z], probe);
         self.basis.vouch::<T, P>(probe);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);

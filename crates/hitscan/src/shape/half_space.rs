@@ -88,7 +88,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let (n, frame) = (self.normal.widen::<T>().near_one_or_doubt(), Frame::around(point, self.point.widen(), 0.0));
         let o = frame.o;
-        frame.vouch([], probe);
+        frame.vouch([], [], probe);
         Frame::vouch_direction(n, probe);
         probe.sign(n.dot(o), n.dot_reach(o));
         n.dot(o) <= T::ZERO

@@ -96,7 +96,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let h = self.half_extents.widen::<T>();
         let frame = Frame::around(point, self.center.widen(), h.extent());
         let h = frame.vector(h);
-        frame.vouch([h.x, h.y, h.z], probe);
+        frame.vouch([], [h.x, h.y, h.z], probe);
         self.basis.vouch::<T, P>(probe);
         between(self.basis.local(frame.o), self.basis.reach_of(frame.o), h, probe)
     }

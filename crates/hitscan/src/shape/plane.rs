@@ -46,7 +46,7 @@ pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
 ) -> (Frame<T>, Wide3<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
     let n = normal.widen::<T>().near_one_or_doubt();
-    frame.vouch([], probe);
+    frame.vouch([], [], probe);
     Frame::vouch_direction(n, probe);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
     probe.number("slope: normal . direction (scaled)", slope.to_f64());

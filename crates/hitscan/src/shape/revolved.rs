@@ -31,7 +31,7 @@ impl<T: Wide> Revolved<T> {
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
-        self.frame.vouch([self.u.x, self.u.y, self.u.z, self.radius_a, self.growth], probe);
+        self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", (height / self.axis_sq).to_f64());
         let mut aside = Aside::<P>::new();
@@ -153,7 +153,7 @@ pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
     let (a, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
     let frame = Frame::around(point, a, u.extent().max(ra.to_f64()).max(rb.to_f64()));
     let (p, u, ra, growth) = (frame.o, frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
-    frame.vouch([u.x, u.y, u.z, ra, growth], probe);
+    frame.vouch([u], [ra, growth], probe);
     let (height, reach, axis_sq) = (p.dot(u), p.dot_reach(u), u.length_sq());
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));
     let excess = axis_sq * across.length_sq() - radius.sq();

@@ -82,7 +82,7 @@ impl<V: Vector2> Kernel for Wall<V> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
         let (edge, d) = (frame.vector(edge), frame.d);
-        frame.vouch([edge.x, edge.y], probe);
+        frame.vouch([edge], [], probe);
         let normal = right_of(edge);
         let slope = normal.dot(d);
         // With the moment m = o x d: d x (a - o) = m, and d x (b - o) = m + d x edge.

@@ -135,7 +135,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, BallState<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([r], probe);
+        frame.vouch([], [r], probe);
         let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
         Some(Meet::solid(enter, exit, state))
     }
@@ -150,7 +150,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([r], probe);
+        frame.vouch([], [r], probe);
         within(frame.o, r * r, probe)
     }
     fn bounds(&self) -> Aabb<V> {

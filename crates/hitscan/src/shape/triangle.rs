@@ -104,7 +104,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     let frame = line.local(a, extent);
     let o = frame.o;
     let (ab, ac, d) = (frame.vector(b - a), frame.vector(c - a), frame.d);
-    frame.vouch([ab.x, ab.y, ab.z, ac.x, ac.y, ac.z], probe);
+    frame.vouch([ab, ac], [], probe);
     let normal = ab.cross(ac);
     let (slope, slope_reach) = (normal.dot(d), ab.cross_reach(ac).dot_reach(d));
     probe.number("slope: normal . direction (scaled)", slope.to_f64());
