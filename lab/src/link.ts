@@ -2,6 +2,7 @@
 
 import { KINDS, kindOf, type Dimension, type Value } from "./kinds.js";
 import { bytesOf, keep } from "./files.js";
+import { deflate, fromBase64, inflate, toBase64 } from "./packed.js";
 import { emptyField, type Scene, type Shape } from "./state.js";
 
 /** Longer than that, some programs cut a link. */
@@ -20,23 +21,6 @@ interface Parcel {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export const toBase64 = (bytes: Uint8Array): string => {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-};
-
-export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-
-export async function through(
-  bytes: Uint8Array<ArrayBuffer>,
-  how: CompressionStream | DecompressionStream,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(how);
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /** JSON has no infinities and no -0: they go as text. */
 const outgoing = (_: string, x: unknown): unknown =>
   typeof x === "number" && (!Number.isFinite(x) || Object.is(x, -0)) ? `=${Object.is(x, -0) ? "-0" : x}` : x;
@@ -54,8 +38,7 @@ export async function toHash(scene: Scene): Promise<string> {
   const text = JSON.stringify(parcel, outgoing);
   const plain = `#json=${encodeURIComponent(text)}`;
   if (plain.length <= PLAIN) return plain;
-  const packed = await through(encoder.encode(text), new CompressionStream("deflate-raw"));
-  const hash = `#z=${toBase64(packed)}`;
+  const hash = `#z=${await deflate(encoder.encode(text))}`;
   if (hash.length > LONGEST)
     throw new Error("the meshes of this scene are too large for a link: save the scene instead");
   return hash;
@@ -67,8 +50,7 @@ export async function fromHash(hash: string): Promise<Scene | null> {
   if (!value || (key !== "json" && key !== "z")) return null;
   let parcel: Parcel;
   try {
-    const inflate = () => through(fromBase64(value), new DecompressionStream("deflate-raw"));
-    const text = key === "json" ? decodeURIComponent(value) : decoder.decode(await inflate());
+    const text = key === "json" ? decodeURIComponent(value) : decoder.decode(await inflate(value));
     parcel = JSON.parse(text, incoming) as Parcel;
   } catch {
     throw new Error("this link is damaged: a part of it is missing");

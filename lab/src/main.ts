@@ -8,8 +8,9 @@ import { byId, h } from "./dom.js";
 import { instantiate } from "./engine.js";
 import { fieldRays } from "./fieldrays.js";
 import { listenToKeys } from "./keys.js";
-import { fromBase64, fromHash, through } from "./link.js";
+import { fromHash } from "./link.js";
 import type { FieldResult, Model, View } from "./model.js";
+import { inflate } from "./packed.js";
 import { colors } from "./palette.js";
 import { AnswerPanel, shapeName } from "./panels/answer.js";
 import { difference } from "./panels/doubt.js";
@@ -36,8 +37,7 @@ const LOOK: Look = {
 
 /** The engine lies in the page, deflated. */
 async function engine(): Promise<Lab> {
-  const packed = fromBase64(byId("engine").textContent!.trim());
-  return new Lab(await instantiate(await through(packed, new DecompressionStream("deflate-raw"))));
+  return new Lab(await instantiate(await inflate(byId("engine").textContent!.trim())));
 }
 
 async function start(): Promise<void> {

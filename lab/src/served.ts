@@ -1,7 +1,7 @@
 // Served by `hitscan lab SCENE`, the page holds that scene; nothing has to be asked for.
 
 import type { Actions } from "./actions.js";
-import { fromBase64 } from "./link.js";
+import { fromBase64 } from "./packed.js";
 
 interface Served {
   name: string;

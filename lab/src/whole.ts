@@ -1,6 +1,6 @@
 // A glTF may be spread over several files. The page keeps one for a mesh: the others go into it.
 
-import { toBase64 } from "./link.js";
+import { toBase64 } from "./packed.js";
 
 interface Header {
   buffers?: { uri?: string }[];

@@ -95,7 +95,7 @@ pub fn run(plan: &Plan) -> Table {
         })
         .collect();
     let table = Mutex::new(Table::default());
-    spread(jobs.len(), plan.threads, |i| {
+    spread("cases", jobs.len(), plan.threads, |i| {
         let Job { key, subject, cases } = &jobs[i];
         let mut rng = Rng::new(plan.seed, i as u64);
         let mut row = Row::default();
@@ -112,8 +112,8 @@ pub fn run(plan: &Plan) -> Table {
     table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does jobs 0 to `n - 1`, each once, on some threads; tells on stderr how far it is.
-pub fn spread(n: usize, threads: usize, job: impl Fn(usize) + Sync) {
+/// Does jobs 0 to `n - 1`, each once, on some threads; tells on stderr how far it is with `what`.
+pub fn spread(what: &str, n: usize, threads: usize, job: impl Fn(usize) + Sync) {
     let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     let last = AtomicUsize::new(0);
     let is_terminal = std::io::stderr().is_terminal();
@@ -131,7 +131,11 @@ pub fn spread(n: usize, threads: usize, job: impl Fn(usize) + Sync) {
                     if last.swap(tick, Ordering::Relaxed) < tick {
                         let end = if is_terminal { '\r' } else { '\n' };
                         let percent = 100 * done / n;
-                        let _ = write!(std::io::stderr(), "{percent:3} % after {} s{end}", start.elapsed().as_secs());
+                        let _ = write!(
+                            std::io::stderr(),
+                            "{what}: {percent:3} % after {} s{end}",
+                            start.elapsed().as_secs()
+                        );
                     }
                 }
             });

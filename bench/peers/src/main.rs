@@ -216,7 +216,7 @@ fn accuracy(words: &[String]) -> Result<(), String> {
     std::panic::set_hook(Box::new(|_| {}));
     let jobs: Vec<(Kind, Precision)> = kinds.iter().flat_map(|k| precisions.iter().map(move |p| (*k, *p))).collect();
     let rows = Mutex::new(Vec::new());
-    spread(jobs.len(), threads, |i| {
+    spread("cases", jobs.len(), threads, |i| {
         let (kind, precision) = jobs[i];
         let row = accuracy::run(kind, precision, cases, seed);
         rows.lock().unwrap_or_else(PoisonError::into_inner).push((i, row));

@@ -27,7 +27,8 @@ pub(super) fn length(a: V) -> f64 {
 }
 pub(super) fn unit(a: V) -> V {
     let l = length(a);
-    if l > 0.0 { times(a, 1.0 / l) } else { [1.0, 0.0, 0.0] }
+    // Where squares leave the range there is no direction to be had; any other one makes a case as well.
+    if l > f64::MIN_POSITIVE && l < f64::INFINITY { times(a, 1.0 / l) } else { [1.0, 0.0, 0.0] }
 }
 /// Any unit vector at right angles to `n`.
 pub(super) fn tangent(n: V, dim: usize, rng: &mut Rng) -> V {

@@ -153,7 +153,8 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     const BLOCK: usize = 512;
     let blocks = plan.rays.div_ceil(BLOCK);
     let found = Mutex::new(Rows::new());
-    spread(blocks, plan.threads, |block| {
+    let what = format!("{name} in {}", V::PRECISION.name());
+    spread(&what, blocks, plan.threads, |block| {
         let mut rng = Rng::new(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
         for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {

@@ -100,14 +100,6 @@ impl<const FUSED: bool> Wide for Pair<FUSED> {
     const ONE: Self = Self { high: 1.0, low: 0.0 };
     const COARSE: bool = true;
     const DIGITS_ONLY: bool = true;
-    #[inline(always)]
-    fn sign_doubt() -> f64 {
-        f64::sign_doubt()
-    }
-    #[inline(always)]
-    fn value_doubt() -> f64 {
-        f64::value_doubt()
-    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

@@ -50,14 +50,6 @@ impl Wide for Quick {
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const COARSE: bool = true;
-    #[inline(always)]
-    fn sign_doubt() -> f64 {
-        f64::sign_doubt()
-    }
-    #[inline(always)]
-    fn value_doubt() -> f64 {
-        f64::value_doubt()
-    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

@@ -40,10 +40,16 @@ pub trait Wide:
     /// Only digits are asked for, of what was decided already: a number that vanishes beside others changes none of them.
     const DIGITS_ONLY: bool = false;
     /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
-    /// room for 2^11 roundings in a row; zero where arithmetic is exact.
-    fn sign_doubt() -> f64;
+    /// room for 2^11 roundings in a row; zero where arithmetic is exact. By default that of 53 bits.
+    #[inline(always)]
+    fn sign_doubt() -> f64 {
+        f64::from_bits((1023 - 42) << 52) // 2^-42
+    }
     /// Below this share a sum may have lost more digits than the answer can spare.
-    fn value_doubt() -> f64;
+    #[inline(always)]
+    fn value_doubt() -> f64 {
+        f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
+    }
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
     /// The product with a power of two: exact unless the result leaves the range of `f64`.
@@ -98,14 +104,6 @@ pub trait Wide:
 impl Wide for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    #[inline(always)]
-    fn sign_doubt() -> f64 {
-        f64::from_bits((1023 - 42) << 52) // 2^-42
-    }
-    #[inline(always)]
-    fn value_doubt() -> f64 {
-        f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
-    }
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {

@@ -43,42 +43,61 @@ const ROOM: usize = 3;
 /// Asks in one arithmetic after the other, from that of the precision on, until there is no doubt. The widest one
 /// decides in any case: what it cannot tell apart are ties.
 pub(crate) fn climb<Q: Question>(question: &Q, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Q::Answer {
+    #[cfg(feature = "small")]
+    let question = &|line: &Line<_>, recorder: &mut _| question.ask(line, recorder);
+    up(&Finer(question), raw, precision, recorder)
+}
+
+/// A question in each of the finer arithmetics.
+trait Ladder {
+    type Answer;
+    fn single(&self, raw: &Raw, recorder: &mut Recorder) -> Self::Answer;
+    fn double(&self, raw: &Raw, recorder: &mut Recorder) -> Self::Answer;
+    fn exact(&self, raw: &Raw, recorder: &mut Recorder) -> Self::Answer;
+}
+
+fn up<L: Ladder>(ladder: &L, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> L::Answer {
     if precision == Precision::Single {
-        let answer = finer::single(question, raw, recorder);
+        let answer = ladder.single(raw, recorder);
         if !recorder.start_again() {
             return answer;
         }
     }
-    let answer = finer::double(question, raw, recorder);
+    let answer = ladder.double(raw, recorder);
     if !recorder.start_again() {
         return answer;
     }
     with_room(ROOM, || {
         recorder.forget();
-        finer::exact(question, raw, recorder)
+        ladder.exact(raw, recorder)
     })
 }
 
+use finer::Finer;
 pub(crate) use finer::surely;
 
-/// A question in each of the finer arithmetics.
 #[cfg(not(feature = "small"))]
 mod finer {
-    use super::{Question, Recorder};
+    use super::{Ladder, Question, Recorder};
     use crate::math::{Dd, Exact, Pair, Raw, Sure};
     use crate::simd::{FusedTask, fused};
 
-    #[inline(always)]
-    pub(super) fn single<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        question.ask(&raw.line::<f64>(), recorder)
-    }
-    #[inline(always)]
-    pub(super) fn double<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        question.ask(&raw.line::<Dd>(), recorder)
-    }
-    #[inline(always)]
-    pub(super) fn exact<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        question.ask(&raw.line::<Exact>(), recorder)
+    /// Compiled for every question and arithmetic.
+    pub(super) struct Finer<'a, Q>(pub(super) &'a Q);
+    impl<Q: Question> Ladder for Finer<'_, Q> {
+        type Answer = Q::Answer;
+        #[inline(always)]
+        fn single(&self, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+            self.0.ask(&raw.line::<f64>(), recorder)
+        }
+        #[inline(always)]
+        fn double(&self, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+            self.0.ask(&raw.line::<Dd>(), recorder)
+        }
+        #[inline(always)]
+        fn exact(&self, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
+            self.0.ask(&raw.line::<Exact>(), recorder)
+        }
     }
 
     /// Asks for values where every decision was certain in `f64`, and therefore is in wider arithmetic.
@@ -97,27 +116,34 @@ mod finer {
     }
 }
 
-/// The same, compiled once for all of them.
 #[cfg(feature = "small")]
 mod finer {
-    use super::{Question, Recorder};
-    use crate::math::{Dynamic, Level, Raw, at_level};
+    use super::{Ladder, Question, Recorder};
+    use crate::math::{Dynamic, Level, Line, Raw, at_level};
 
-    #[inline(never)]
-    fn ask<Q: Question>(question: &Q, raw: &Raw, level: Level, recorder: &mut Recorder) -> Q::Answer {
-        at_level(level, || question.ask(&raw.line::<Dynamic>(), recorder))
+    /// Compiled once for all arithmetics, and for all questions with the same kind of answer.
+    pub(super) struct Finer<'a, A>(pub(super) &'a dyn Fn(&Line<Dynamic>, &mut Recorder) -> A);
+    impl<A> Finer<'_, A> {
+        fn at(&self, level: Level, raw: &Raw, recorder: &mut Recorder) -> A {
+            at_level(level, || self.0(&raw.line(), recorder))
+        }
     }
-    pub(super) fn single<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        ask(question, raw, Level::Single, recorder)
+    impl<A> Ladder for Finer<'_, A> {
+        type Answer = A;
+        fn single(&self, raw: &Raw, recorder: &mut Recorder) -> A {
+            self.at(Level::Single, raw, recorder)
+        }
+        fn double(&self, raw: &Raw, recorder: &mut Recorder) -> A {
+            self.at(Level::Double, raw, recorder)
+        }
+        fn exact(&self, raw: &Raw, recorder: &mut Recorder) -> A {
+            self.at(Level::Exact, raw, recorder)
+        }
     }
-    pub(super) fn double<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        ask(question, raw, Level::Double, recorder)
-    }
-    pub(super) fn exact<Q: Question>(question: &Q, raw: &Raw, recorder: &mut Recorder) -> Q::Answer {
-        ask(question, raw, Level::Exact, recorder)
-    }
+
     /// Asks for values where every decision was certain in `f64`: what is weighed again comes to the same.
     pub(crate) fn surely<Q: Question>(question: &Q, raw: &Raw) -> Q::Answer {
-        ask(question, raw, Level::Pair, &mut Recorder::default())
+        let question = |line: &Line<_>, recorder: &mut Recorder| question.ask(line, recorder);
+        Finer(&question).at(Level::Pair, raw, &mut Recorder::default())
     }
 }

@@ -135,9 +135,19 @@ fn stretch<V: Vector, K: Kernel<Vector = V>>(
     line: &Line<W<V>>,
     query: &Query<V::Scalar>,
 ) -> Option<(W<V>, Span<V>)> {
-    let full = settle(shape, |settled| weighed::<V>(settled, &line.raw, query, &mut Recorder::default()));
-    let (t, span) = full.stretch?;
-    let enter = span.enter.map(|enter| shape.first(line, &query.origin(Origin::Solid)).unwrap_or(enter.convert()));
+    let first = || shape.first(line, &query.origin(Origin::Solid));
+    settle(shape, |settled| beginning_with(settled, line, query, &first))
+}
+
+#[inline(never)]
+fn beginning_with<V: Vector>(
+    shape: &dyn Settled,
+    line: &Line<W<V>>,
+    query: &Query<V::Scalar>,
+    first: &dyn Fn() -> Option<Hit<V>>,
+) -> Option<(W<V>, Span<V>)> {
+    let (t, span) = weighed::<V>(shape, &line.raw, query, &mut Recorder::default()).stretch?;
+    let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
     Some((W::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 

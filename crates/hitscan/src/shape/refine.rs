@@ -46,7 +46,7 @@ const fn power(exponent: i32) -> f64 {
 }
 
 impl<const FUSED: bool> Start<FUSED> {
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn new(raw: &Raw, at: Crossing<f64>) -> Self {
         let line = raw.line::<Pair<FUSED>>();
         let d = line.direction.map_to(Wide::to_f64);
@@ -62,7 +62,7 @@ impl<const FUSED: bool> Start<FUSED> {
     }
 
     /// On the sphere `|p - center| = radius`.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn on_ball(&self, center: Wide3<f64>, radius: f64) -> Option<Refined<FUSED>> {
         let ((p, size), r) = (self.seen_from(center), Pair::from_f64(radius));
         let size = size + radius;
@@ -76,14 +76,14 @@ impl<const FUSED: bool> Start<FUSED> {
     }
 
     /// On the plane through a point, with the normal `n`.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn on_plane(&self, n: Wide3<Pair<FUSED>>, through: Wide3<f64>) -> Option<Refined<FUSED>> {
         let (p, size) = self.seen_from(through);
         self.at_height(n.dot(p), size * n.extent(), n)
     }
 
     /// On the face of a box, whose outward normal is an axis.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn on_face(&self, normal: Wide3<f64>, center: Wide3<f64>, half: Wide3<f64>) -> Option<Refined<FUSED>> {
         let axis = self.at.face as usize;
         let (c, h) = (Pair::from_f64(center.get(axis)), Pair::from_f64(half.get(axis)));
@@ -92,7 +92,7 @@ impl<const FUSED: bool> Start<FUSED> {
     }
 
     /// On a plane with the normal `n`, at the height `n . p` above it, which is to vanish.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn at_height(&self, height: Pair<FUSED>, reach: f64, n: Wide3<Pair<FUSED>>) -> Option<Refined<FUSED>> {
         let value = height + height;
         self.step(&Residual { value, reach, normal: n, turn: Wide3::default(), stretch: 0.0 })
@@ -100,7 +100,7 @@ impl<const FUSED: bool> Start<FUSED> {
 
     /// On the side of a solid of revolution: `|p|^2 - (p . u)^2 / |u|^2 = (radius_a + growth p . u / |u|^2)^2`, seen from
     /// `a`, with `u` from `a` to `b`.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn on_side(&self, [a, b]: [Wide3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FUSED>> {
         let (p, size) = self.seen_from(a);
         let u = exactly::<FUSED>(b) - exactly(a);
@@ -139,7 +139,7 @@ impl<const FUSED: bool> Start<FUSED> {
     ///
     /// # Accuracy
     /// Lemma 8 in ACCURACY.md: within 2^-58 of `t`, where it answers. Where a test fails, or is asked about a NaN, it does not.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn step(&self, residual: &Residual<FUSED>) -> Option<Refined<FUSED>> {
         let Residual { value, reach, normal, turn, stretch } = *residual;
         let (t, d, n) = (self.at.t, self.d, normal.map_to(Wide::to_f64));
@@ -161,6 +161,14 @@ impl<const FUSED: bool> Start<FUSED> {
             point: nudged(self.point, d, s),
             normal: nudged(normal, turn, s),
         })
+    }
+}
+
+impl<const FUSED: bool> Refined<FUSED> {
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn hit<V: Vector>(self, line: &Line<Pair<FUSED>>, side: Side) -> Hit<V> {
+        let distance = self.t * line.direction.length_sq().sqrt();
+        hit_at(line, (self.t, self.point, distance), Some(self.normal), side, None)
     }
 }
 
@@ -195,16 +203,18 @@ impl<K: Kernel> FusedTask for Refine<'_, K> {
     fn run<const FUSED: bool>(self) -> Self::Output {
         let Self(shape, raw, found) = self;
         let at = match found {
-            Found::Inside(t) => {
-                return Some(build_hit(&raw.line(), Pair::<FUSED>::from_f64(*t), None, Side::Back, None));
-            }
+            Found::Inside(t) => return Some(inside::<_, FUSED>(raw, *t)),
             Found::Enter(at) | Found::Exit(at) => *at,
         };
         let start = Start::<FUSED>::new(raw, at);
-        let Refined { t, point, normal } = shape.refine(&start)?;
-        let distance = t * start.line.direction.length_sq().sqrt();
-        Some(hit_at(&start.line, (t, point, distance), Some(normal), side::<K, _>(found), None))
+        Some(shape.refine(&start)?.hit(&start.line, side::<K, _>(found)))
     }
+}
+
+/// The hit where the range of `t` begins inside.
+#[cfg_attr(not(feature = "small"), inline(always))]
+fn inside<V: Vector, const FUSED: bool>(raw: &Raw, t: f64) -> Hit<V> {
+    build_hit(&raw.line(), Pair::<FUSED>::from_f64(t), None, Side::Back, None)
 }
 
 /// The same, and of the hit only `t`.
@@ -273,20 +283,28 @@ mod whole {
 #[cfg(feature = "small")]
 mod whole {
     use super::*;
-    use crate::shape::settle::Full;
+    use crate::shape::settle::{Full, FullAnswer};
 
+    #[inline(never)]
+    fn full<K: Kernel<Vector: Vector<Scalar = f64>>>(
+        shape: &K,
+        raw: &Raw,
+        query: &Query<f64>,
+    ) -> FullAnswer<K::Vector> {
+        surely(&Full(shape, query), raw)
+    }
     pub(super) fn first<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
         raw: &Raw,
         query: &Query<f64>,
     ) -> Option<Hit<K::Vector>> {
-        surely(&Full(shape, query), raw).hits.first().map(|(_, hit)| *hit)
+        full(shape, raw, query).hits.first().map(|(_, hit)| *hit)
     }
     pub(super) fn first_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
         raw: &Raw,
         query: &Query<f64>,
     ) -> Option<Parts> {
-        surely(&Full(shape, query), raw).hits.first().map(|(t, _)| *t)
+        full(shape, raw, query).hits.first().map(|(t, _)| *t)
     }
 }

@@ -58,6 +58,19 @@ pub(super) struct FullAnswer<V: Vector> {
     pub(super) stretch: Option<(Parts, Span<V>)>,
 }
 
+impl<V: Vector> FullAnswer<V> {
+    #[inline(never)]
+    fn in_space(self) -> FullAnswer<DVec3> {
+        let span =
+            |Span { enter, exit }: Span<_>| Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) };
+        FullAnswer {
+            hits: self.hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
+            at_start: self.at_start,
+            stretch: self.stretch.map(|(t, stretch)| (t, span(stretch))),
+        }
+    }
+}
+
 impl<K: Kernel> Question for Full<'_, K> {
     type Answer = FullAnswer<K::Vector>;
     // One frame at a time: those of exact numbers are large.
@@ -183,14 +196,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
         if !raw.is_valid() {
             return FullAnswer { hits: SmallVec::new(), at_start: false, stretch: None };
         }
-        let FullAnswer { hits, at_start, stretch } = climb(&Full(self, query), raw, precision, recorder);
-        let span =
-            |Span { enter, exit }: Span<_>| Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) };
-        FullAnswer {
-            hits: hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
-            at_start,
-            stretch: stretch.map(|(t, stretch)| (t, span(stretch))),
-        }
+        climb(&Full(self, query), raw, precision, recorder).in_space()
     }
     fn first_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>> {
         refined(self, raw, query, found).map(Hit::convert)

@@ -1,0 +1,15 @@
+// What the page runs first: the program lies in it deflated, which is a third of its length.
+
+import { inflate } from "./packed.js";
+
+async function start(): Promise<void> {
+  const packed = document.getElementById("program")!.textContent!.trim();
+  const script = document.createElement("script");
+  script.textContent = new TextDecoder().decode(await inflate(packed));
+  document.body.append(script);
+}
+
+start().catch((error: unknown) => {
+  document.getElementById("verdict")!.textContent = `The page did not start: ${String(error)}`;
+  throw error;
+});
