@@ -1,23 +1,29 @@
 //! The reference: every part, in order.
 
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// Visits everything.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Brute {
-    len: u32,
+    parts: Vec<u32>,
 }
 
 impl Brute {
     pub(crate) fn new(len: usize) -> Self {
-        Self { len: u32::try_from(len).unwrap_or(u32::MAX) }
+        Self { parts: (0..u32::try_from(len).unwrap_or(u32::MAX)).collect() }
+    }
+
+    /// See [`Index::renumber`](super::Index::renumber).
+    pub(super) fn renumber(&mut self, numbers: &[u32]) {
+        self.parts.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
 
     pub(crate) fn visit(
-        self,
+        &self,
         limit: &mut f64,
         mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        (0..self.len).try_for_each(|i| part(i, limit))
+        self.parts.iter().try_for_each(|i| part(*i, limit))
     }
 }

@@ -111,6 +111,14 @@ impl Index {
         }
     }
 
+    /// From now on boxes have these numbers, in the order in which they were given.
+    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
+        match self {
+            Self::Bvh(tree) => tree.renumber(numbers),
+            Self::Brute(all) => all.renumber(numbers),
+        }
+    }
+
     /// Calls `part` with the number of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
     /// others; near ones first, as far as the index knows. `part` may lower the limit, or stop.
     #[inline]

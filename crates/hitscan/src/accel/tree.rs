@@ -105,6 +105,12 @@ impl Tree {
         Walk { tree: self, test: &Double::of(line, t_min), end: above(limit), leaves }.run::<[f32; WIDTH]>()
     }
 
+    /// See [`Index::renumber`](super::Index::renumber).
+    pub(super) fn renumber(&mut self, numbers: &[u32]) {
+        let parts = self.leaves.iter_mut().flatten().filter(|part| **part != NOTHING);
+        parts.for_each(|part| *part = numbers[*part as usize]);
+    }
+
     pub(crate) fn statistics(&self) -> Statistics {
         Statistics {
             nodes: self.nodes.len() + self.leaves.len(),

@@ -70,7 +70,8 @@ impl<T: Wide> Wide3<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn square_reach(self, reach: Self) -> T {
         if T::COARSE {
-            return reach.dot_reach(reach);
+            let (size, reach) = (self.largest(), reach.largest());
+            return reach * (size + reach * T::from_f64(T::sign_doubt())) * T::from_f64(3.0);
         }
         self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::sign_doubt())
     }

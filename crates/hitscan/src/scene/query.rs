@@ -18,9 +18,8 @@ const FEW: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
     objects: Vec<Object<V>>,
+    /// Of those of finite size.
     index: Index,
-    /// The objects in the index, by number: those of finite size.
-    bounded: Vec<u32>,
     /// Planes and half-spaces, which no box holds: always tested.
     unbounded: Vec<u32>,
     bounds: Aabb<V>,
@@ -33,13 +32,9 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        Self {
-            objects,
-            index: Index::build(method, &boxes, Quality::Default, [FEW, 1], None),
-            bounded,
-            unbounded,
-            bounds,
-        }
+        let mut index = Index::build(method, &boxes, Quality::Default, [FEW, 1], None);
+        index.renumber(&bounded);
+        Self { objects, index, unbounded, bounds }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
@@ -108,7 +103,7 @@ impl<V: Space> Scene<V> {
         for &i in &self.unbounded {
             object(i, &mut limit)?;
         }
-        self.index.visit(line, limits.min.to_f64(), &mut limit, |i, limit| object(self.bounded[i as usize], limit))
+        self.index.visit(line, limits.min.to_f64(), &mut limit, object)
     }
 
     /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.

@@ -128,7 +128,7 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
-        frame.vouch([to, normal], [], probe);
+        frame.vouch([normal], [to.x, to.y], probe);
         probe.sign(side_to, frame.o.cross_reach(d).z + d.cross_reach(to).z);
         probe.sign(slope, normal.dot_reach(d));
         if apart && slope != T::ZERO {

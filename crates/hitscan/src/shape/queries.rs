@@ -295,3 +295,43 @@ fn narrated<V: Vector>(
     weighed::<V>(shape, &line.raw, query, &mut recorder);
     explanation.append(recorder);
 }
+
+#[cfg(all(test, not(feature = "small")))]
+mod tests {
+    use super::*;
+    use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, Sphere};
+    use glam::Vec3;
+
+    /// How many of 1000 rays from `far` sizes away are in doubt in the first arithmetic.
+    fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
+        // Directions on a spiral, and places in the shape, spread evenly.
+        let spread = |i: u32, step: f32| (i as f32 * step).fract() * 2.0 - 1.0;
+        let ray = |i: u32| {
+            let (height, around) = (spread(i, 0.618_034), core::f32::consts::PI * spread(i, 0.414_214));
+            let wide = (1.0 - height * height).sqrt();
+            let from = Vec3::new(wide * around.cos(), wide * around.sin(), height) * far;
+            let at = Vec3::new(spread(i, 0.754_878), spread(i, 0.569_840), spread(i, 0.819_173)) * 0.5;
+            Ray::new(from, (at - from).normalize())
+        };
+        (0..1000).filter(|i| ask(&First(shape, &Query::new()), || ray(*i).raw()).is_none()).count()
+    }
+
+    /// Bounds that grow with the square of the distance would leave every hit from some hundred sizes away to finer
+    /// arithmetic, which takes eight times as long.
+    #[test]
+    fn rays_from_afar_stay_in_the_first_arithmetic() {
+        let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
+        for far in [3.0, 30.0, 300.0, 1000.0] {
+            let shapes = [
+                doubts(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), far),
+                doubts(&Capsule::new(a, b, 0.3).unwrap(), far),
+                doubts(&Cylinder::new(a, b, 0.3).unwrap(), far),
+                doubts(&Cone::new(a, b, 0.4).unwrap(), far),
+                doubts(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), far),
+                doubts(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+                doubts(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+            ];
+            assert!(shapes.iter().all(|doubts| *doubts <= 10), "{far}: {shapes:?} of 1000");
+        }
+    }
+}
