@@ -4,8 +4,8 @@ mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
-    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, Segment, Shape, Side, Sphere,
-    Triangle, Triangle2,
+    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment, Shape,
+    Side, Sphere, Triangle, Triangle2,
 };
 use support::Rng;
 
@@ -184,4 +184,18 @@ fn beside_a_corner_by_the_smallest_numbers() {
         });
         assert_eq!(near, far, "{whole} along {direction}: {triangle:?}, {below:?}, {wall:?}");
     }
+}
+
+/// A capsule as wide as the numbers go: its box was where the sums with the radius did not overflow, and scenes missed it.
+#[test]
+fn the_box_of_the_widest_capsule_holds_it() {
+    let (a, b) = (DVec2::new(-5.2e304, 1.5e306), DVec2::new(-5.7e304, 1.6e306));
+    let capsule = Capsule::new(a, b, f64::MAX).unwrap();
+    let point = DVec2::new(-1.9e305, 9.4e-184);
+    assert!(capsule.contains(point) && capsule.aabb().contains(point));
+    let mut scene = SceneBuilder::new();
+    scene.add(capsule).unwrap();
+    scene.add(capsule).unwrap();
+    let ray = Ray::new(point, DVec2::new(1.6e-31, 2.2e-31));
+    assert_eq!(scene.build().cast_ray(&ray, ..).map(|hit| hit.t), Some(0.0));
 }

@@ -3,9 +3,9 @@
 use super::error::{ShapeError, finite, positive};
 use super::refine::{Refined, Start};
 use super::sphere::{BallState, Chord, ball, within};
-use super::{Crossing, Kernel, Meet, outward};
+use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
-use crate::math::{Aside, Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, W, Wide, Wide3, sign_of_roots};
+use crate::math::{Aside, Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering;
 
 /// Everything within `radius` of the segment from `a` to `b`, which may be a point.
@@ -215,7 +215,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
     }
     fn bounds(&self) -> Aabb<V> {
-        let (a, b, r) = (self.a.widen::<W<V>>(), self.b.widen(), V::splat(self.radius).widen());
-        outward(Aabb::from_points([a - r, a + r, b - r, b + r].map(V::narrow)))
+        let [a, b] = [self.a, self.b].map(|end| bounds_around(end, V::splat(self.radius).widen()));
+        a.union(b)
     }
 }
