@@ -1,7 +1,7 @@
 //! The capsule (stadium), in space and in the plane.
 
 use super::error::{ShapeError, finite, positive};
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use super::sphere::{BallState, Chord, ball, within};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;

@@ -1,7 +1,7 @@
 //! The axis-aligned box, and in the plane the rectangle.
 
 use super::error::{ShapeError, each, finite, not_negative};
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};

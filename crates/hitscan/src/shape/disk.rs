@@ -1,7 +1,7 @@
 //! The flat disk in space.
 
 use super::error::{ShapeError, direction, finite, positive};
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};

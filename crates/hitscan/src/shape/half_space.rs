@@ -1,8 +1,8 @@
 //! The half-space, and in the plane the half-plane.
 
 use super::error::{ShapeError, direction, finite};
+use super::newton::{Refined, Start};
 use super::plane::height_and_slope;
-use super::refine::{Refined, Start};
 use super::{Crossing, Kernel, Meet};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};

@@ -1,6 +1,6 @@
 //! What a shape must say about a line.
 
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use crate::Aabb;
 use crate::math::{Line, Probe, Vector, Wide, Wide3};
 

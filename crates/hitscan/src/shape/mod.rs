@@ -1,10 +1,12 @@
 //! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
 //! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
 
+mod answers;
 mod candidate;
 mod climb;
 mod error;
 mod kernel;
+mod newton;
 mod queries;
 mod refine;
 mod resolve;

@@ -1,7 +1,7 @@
 //! The plane, and in the plane the straight line.
 
 use super::error::{ShapeError, direction, finite};
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};

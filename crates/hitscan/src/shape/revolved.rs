@@ -2,7 +2,7 @@
 
 use super::disk::disk_reach;
 use super::nappe::{Revolved, Side, Slant};
-use super::refine::{Refined, Start, exactly};
+use super::newton::{Refined, Start, exactly};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};

@@ -1,7 +1,7 @@
 //! The sphere, and in the plane the circle.
 
 use super::error::{ShapeError, finite, positive};
-use super::refine::{Refined, Start};
+use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
