@@ -5,7 +5,7 @@
 
 /// Changes when a kernel rounds differently, which is allowed within its accuracy; then put the new number here, once
 /// both builds agree on it.
-const EXPECTED: u64 = 0xe9ca_a2d5_6702_8c75;
+const EXPECTED: u64 = 0xbc49_6621_176a_c56e;
 
 #[test]
 fn answers_have_the_same_bits() {
