@@ -219,6 +219,11 @@ impl<V: World + Vector3> Range<'_, V> {
         Given { origin, target, is_segment: false }
     }
 
+    /// Beyond the cube around the mesh: along a short edge of a large mesh a ray may begin within it.
+    fn is_outside(&self, origin: [f64; 3]) -> bool {
+        (0..3).any(|i| (origin[i] - self.center[i]).abs() > self.size)
+    }
+
     fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut Row) {
         let given = self.aim(aim, away, rng);
         row.rays += 1;
@@ -235,7 +240,7 @@ impl<V: World + Vector3> Range<'_, V> {
             if count % 2 == 0 {
                 row.fail("even from inside", |row| &mut row.odd, &given);
             }
-        } else if !self.inner.is_empty() {
+        } else if !self.inner.is_empty() && self.is_outside(given.origin) {
             let inside = vector::<V>(rng.pick(self.inner).map(|x| V::PRECISION.round(x)));
             if mesh.cast_ray(&Segment::new(ray.origin, inside), ..).is_none() {
                 row.fail("leak on the way in", |row| &mut row.leaks, &given);
