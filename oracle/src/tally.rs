@@ -212,7 +212,7 @@ impl Table {
         all.print(&mut out, "all", "", "all");
         out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; normal 2 ulp of 1 per component).\n");
         out.push_str(
-            "t, point, distance: largest error in ulp; slow: share of cases that the first arithmetic left in doubt.\n",
+            "t, point, distance: largest error in ulp; slow: share of cases that were left in doubt by f64 with fine bounds (for f32), by double-double (for f64).\n",
         );
         for (key, row) in &self.rows {
             if !row.failures.is_empty() {

@@ -26,9 +26,9 @@ fn power(precision: Precision, rng: &mut Rng) -> f64 {
     2f64.powi(rng.int(-reach, reach))
 }
 
-/// Makes one part of a shape `small` beside the others: a length, some of the extents, or the way to one of its points
+/// Makes one part of a shape tiny, or huge, beside the others: a length, some of the extents, or the way to one of its points
 /// from the first, which then is at the origin, where small numbers are.
-fn dwindle(body: &mut Body, small: f64, rng: &mut Rng) {
+fn rescale(body: &mut Body, factor: f64, rng: &mut Rng) {
     let fields: Vec<(Part, usize)> = body.parts().map(|(_, part, x)| (part, x.len())).collect();
     let chosen = rng.below(fields.len());
     let base = body.vector(0);
@@ -40,7 +40,7 @@ fn dwindle(body: &mut Body, small: f64, rng: &mut Rng) {
         }
         if i == chosen && part != Part::Axes {
             let all = part != Part::Extents;
-            numbers.iter_mut().filter(|_| all || rng.once_in(2)).for_each(|x| *x *= small);
+            numbers.iter_mut().filter(|_| all || rng.once_in(2)).for_each(|x| *x *= factor);
         }
         start += n;
     }
@@ -57,14 +57,15 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
     };
     let mut body = body(kind, &style, rng);
     let uneven = rng.once_in(4);
-    let small = 1.0 / power(precision, rng).max(1.0 / power(precision, rng));
+    // Less than 1 in three cases of four.
+    let factor = power(precision, rng).recip().min(power(precision, rng));
     if uneven {
-        dwindle(&mut body, small, rng);
+        rescale(&mut body, factor, rng);
     }
     let (center, _) = middle(&body);
     let mut origin = add(center, times(rng.direction(dim), rng.decades(-1.0, 3.0)));
     if uneven && rng.once_in(3) {
-        origin = times(origin, small);
+        origin = times(origin, factor);
     }
     let target = if rng.once_in(2) { on_edge(&body, rng) } else { on_surface(&body, rng).0 };
     let mut direction = sub(target, origin);
