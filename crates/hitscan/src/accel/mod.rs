@@ -6,13 +6,15 @@ mod build;
 mod collapse;
 mod fit;
 mod groups;
+mod packet;
 mod slab;
 mod tree;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
 pub(crate) use fit::Flaw;
-pub(crate) use slab::{Single, is_tame};
+pub(crate) use packet::{LINES, Packet};
+pub(crate) use slab::{Aim, Single, is_tame};
 pub(crate) use tree::{Ended, NOTHING, Path, Tree, WIDTH, above};
 
 use crate::Aabb;
@@ -54,7 +56,7 @@ pub(crate) trait Leaves {
     /// be found.
     fn leaf<L: Lanes>(
         &mut self,
-        line: Option<&Single>,
+        line: Option<&Aim>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
         end: &mut f32,
@@ -77,7 +79,7 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     #[inline(always)]
     fn leaf<L: Lanes>(
         &mut self,
-        _line: Option<&Single>,
+        _line: Option<&Aim>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
         end: &mut f32,

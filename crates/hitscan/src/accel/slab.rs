@@ -19,27 +19,33 @@ pub(crate) trait SlabTest {
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32);
     /// The line in `f32`, if that is what it is.
-    fn single(&self) -> Option<&Single>;
+    fn aim(&self) -> Option<&Aim>;
 }
 
 /// Where the near and the far planes of an axis are: the smallest coordinates at 0..3, the largest ones at 3..6.
 #[inline(always)]
-fn sides(axis: usize, negative: bool) -> [usize; 2] {
+pub(super) fn sides(axis: usize, negative: bool) -> [usize; 2] {
     if negative { [axis + 3, axis] } else { [axis, axis + 3] }
 }
 
-/// A line of ordinary size whose origin is given in `f32`, from there onward, among boxes of ordinary size.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Single {
+/// A line in `f32`, from there onward.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Aim {
     /// Exactly.
     pub(crate) origin: [f32; 3],
     /// Rounded, where the line is a segment.
     pub(crate) direction: [f32; 3],
     pub(crate) t_min: f32,
+}
+
+/// Such a line of ordinary size, among boxes of ordinary size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Single {
+    pub(crate) aim: Aim,
     /// A plane at `x` is met at `x inverse + shift`: of a near plane not after that of `shifts[0]`, of a far plane not before
     /// that of `shifts[1]`. Three numbers each.
-    inverse: [f32; WIDTH],
-    shifts: [[f32; WIDTH]; 2],
+    pub(super) inverse: [f32; WIDTH],
+    pub(super) shifts: [[f32; WIDTH]; 2],
 }
 
 /// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the inverse of a
@@ -48,7 +54,7 @@ pub(crate) struct Single {
 const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 
 /// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
-const TAME: f32 = (1u32 << 30) as f32;
+pub(super) const TAME: f32 = (1u32 << 30) as f32;
 
 /// Stands for the inverse of zero, 2^90: a plane that the line does not come nearer to is met far beyond everything, or far
 /// behind, unless it is so near to the origin that nothing can be said.
@@ -84,31 +90,44 @@ impl Single {
         let ([x, y, z], [to_x, to_y, to_z]) = (origin, direction);
         let (o, d) =
             (L::load(&[x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0]), L::load(&[to_x, to_y, to_z, 0.0, 0.0, 0.0, 0.0, 0.0]));
-        let (size, speed, tame) = (o.abs(), d.abs(), L::splat(TAME));
-        let stands = speed.at_most(L::splat(0.0));
-        let fine = size.less(tame) & speed.less(tame) & (L::splat(1.0 / TAME).less(speed) | stands);
-        if fine != 0xFF || stands == 0xFF || !(t_min >= 0.0) || !(largest < TAME) {
+        if is_ordinary(o, d) != 0xFF || d.abs().at_most(L::splat(0.0)) == 0xFF || !(t_min >= 0.0) || !(largest < TAME) {
             return None;
         }
-        let steep = L::splat(1.0).over(speed).min(L::splat(STEEP));
-        let inverse = steep.facing(d);
-        let farthest = largest + x.abs() + y.abs() + z.abs();
-        // Nothing where there is a direction, and no subnormal number on the way: they take long.
-        let steepness = steep.minus(L::splat(0.5 * STEEP)).max(L::splat(0.0));
-        let slack = size
-            .plus(L::splat(largest))
-            .times(steep)
-            .times_plus(L::splat(SLACK_IN_F32), L::splat(f32::MIN_POSITIVE))
-            .plus(steepness.times(L::splat(farthest * STEEPNESS)));
-        let behind = o.times(inverse);
+        let [inverse, near, far] = slopes(o, d, largest, L::splat(largest + x.abs() + y.abs() + z.abs()));
         // Adding zero takes the sign of another zero.
         let row = [0.0; WIDTH];
-        let mut line = Self { origin, direction, t_min: t_min + 0.0, inverse: row, shifts: [row; 2] };
+        let aim = Aim { origin, direction, t_min: t_min + 0.0 };
+        let mut line = Self { aim, inverse: row, shifts: [row; 2] };
         inverse.store(&mut line.inverse);
-        L::splat(0.0).minus(behind).minus(slack).store(&mut line.shifts[0]);
-        slack.minus(behind).store(&mut line.shifts[1]);
+        near.store(&mut line.shifts[0]);
+        far.store(&mut line.shifts[1]);
         Some(line)
     }
+}
+
+/// Which coordinates of origins and directions are of ordinary size, or those of a direction zero: as bits.
+#[inline(always)]
+pub(super) fn is_ordinary<L: Lanes>(o: L, d: L) -> u32 {
+    let (size, speed, tame) = (o.abs(), d.abs(), L::splat(TAME));
+    size.less(tame) & speed.less(tame) & (L::splat(1.0 / TAME).less(speed) | speed.at_most(L::splat(0.0)))
+}
+
+/// The inverse of each coordinate of a direction, and what is added to its product with a near and with a far plane. `farthest`
+/// is not less than the largest coordinate of all boxes and those of the origin together.
+#[inline(always)]
+pub(super) fn slopes<L: Lanes>(o: L, d: L, largest: f32, farthest: L) -> [L; 3] {
+    let steep = L::splat(1.0).over(d.abs()).min(L::splat(STEEP));
+    let inverse = steep.facing(d);
+    // Nothing where there is a direction, and no subnormal number on the way: they take long.
+    let steepness = steep.minus(L::splat(0.5 * STEEP)).max(L::splat(0.0));
+    let slack = o
+        .abs()
+        .plus(L::splat(largest))
+        .times(steep)
+        .times_plus(L::splat(SLACK_IN_F32), L::splat(f32::MIN_POSITIVE))
+        .plus(steepness.times(farthest.times(L::splat(STEEPNESS))));
+    let behind = o.times(inverse);
+    [inverse, L::splat(0.0).minus(behind).minus(slack), slack.minus(behind)]
 }
 
 impl SlabTest for Single {
@@ -123,13 +142,13 @@ impl SlabTest for Single {
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         // Closures over registers would be calls.
         let [x, y, z] = [self.met::<L>(planes, 0), self.met::<L>(planes, 1), self.met::<L>(planes, 2)];
-        let near = x.0.max(y.0).max(z.0.max(L::splat(self.t_min)));
+        let near = x.0.max(y.0).max(z.0.max(L::splat(self.aim.t_min)));
         let far = x.1.min(y.1).min(z.1.min(L::splat(limit)));
         (near, near.at_most(far))
     }
     #[inline(always)]
-    fn single(&self) -> Option<&Single> {
-        Some(self)
+    fn aim(&self) -> Option<&Aim> {
+        Some(&self.aim)
     }
 }
 
@@ -198,7 +217,7 @@ impl SlabTest for Double {
         (L::load(&entries), mask)
     }
     #[inline(always)]
-    fn single(&self) -> Option<&Single> {
+    fn aim(&self) -> Option<&Aim> {
         None
     }
 }

@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::build::{Axes, Recipe, Reference, plan};
 use super::collapse::{Wide, collapse};
 use super::groups::over_groups;
-use super::slab::{Double, Single, SlabTest};
+use super::slab::{Double, Single, SlabTest, TAME};
 use super::{Leaves, Quality, Splitter, Statistics};
 use crate::Aabb;
 use crate::math::{Raw, Vector};
@@ -74,7 +74,7 @@ impl Tree {
         &self.leaves
     }
 
-    fn root(&self) -> u32 {
+    pub(super) fn root(&self) -> u32 {
         if self.nodes.is_empty() { NOTHING } else { 0 }
     }
 
@@ -92,6 +92,12 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn line_in_f32<L: Lanes>(&self, origin: [f32; 3], direction: [f32; 3], t_min: f32) -> Option<Single> {
         Single::new::<L>(origin, direction, t_min, self.largest)
+    }
+
+    /// The largest coordinate of a box, without its sign, if lines in `f32` can be among them.
+    #[inline(always)]
+    pub(super) fn largest_coordinate(&self) -> Option<f32> {
+        (self.largest < TAME).then_some(self.largest)
     }
 
     /// [`visit`](Self::visit) for such a line, as part of a task.
@@ -190,6 +196,18 @@ impl Path {
         Self { next: tree.root(), stack: Stack::new(), end }
     }
 
+    /// From a child on.
+    #[inline(always)]
+    pub(super) fn below(child: u32, end: f32) -> Self {
+        Self { next: child, stack: Stack::new(), end }
+    }
+
+    /// What lies beyond is not visited.
+    #[inline(always)]
+    pub(super) fn end(&self) -> f32 {
+        self.end
+    }
+
     /// From the root, as new.
     #[inline(always)]
     pub(crate) fn start_again(&mut self, tree: &Tree, end: f32) {
@@ -221,8 +239,7 @@ impl Path {
         let next = self.next;
         if next & LEAF != 0 {
             self.next = NOTHING;
-            if next != NOTHING && leaves.leaf::<L>(test.single(), next & !LEAF, &tree.leaves, &mut self.end).is_break()
-            {
+            if next != NOTHING && leaves.leaf::<L>(test.aim(), next & !LEAF, &tree.leaves, &mut self.end).is_break() {
                 return ControlFlow::Break(Ended::Stopped);
             }
             return ControlFlow::Continue(());

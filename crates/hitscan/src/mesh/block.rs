@@ -1,7 +1,7 @@
 //! Eight triangles side by side: which of them a line certainly misses, eight answers at a time.
 
 use crate::Faces;
-use crate::accel::{NOTHING, Single, WIDTH, above};
+use crate::accel::{Aim, NOTHING, WIDTH, above};
 use crate::math::{SINGLE_ROUNDING as U, Vector, Wide3};
 use crate::simd::Lanes;
 
@@ -59,7 +59,7 @@ impl Block {
     /// # Source
     /// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997; the bounds are ours.
     #[inline(always)]
-    pub(super) fn weigh<L: Lanes>(&self, line: &Single, end: f32, faces: Faces) -> Weighed {
+    pub(super) fn weigh<L: Lanes>(&self, line: &Aim, end: f32, faces: Faces) -> Weighed {
         // Closures over registers would be calls: what is here is written out.
         let [a, b, c] = &self.corners;
         let (a, b, c) = (load::<L>(a), load::<L>(b), load::<L>(c));
@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    struct Weigh<'a>(&'a Block, &'a Single, Faces);
+    struct Weigh<'a>(&'a Block, &'a Aim, Faces);
     impl Task for Weigh<'_> {
         type Output = Weighed;
         #[inline(always)]
@@ -208,12 +208,12 @@ mod tests {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             let (corners, ray) = numbers.case();
             let raw = Cast::<Vec3>::raw(&ray);
-            let Some(line) = Single::of(&raw, 0.0, 2e3) else { continue };
+            let Some(line) = crate::accel::Single::of(&raw, 0.0, 2e3) else { continue };
             let others = (0..7).flat_map(|_| numbers.case().0);
             let vertices: alloc::vec::Vec<Vec3> = corners.into_iter().chain(others).collect();
             let triangles: alloc::vec::Vec<[u32; 3]> = (0..8).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let block = Block::new(&vertices, &triangles, &[0, 1, 2, 3, 4, 5, 6, 7]);
-            let weigh = || Weigh(&block, &line, faces);
+            let weigh = || Weigh(&block, &line.aim, faces);
             let both = [vectorized(weigh()), weigh().run::<[f32; 8]>()];
             for (weighed, lane) in both.iter().flat_map(|weighed| (0..8).map(move |lane| (weighed, lane))) {
                 let ask = |query: Query<f64>| Crossing { corners: block.corners(lane), query, rule: EdgeRule::Closed };

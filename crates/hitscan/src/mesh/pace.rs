@@ -1,22 +1,23 @@
 //! Which way of casting many lines is the faster one: whether several under way at a time pay depends on the mesh, the lines,
 //! and the caches of the machine, so that it is measured as they are cast.
 
-use super::batch::Way;
-use Way::{InTurn, Together};
+use super::batch::Way::{self, InTurn, SideBySide, Together};
 
-/// Every so many pieces the other way is tried again.
+/// Every so many pieces one of the slower ways is tried again.
 const TRIAL: usize = 16;
 
-/// How fast either way was lately. Where there is no clock, lines are cast in turn.
+const WAYS: [Way; 3] = [InTurn, Together, SideBySide];
+
+/// How fast each way was lately. Where there is no clock, lines are cast in turn.
 #[derive(Default)]
 pub(super) struct Pace {
     pieces: usize,
-    /// Seconds a line, in turn and together.
-    seconds: [Option<f64>; 2],
+    /// Seconds a line, way by way.
+    seconds: [Option<f64>; WAYS.len()],
 }
 
 impl Pace {
-    /// Casts a piece of so many lines one way or the other.
+    /// Casts a piece of so many lines one way or another.
     pub(super) fn cast<R>(&mut self, lines: usize, cast: impl FnOnce(Way) -> R) -> R {
         let way = self.way();
         let (result, seconds) = timed(|| cast(way));
@@ -26,17 +27,14 @@ impl Pace {
     }
 
     fn way(&self) -> Way {
-        let better = match self.seconds {
-            [Some(in_turn), Some(together)] if together < in_turn => Together,
-            // Seen for the first time, unless nothing can be seen.
-            [Some(_), None] => return Together,
-            _ => InTurn,
-        };
-        match (better, self.pieces % TRIAL) {
-            (InTurn, 0) if self.seconds[1].is_some() => Together,
-            (Together, 0) => InTurn,
-            _ => better,
-        }
+        let [Some(in_turn), together, side_by_side] = self.seconds else { return InTurn };
+        let Some(together) = together else { return Together };
+        let Some(side_by_side) = side_by_side else { return SideBySide };
+        let mut ways = [(in_turn, InTurn), (together, Together), (side_by_side, SideBySide)];
+        ways.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+        let trial = self.pieces.is_multiple_of(TRIAL);
+        // The slower ways take turns.
+        ways[if trial { 1 + self.pieces / TRIAL % 2 } else { 0 }].1
     }
 
     /// What takes longer than before may have been interrupted: it counts little.
@@ -64,9 +62,9 @@ fn timed<R>(run: impl FnOnce() -> R) -> (R, Option<f64>) {
 mod tests {
     use super::*;
 
-    /// The ways taken, if lines take so long.
-    fn ways(pieces: usize, seconds: impl Fn(Way) -> Option<f64>) -> [usize; 2] {
-        let (mut pace, mut taken) = (Pace::default(), [0; 2]);
+    /// How often each way is taken, if lines take so long.
+    fn taken(pieces: usize, seconds: impl Fn(Way) -> Option<f64>) -> [usize; 3] {
+        let (mut pace, mut taken) = (Pace::default(), [0; 3]);
         for _ in 0..pieces {
             let way = pace.way();
             taken[way as usize] += 1;
@@ -77,11 +75,15 @@ mod tests {
     }
 
     #[test]
-    fn the_faster_way_is_taken_and_the_other_one_tried() {
+    fn the_fastest_way_is_taken_and_the_others_are_tried() {
         let faster = |fast: Way| move |way: Way| Some(if way == fast { 1.0 } else { 2.0 });
-        assert_eq!(ways(160, faster(InTurn)), [150, 10]);
-        assert_eq!(ways(160, faster(Together)), [10, 150]);
-        assert_eq!(ways(160, |_| None), [160, 0]);
+        for fast in WAYS {
+            let times = taken(160, faster(fast));
+            // Each one once to begin with, and then every sixteenth time one of the slower ones.
+            assert_eq!(times[fast as usize], 149, "{times:?}");
+            assert!(times.iter().all(|n| *n >= 5), "{times:?}");
+        }
+        assert_eq!(taken(160, |_| None), [160, 0, 0]);
     }
 
     #[test]
@@ -89,6 +91,7 @@ mod tests {
         let mut pace = Pace::default();
         pace.note(InTurn, Some(1.0));
         pace.note(Together, Some(1.5));
+        pace.note(SideBySide, Some(1.6));
         pace.note(InTurn, Some(100.0));
         pace.pieces = 5;
         assert_eq!(pace.way(), InTurn);

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::crossing::{Crossing, Planes, hit};
-use crate::accel::{Ended, Leaves, Single, Tree, WIDTH, above};
+use crate::accel::{Aim, Ended, Leaves, Single, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Dd, Precision, Raw, Real, Wide};
 use crate::shape::{Candidate, EdgeRule, TriangleHit, climb, surely_nearer};
@@ -67,6 +67,12 @@ impl Shot {
             t_max: f64::INFINITY,
             largest: f64::from(f32::MAX),
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn aim(&self) -> Aim {
+        // Adding zero takes the sign of another zero.
+        Aim { origin: self.origin, direction: self.direction, t_min: self.t_min + 0.0 }
     }
 
     /// None for an unusual one.
@@ -177,7 +183,7 @@ impl Asked<'_> {
     #[inline(always)]
     fn each<L: Lanes>(
         &self,
-        line: &Single,
+        line: &Aim,
         leaf: u32,
         triangles: &[[u32; WIDTH]],
         end: f32,
@@ -275,7 +281,7 @@ impl Leaves for Nearest<'_> {
     #[inline(always)]
     fn leaf<L: Lanes>(
         &mut self,
-        line: Option<&Single>,
+        line: Option<&Aim>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
         end: &mut f32,
@@ -311,7 +317,7 @@ impl Leaves for Occlusion<'_> {
     #[inline(always)]
     fn leaf<L: Lanes>(
         &mut self,
-        line: Option<&Single>,
+        line: Option<&Aim>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
         end: &mut f32,

@@ -4,7 +4,7 @@ use super::Topology;
 use super::crossing::{Crossing, Planes, hit};
 use super::search::{Blocks, Nearest, Occlusion, Shot};
 use super::topology::Counted;
-use crate::accel::{Index, Leaves, Single, Statistics, Tree, WIDTH, above, parts};
+use crate::accel::{Aim, Index, Leaves, Statistics, Tree, WIDTH, above, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Raw, Real, Vector, Vector3, W, Wide, Wide3};
 use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer};
@@ -116,7 +116,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The triangles side by side and their tree, if they are kept that way.
     #[inline(always)]
-    fn side_by_side(&self) -> Option<(&Blocks, &Tree)> {
+    pub(super) fn side_by_side(&self) -> Option<(&Blocks, &Tree)> {
         if let (Some(blocks), Index::Bvh(tree)) = (&self.blocks, &self.index) { Some((blocks, tree)) } else { None }
     }
 
@@ -213,7 +213,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
     #[inline(always)]
     fn leaf<L: Lanes>(
         &mut self,
-        line: Option<&Single>,
+        line: Option<&Aim>,
         leaf: u32,
         leaves: &[[u32; WIDTH]],
         end: &mut f32,
