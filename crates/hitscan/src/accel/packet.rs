@@ -55,10 +55,10 @@ impl Packet {
             far: [[0.0; LINES]; 3],
             negative: [false; 3],
         };
-        for i in 0..LINES {
-            packet.t_min[i] = aims[i].t_min;
+        for (i, aim) in aims.iter().enumerate() {
+            packet.t_min[i] = aim.t_min;
             for axis in 0..3 {
-                (packet.near[axis][i], packet.far[axis][i]) = (aims[i].origin[axis], aims[i].direction[axis]);
+                (packet.near[axis][i], packet.far[axis][i]) = (aim.origin[axis], aim.direction[axis]);
             }
         }
         let largest = tree.largest_coordinate()?;
