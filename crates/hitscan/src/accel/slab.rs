@@ -1,6 +1,6 @@
 //! Which of eight boxes does a line meet? Never "no" when it does.
 
-use super::tree::{WIDTH, below};
+use super::tree::{WIDTH, above, below};
 use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
 use crate::simd::Lanes;
 
@@ -18,7 +18,7 @@ pub(crate) trait SlabTest {
     /// # Source
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32);
-    /// The line in `f32`, if that is what it is.
+    /// The line in `f32`, if it is of ordinary size.
     fn aim(&self) -> Option<&Aim>;
 }
 
@@ -28,12 +28,13 @@ pub(super) fn sides(axis: usize, negative: bool) -> [usize; 2] {
     if negative { [axis + 3, axis] } else { [axis, axis + 3] }
 }
 
-/// A line in `f32`, from there onward.
-#[derive(Clone, Copy, Debug, Default)]
+/// A line rounded to `f32`, from its origin onward.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
-    /// Exactly.
     pub(crate) origin: [f32; 3],
-    /// Rounded, where the line is a segment.
+    /// No coordinate of the origin is off by more: zero where it was given in `f32`.
+    pub(crate) off: f32,
+    /// Rounded once, if at all.
     pub(crate) direction: [f32; 3],
     pub(crate) t_min: f32,
 }
@@ -48,9 +49,9 @@ pub(crate) struct Single {
     pub(super) shifts: [[f32; WIDTH]; 2],
 }
 
-/// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the inverse of a
-/// rounded direction (2 of 2^-24), two products, the shift and the sum. Seven, and as many again for the roundings of
-/// the bound itself.
+/// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded origin (1
+/// of 2^-24), the inverse of a rounded direction (2), two products, the shift and the sum. Seven, and as many again for the
+/// roundings of the bound itself.
 const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 
 /// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
@@ -72,15 +73,19 @@ impl Single {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
-        let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
+        let (mut off, mut fine, mut origin, mut direction) = (0.0f64, true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
             let d = if raw.is_segment { to - o } else { to };
             (origin[axis], direction[axis]) = (o as f32, d as f32);
-            // What is zero only after rounding has an inverse that excludes too much.
-            fine &= (f64::from(origin[axis]) == o) & ((d == 0.0) == (direction[axis] == 0.0));
+            let by = (f64::from(origin[axis]) - o).abs();
+            off = off.max(by);
+            // What is zero only after rounding has an inverse that excludes too much; subnormal numbers are off by more than
+            // their share.
+            fine &= ((d == 0.0) == (direction[axis] == 0.0)) & ((by == 0.0) | origin[axis].is_normal());
         }
-        Self::new::<[f32; WIDTH]>(origin, direction, below(t_min), largest).filter(|_| fine)
+        let line = Self::new::<[f32; WIDTH]>(origin, direction, below(t_min), largest).filter(|_| fine)?;
+        Some(Self { aim: Aim { off: above(off), ..line.aim }, ..line })
     }
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
@@ -96,7 +101,7 @@ impl Single {
         let [inverse, near, far] = slopes(o, d, largest, L::splat(largest + x.abs() + y.abs() + z.abs()));
         // Adding zero takes the sign of another zero.
         let row = [0.0; WIDTH];
-        let aim = Aim { origin, direction, t_min: t_min + 0.0 };
+        let aim = Aim { origin, off: 0.0, direction, t_min: t_min + 0.0 };
         let mut line = Self { aim, inverse: row, shifts: [row; 2] };
         inverse.store(&mut line.inverse);
         near.store(&mut line.shifts[0]);
@@ -286,9 +291,12 @@ mod tests {
                 }
             }
             let t = f64::from(next().abs() * scale * 4.0);
+            // Every other origin is not a number in `f32`.
+            let beside = f64::from(next()) * SINGLE_ROUNDING as f64 * (round / 4 % 2) as f64;
+            let o = o.map(|x| f64::from(x) * (1.0 + beside));
             let mut planes = [[0.0f32; WIDTH]; 6];
             for axis in 0..3 {
-                let at = f64::from(o[axis]) + t * f64::from(d[axis]);
+                let at = o[axis] + t * f64::from(d[axis]);
                 // The last two are as flat as they can be.
                 let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
                 let flat = |lane: usize, depth: [f64; WIDTH]| if lane < 6 { depth[lane] } else { 0.0 };
@@ -296,8 +304,9 @@ mod tests {
                 planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
             }
             let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-            let Some(line) = Single::new::<[f32; WIDTH]>(o, d, 0.0, largest) else { continue };
-            let end = super::super::above(t);
+            let raw = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
+            let Some(line) = Single::of(&raw, 0.0, largest) else { continue };
+            let end = above(t);
             let (entries, bits) = line.enter::<[f32; WIDTH]>(&planes, end);
             assert_eq!(bits, 0xFF, "{line:?} {planes:?} {t}");
             assert!(entries.iter().all(|&entry| f64::from(entry) <= t), "{entries:?} {t}");

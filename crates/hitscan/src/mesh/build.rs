@@ -38,8 +38,7 @@ impl<V: Vector3> TriangleMesh<V> {
         check(&vertices, &triangles)?;
         let boxes: Vec<Aabb<V>> = triangles.iter().map(|t| around(&vertices, t)).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
-        let side_by_side = fit_side_by_side(&bounds);
-        let leaf = if side_by_side { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        let leaf = if fit_side_by_side(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
         let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
             let [a, b, c] = triangles[triangle as usize];
             let corner = |v: u32| {
@@ -49,7 +48,8 @@ impl<V: Vector3> TriangleMesh<V> {
             cut([corner(a), corner(b), corner(c)], bounds, axis, at)
         };
         // Numbers of f64 would be rounded on the way.
-        let splitter = side_by_side.then_some(&splitter as &Splitter);
+        let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
+        let splitter = exact.then_some(&splitter as &Splitter);
         let index = Index::build(method, &boxes, quality, leaf, splitter);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
@@ -118,10 +118,10 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// `f32`, of ordinary size.
+/// Of ordinary size.
 fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
     let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
-    V::Scalar::PRECISION == Precision::Single && tame(bounds.min) && tame(bounds.max)
+    tame(bounds.min) && tame(bounds.max)
 }
 
 #[inline(always)]

@@ -91,6 +91,16 @@ pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<
 /// Which of two planes a line meets first.
 pub(super) struct Planes(pub(super) [[Wide3<f64>; 3]; 2]);
 
+impl Planes {
+    /// Whether they plainly are one, as those of doubled walls: the same corners in any order, or all of them at the same
+    /// height along an axis.
+    pub(super) fn are_the_same(&self) -> bool {
+        let [a, b] = &self.0;
+        let level = |axis: usize| a.iter().chain(b).all(|corner| corner.get(axis) == a[0].get(axis));
+        a.iter().all(|corner| b.contains(corner)) || level(0) || level(1) || level(2)
+    }
+}
+
 impl Question for Planes {
     type Answer = Ordering;
     /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact

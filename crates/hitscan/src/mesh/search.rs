@@ -72,7 +72,7 @@ impl Shot {
     #[inline(always)]
     pub(super) fn aim(&self) -> Aim {
         // Adding zero takes the sign of another zero.
-        Aim { origin: self.origin, direction: self.direction, t_min: self.t_min + 0.0 }
+        Aim { origin: self.origin, off: 0.0, direction: self.direction, t_min: self.t_min + 0.0 }
     }
 
     /// None for an unusual one.
@@ -190,7 +190,7 @@ impl Asked<'_> {
         mut met: impl FnMut(Met) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let block = &self.blocks[leaf as usize];
-        let weighed = block.weigh::<L>(line, end, self.shot.faces);
+        let weighed = block.weigh::<L, false>(line, end, self.shot.faces);
         let mut mask = weighed.maybe;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
@@ -230,17 +230,15 @@ impl Asked<'_> {
     #[inline(never)]
     fn beats_exactly(&self, new: &Met, old: &Met) -> bool {
         let crossings = [new, old].map(|met| self.crossing(met.place));
-        let [a, b] = [0, 1].map(|i| crossings[i].corners);
-        // Doubled walls: the same corners in any order, or all of them at the same height along an axis.
-        let level = |axis: usize| a.iter().chain(&b).all(|corner| corner.get(axis) == a[0].get(axis));
-        let order = if a.iter().all(|corner| b.contains(corner)) || level(0) || level(1) || level(2) {
+        let planes = Planes(crossings.each_ref().map(|crossing| crossing.corners));
+        let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
             let [s, t] =
                 crossings.each_ref().map(|crossing| crossing.answer::<f32>(&self.shot.raw()).map(|at| at.t.to_f64()));
-            s.zip(t).and_then(|(s, t)| surely_nearer(s, t)).unwrap_or_else(|| {
-                climb(&Planes([a, b]), &self.shot.raw(), Precision::Single, &mut Recorder::default())
-            })
+            s.zip(t)
+                .and_then(|(s, t)| surely_nearer(s, t))
+                .unwrap_or_else(|| climb(&planes, &self.shot.raw(), Precision::Single, &mut Recorder::default()))
         };
         order.then(new.triangle.cmp(&old.triangle)).is_lt()
     }

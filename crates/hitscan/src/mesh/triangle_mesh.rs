@@ -6,7 +6,7 @@ use super::search::{Blocks, Nearest, Occlusion, Shot};
 use super::topology::Counted;
 use crate::accel::{Aim, Index, Leaves, Statistics, Tree, WIDTH, above, parts};
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Raw, Real, Vector, Vector3, W, Wide, Wide3};
+use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
 use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer};
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
@@ -27,7 +27,7 @@ pub struct TriangleMesh<V: Vector> {
     pub(super) bounds: Aabb<V>,
     pub(super) topology: Counted,
     pub(super) index: Index,
-    /// The triangles of each leaf, for `f32` of ordinary size; else none.
+    /// The triangles of each leaf, if they are of ordinary size; else none.
     pub(super) blocks: Option<Blocks>,
 }
 
@@ -114,10 +114,13 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The triangles side by side and their tree, if they are kept that way.
+    /// The triangles side by side and their tree, if they are kept that way, exactly as they are.
     #[inline(always)]
     pub(super) fn side_by_side(&self) -> Option<(&Blocks, &Tree)> {
-        if let (Some(blocks), Index::Bvh(tree)) = (&self.blocks, &self.index) { Some((blocks, tree)) } else { None }
+        match (&self.blocks, &self.index) {
+            (Some(blocks), Index::Bvh(tree)) if V::Scalar::PRECISION == Precision::Single => Some((blocks, tree)),
+            _ => None,
+        }
     }
 
     /// The nearest crossing; of equals the one with the lowest number.
@@ -174,6 +177,9 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(never)]
     fn order_exactly(&self, raw: &Raw, i: u32, j: u32) -> Ordering {
         let planes = Planes([self.corners(i), self.corners(j)]);
+        if planes.are_the_same() {
+            return Ordering::Equal;
+        }
         climb(&planes, raw, V::Scalar::PRECISION, &mut Recorder::default())
     }
 
@@ -218,13 +224,16 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
         leaves: &[[u32; WIDTH]],
         end: &mut f32,
     ) -> ControlFlow<()> {
-        if let (Some(single), Some(blocks)) = (line, &self.mesh.blocks) {
+        if let (Some(aim), Some(blocks)) = (line, &self.mesh.blocks) {
             let block = &blocks.0[leaf as usize];
-            let mut mask = block.weigh::<L>(single, *end, self.query.faces_mode()).maybe;
+            let mut mask = block.weigh::<L, true>(aim, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
-                self.part(leaves[leaf as usize][lane], block.corners(lane))?;
+                let triangle = leaves[leaf as usize][lane];
+                // The block is at hand, the mesh itself somewhere in memory.
+                let corners = if block.is_exact() { block.corners(lane) } else { self.mesh.corners(triangle) };
+                self.part(triangle, corners)?;
             }
         } else {
             parts(&leaves[leaf as usize]).try_for_each(|part| self.part(part, self.mesh.corners(part)))?;
