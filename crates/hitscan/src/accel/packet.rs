@@ -55,6 +55,7 @@ impl Packet {
             far: [[0.0; LINES]; 3],
             negative: [false; 3],
         };
+        // Where the slopes will be, for now origins and directions.
         for (i, aim) in aims.iter().enumerate() {
             packet.t_min[i] = aim.t_min;
             for axis in 0..3 {

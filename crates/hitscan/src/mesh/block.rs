@@ -289,8 +289,8 @@ mod tests {
             let weigh = || Weigh::<true>(&block, &line.aim, faces);
             for weighed in [vectorized(weigh()), weigh().run::<[f32; 8]>()] {
                 assert_eq!(weighed.inside, 0);
-                for lane in 0..8 {
-                    let corners = triangles[lane].map(|i| vertices[i as usize].widen());
+                for (lane, triangle) in triangles.iter().enumerate() {
+                    let corners = triangle.map(|i| vertices[i as usize].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                     let crossing = Crossing { corners, query, rule: EdgeRule::Closed };
                     let is_hit = crossing.answer::<f64>(&raw).is_some();

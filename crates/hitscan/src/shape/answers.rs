@@ -79,6 +79,17 @@ fn beginning_with<V: Vector>(
     Some((W::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
+/// The same of a shape that is not settled yet: where the first arithmetic is in doubt.
+#[cfg(not(feature = "small"))]
+#[inline(never)]
+fn settled_fully<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: &Raw,
+    query: &Query<V::Scalar>,
+) -> FullAnswer<DVec3> {
+    settle(shape, |shape| weighed::<V>(shape, raw, query, &mut Recorder::default()))
+}
+
 #[cfg(not(feature = "small"))]
 #[inline(always)]
 fn first_hit<V: Vector, K: Kernel<Vector = V>>(
@@ -86,10 +97,7 @@ fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> Raw,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    let slowly = |raw| {
-        let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
-        Some(full.hits.first()?.1.convert())
-    };
+    let slowly = |raw| Some(settled_fully(shape, &raw, query).hits.first()?.1.convert());
     if V::Scalar::PRECISION == Precision::Single {
         return ask(&First(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
@@ -107,7 +115,7 @@ fn nearest<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
 ) -> Option<Candidate<W<V>>> {
     let slowly = |raw| {
-        let full = settle(shape, |shape| weighed::<V>(shape, &raw, query, &mut Recorder::default()));
+        let full = settled_fully(shape, &raw, query);
         let t = full.hits.first()?.0;
         Some(Candidate { t: Wide::from_parts(t), primitive: 0, at_start: full.at_start })
     };
@@ -124,10 +132,7 @@ fn nearest<V: Vector, K: Kernel<Vector = V>>(
 #[inline(always)]
 fn any_hit<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: impl Fn() -> Raw, query: &Query<V::Scalar>) -> bool {
     let found = ask(&Locate(shape, query), &raw).map(|found| found.is_some());
-    found.unwrap_or_else(|| {
-        let full = settle(shape, |shape| weighed::<V>(shape, &raw(), query, &mut Recorder::default()));
-        !full.hits.is_empty()
-    })
+    found.unwrap_or_else(|| !settled_fully(shape, &raw(), query).hits.is_empty())
 }
 
 /// The same by the code for `f64`, which `f32` shares: the first arithmetic does not tell them apart.
