@@ -113,8 +113,22 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     }
 }
 
+/// Lines of a batch that go the same way.
+const PIECE: usize = 128;
+
+/// Now and then, by the numbers of the line: what takes long.
+fn one_in_32(asked: &Asked) -> bool {
+    let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    asked.origin.iter().chain(&asked.target).fold(7, mix) >> 59 == 0
+}
+
 /// The mesh without a tree, with one, and with one for which triangles are cut.
-fn laws<V: Vector3>(meshes: &[TriangleMesh<V>; 3], line: &(impl Cast<V> + Debug), asked: &Asked, n: &Numbers<'_>) {
+fn laws<V: Vector3>(
+    meshes: &[TriangleMesh<V>; 3],
+    line: &(impl Cast<V> + Debug + Copy),
+    asked: &Asked,
+    n: &Numbers<'_>,
+) {
     let [brute, mesh, high] = meshes;
     let query = asked.query::<V::Scalar>();
     let origin: V = vector(asked.origin);
@@ -131,6 +145,13 @@ fn laws<V: Vector3>(meshes: &[TriangleMesh<V>; 3], line: &(impl Cast<V> + Debug)
             law(mesh.cast_rays(slice::from_ref(line), query) == [first], "mesh: the batch changes the hit", case);
             law(mesh.intersects_ray(line, query) == first.is_some(), "mesh: intersects_ray differs", case);
             law(mesh.count_hits(line, query) == all.len(), "mesh: count_hits differs", case);
+        }
+        // The first piece of a batch goes in turn, the second together, the third side by side, eight lines at a time.
+        if size_of::<V::Scalar>() == 4 && one_in_32(asked) {
+            let batch = [*line; 2 * PIECE + 8];
+            law(mesh.cast_rays(&batch, query).iter().all(|hit| *hit == first), "mesh: a way changes the hit", case);
+            let any = mesh.intersects_rays(&batch, query);
+            law(any.iter().all(|any| *any == first.is_some()), "mesh: a way changes whether there is a hit", case);
         }
         for hit in all.iter().chain(&first) {
             law(sound(hit, &query, asked.is_segment), "mesh: a hit that is none", case);
