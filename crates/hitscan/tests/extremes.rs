@@ -199,3 +199,19 @@ fn the_box_of_the_widest_capsule_holds_it() {
     let ray = Ray::new(point, DVec2::new(1.6e-31, 2.2e-31));
     assert_eq!(scene.build().cast_ray(&ray, ..).map(|hit| hit.t), Some(0.0));
 }
+
+/// Found by fuzzing: the differences of these corners are the same in `f64`.
+#[test]
+fn a_needle_is_no_line_and_a_line_no_triangle() {
+    let far = Vec3::new(-1.25, -1.25, -320.0) * 91f32.exp2();
+    let needle = Triangle::new(far, -Vec3::Y, Vec3::Z).expect("three corners of a triangle");
+    let ray = Ray::new(Vec3::splat(-2.5), Vec3::new(3.5, 2.5, 2.5));
+    // 0.7131652661064426 in exact fractions.
+    assert_eq!(needle.cast_ray(&ray, ..).map(|hit| hit.t), Some(0.713_165_27));
+    let step = Vec3::new(0.1, 0.2, 0.3);
+    assert!(Triangle::new(Vec3::ZERO, step, step * 2.0).is_err());
+    assert!(Triangle::new(Vec3::ZERO, step, step.with_z(step.z.next_up()) * 2.0).is_ok());
+    let (most, least) = (DVec3::MAX, DVec3::X * f64::from_bits(1));
+    assert!(Triangle::new(most, -most, DVec3::ZERO).is_err());
+    assert!(Triangle::new(most, -most, least).is_ok());
+}

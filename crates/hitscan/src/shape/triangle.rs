@@ -5,7 +5,7 @@ use super::{Crossing, Kernel, Meet, outward};
 use crate::Aabb;
 #[cfg(not(feature = "small"))]
 use crate::math::Watch;
-use crate::math::{Exact, Line, Probe, Vector, Vector3, W, Wide, Wide3};
+use crate::math::{Exact, Line, Probe, Vector, Vector3, Wide, Wide3, with_room};
 #[cfg(feature = "small")]
 use crate::{
     explain::Recorder,
@@ -29,8 +29,7 @@ impl<V: Vector3> Triangle<V> {
         finite("a", a)?;
         finite("b", b)?;
         finite("c", c)?;
-        let [wa, wb, wc] = [a, b, c].map(V::widen::<W<V>>);
-        if (wb - wa).near_one().cross((wc - wa).near_one()).is_zero() {
+        if are_collinear([a, b, c].map(V::to_f64)) {
             return Err(ShapeError { field: "a, b, c", problem: Problem::Collinear });
         }
         Ok(Self { a, b, c })
@@ -40,6 +39,24 @@ impl<V: Vector3> Triangle<V> {
         [self.a, self.b, self.c]
     }
 }
+
+/// Whether three points lie on one line: plainly not, in `f64`, or as exact numbers say.
+#[inline(never)]
+fn are_collinear(points: [[f64; 3]; 3]) -> bool {
+    let [a, b, c] = points.map(|[x, y, z]| Wide3::new(x, y, z));
+    // Components are below 2, and each product is off by less than 2^-49; unless a difference overflows.
+    let size = (b - a).near_one().cross((c - a).near_one()).largest();
+    if size > PLAINLY && size <= 8.0 {
+        return false;
+    }
+    with_room(1, || {
+        let [a, b, c] = [a, b, c].map(Wide3::convert::<Exact>);
+        (b - a).cross(c - a).is_zero()
+    })
+}
+
+/// 2^-40.
+const PLAINLY: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// What an edge or a vertex that the line meets exactly means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
