@@ -47,9 +47,15 @@ pub(crate) trait Lanes: Copy {
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
     /// `self factor + more`, rounded once or twice, as the machine likes: only for numbers that come with a bound.
-    fn times_plus(self, factor: Self, more: Self) -> Self;
+    #[inline(always)]
+    fn times_plus(self, factor: Self, more: Self) -> Self {
+        self.times(factor).plus(more)
+    }
     /// `self factor - less`, likewise.
-    fn times_minus(self, factor: Self, less: Self) -> Self;
+    #[inline(always)]
+    fn times_minus(self, factor: Self, less: Self) -> Self {
+        self.times(factor).minus(less)
+    }
     /// The larger one; `other` where a lane is NaN.
     fn max(self, other: Self) -> Self;
     /// The smaller one; `other` where a lane is NaN.
@@ -96,14 +102,6 @@ impl Lanes for [f32; 8] {
     #[inline(always)]
     fn over(self, other: Self) -> Self {
         each(self, other, |a, b| a / b)
-    }
-    #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
-        self.times(factor).plus(more)
-    }
-    #[inline(always)]
-    fn times_minus(self, factor: Self, less: Self) -> Self {
-        self.times(factor).minus(less)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {

@@ -64,14 +64,6 @@ impl Lanes for Registers {
         each!(f32x4_div, self, other)
     }
     #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
-        self.times(factor).plus(more)
-    }
-    #[inline(always)]
-    fn times_minus(self, factor: Self, less: Self) -> Self {
-        self.times(factor).minus(less)
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
         // The instruction keeps its first number where neither is larger.
         each!(f32x4_pmax, other, self)
