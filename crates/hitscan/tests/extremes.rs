@@ -5,7 +5,7 @@ mod support;
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment, Shape,
-    Side, Sphere, Triangle, Triangle2,
+    Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
 use support::Rng;
 
@@ -214,4 +214,25 @@ fn a_needle_is_no_line_and_a_line_no_triangle() {
     let (most, least) = (DVec3::MAX, DVec3::X * f64::from_bits(1));
     assert!(Triangle::new(most, -most, DVec3::ZERO).is_err());
     assert!(Triangle::new(most, -most, least).is_ok());
+}
+
+/// The difference of its ends overflows: a mesh hit it at a point that was no number, with a normal of length 0.
+#[test]
+fn a_segment_longer_than_the_largest_number_through_a_mesh() {
+    let corners = [
+        DVec3::new(2.808116335296552e51, 1.6845696408825752, -5e-324),
+        DVec3::new(1.0, -2.761398421677695e-133, -1.6769797083807347e176),
+        DVec3::new(6.152871985699455e-49, 7.128074275936421e39, -1.0),
+        DVec3::new(-2.8355633174981265e107, -1.2124784399587339e235, -5e-324),
+    ];
+    let a = DVec3::new(f64::MAX, 9.812426840179009e-84, 1.0);
+    let segment = Segment::new(a, DVec3::new(f64::MIN, -1.2124784399587339e235, -1.0));
+    for triangle in [[0, 3, 1], [2, 3, 0]] {
+        let mesh = TriangleMesh::new(corners.to_vec(), vec![triangle.map(|i| i as u32)]).expect("a mesh");
+        let [a, b, c] = triangle.map(|i| corners[i]);
+        let alone = Triangle::new(a, b, c).expect("a triangle").cast_ray(&segment, ..).expect("a hit");
+        let hit = mesh.cast_ray(&segment, ..).expect("a hit");
+        assert!(hit.point.is_finite() && hit.normal.is_normalized(), "{hit:?}");
+        assert_eq!((hit.t, hit.point, hit.normal, hit.side), (alone.t, alone.point, alone.normal, alone.side));
+    }
 }

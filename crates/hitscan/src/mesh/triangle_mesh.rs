@@ -7,7 +7,9 @@ use super::topology::Counted;
 use crate::accel::{Aim, Index, Leaves, Statistics, Tree, WIDTH, above, parts};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
-use crate::shape::{Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer};
+use crate::shape::{
+    Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer, weighed_hit,
+};
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
@@ -183,6 +185,17 @@ impl<V: Vector3> TriangleMesh<V> {
         climb(&planes, raw, V::Scalar::PRECISION, &mut Recorder::default())
     }
 
+    /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
+    /// to wider arithmetic.
+    fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+        let hit: Hit<V> = hit(line, triangle, at);
+        if hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero() {
+            return hit;
+        }
+        let weighed = weighed_hit(self.corners(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
+        weighed.map_or(hit, |weighed| Hit { primitive: hit.primitive, ..weighed })
+    }
+
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
         crate::shape::exact_crossing(line, self.corners(triangle))
@@ -272,10 +285,10 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
-        Some(hit(line, found.primitive, &at))
+        Some(self.hit(line, found.primitive, &at))
     }
     fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.nearest(line, query, f64::INFINITY).map(|(i, at)| hit(line, i, &at))
+        self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
     fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -309,7 +322,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {
-            out(at.t, hit(line, i, &at));
+            out(at.t, self.hit(line, i, &at));
         }
     }
     fn exact_first(&self, line: &Line<Exact>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
@@ -348,12 +361,12 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 && at.t >= limits.min
                 && limits.min <= limits.max
             {
-                let exit = (at.t <= limits.max).then(|| hit(line, i, &at));
+                let exit = (at.t <= limits.max).then(|| self.hit(line, i, &at));
                 let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
                 let enter = if starts_inside {
                     (limits.min, build_hit(line, limits.min, None, Side::Back, None))
                 } else {
-                    (enter.t, hit(line, first, &enter))
+                    (enter.t, self.hit(line, first, &enter))
                 };
                 out(enter.0, Span { enter: Some(enter.1), exit });
             }

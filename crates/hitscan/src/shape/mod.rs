@@ -51,7 +51,7 @@ pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
-pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing};
+pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, weighed_hit};
 
 use crate::math::{Real, Vector, Wide3};
 use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Spans};

@@ -1,16 +1,16 @@
 //! The triangle in space, and the crossing test that meshes share.
 
 use super::error::{Problem, ShapeError, finite};
+use super::settle::Settled;
 use super::{Crossing, Kernel, Meet, outward};
-use crate::Aabb;
+use crate::explain::Recorder;
 #[cfg(not(feature = "small"))]
 use crate::math::Watch;
-use crate::math::{Exact, Line, Probe, Vector, Vector3, Wide, Wide3, with_room};
 #[cfg(feature = "small")]
-use crate::{
-    explain::Recorder,
-    math::{Dynamic, Level, at_level},
-};
+use crate::math::{Dynamic, Level, at_level};
+use crate::math::{Exact, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3, with_room};
+use crate::{Aabb, Hit, Query};
+use glam::DVec3;
 
 /// The flat triangle `a b c`: a surface with two sides; counter-clockwise vertices face the front.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,6 +176,16 @@ pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Op
         let at = cross_triangle(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
         Some(at.t.to_exact())
     })
+}
+
+/// The hit of a line that is known to cross a triangle, in whatever arithmetic it takes.
+#[cold]
+#[inline(never)]
+pub(crate) fn weighed_hit(corners: [Wide3<f64>; 3], raw: &Raw, precision: Precision) -> Option<Hit<DVec3>> {
+    let [a, b, c] = corners.map(|v| DVec3::new(v.x, v.y, v.z));
+    let all = Query::new().range(f64::NEG_INFINITY, f64::INFINITY);
+    let full = Settled::full(&Triangle { a, b, c }, raw, &all, precision, &mut Recorder::default());
+    full.hits.first().map(|(_, hit)| *hit)
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
