@@ -52,8 +52,8 @@ pub(crate) type Splitter<'a> = dyn Fn(u32, &Bounds, usize, f32) -> [Bounds; 2] +
 
 /// Looks at the parts of a leaf; may lower the end, or stop.
 pub(crate) trait Leaves {
-    /// `leaf` is a number in `leaves`; the line is given in `f32` if that is what it is. What lies beyond `end` need not
-    /// be found.
+    /// `leaf` is a number in `leaves`; the line is given, rounded to `f32`, if it is of ordinary size. What lies beyond
+    /// `end` need not be found.
     fn leaf<L: Lanes>(
         &mut self,
         line: Option<&Aim>,
