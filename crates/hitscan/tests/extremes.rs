@@ -236,3 +236,20 @@ fn a_segment_longer_than_the_largest_number_through_a_mesh() {
         assert_eq!((hit.t, hit.point, hit.normal, hit.side), (alone.t, alone.point, alone.normal, alone.side));
     }
 }
+
+/// As above, in a cube: where the range begins inside, the first point was no number.
+#[test]
+fn a_segment_longer_than_the_largest_number_from_within_a_mesh() {
+    let far = 1e308;
+    let corners = (0..8).map(|i| [0, 1, 2].map(|axis| if i >> axis & 1 == 0 { -far } else { far }).into()).collect();
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let cube = TriangleMesh::new(corners, sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect());
+    let segment = Segment::new(DVec3::new(f64::MIN, 0.0, 0.25), DVec3::new(f64::MAX, 0.0, 0.25));
+    let cube = cube.expect("a cube");
+    assert!(cube.cast_ray(&segment, 0.25..).is_some_and(|hit| hit.point.x == far), "its box is not lost");
+    let spans = cube.spans(&segment, 0.375..);
+    let (enter, exit) = (spans[0].enter.expect("a start"), spans[0].exit.expect("an exit"));
+    assert_eq!((spans.len(), enter.t, enter.side), (1, 0.375, Side::Back));
+    assert_eq!(enter.point, DVec3::new(f64::MIN * 0.25, 0.0, 0.25));
+    assert_eq!((enter.normal, exit.point), (DVec3::NEG_X, DVec3::new(far, 0.0, 0.25)));
+}

@@ -7,7 +7,7 @@ use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
-use hitscan::{Cast, Faces, Hit, Quality, Query, Ray, Shape, Side, Triangle, TriangleMesh};
+use hitscan::{Cast, Faces, Hit, Quality, Query, Ray, Segment, Shape, Side, Triangle, TriangleMesh};
 use std::fmt::Debug;
 use std::slice;
 
@@ -153,8 +153,11 @@ fn laws<V: Vector3>(
             let any = mesh.intersects_rays(&batch, query);
             law(any.iter().all(|any| *any == first.is_some()), "mesh: a way changes whether there is a hit", case);
         }
-        for hit in all.iter().chain(&first) {
-            law(sound(hit, &query, asked.is_segment), "mesh: a hit that is none", case);
+        let spans = mesh.spans(line, query);
+        let ends = spans.iter().flat_map(|span| [span.enter, span.exit]).flatten();
+        for hit in all.iter().copied().chain(first).chain(ends) {
+            let case = || format!("{}\nhit {hit:?}", case());
+            law(sound(&hit, &query, asked.is_segment), "mesh: a hit that is none", case);
         }
         law(all.is_sorted_by(|a, b| a.t <= b.t), "mesh: hits not sorted", case);
         law(first.is_some() || all.is_empty(), "mesh: crossed but not hit", case);
@@ -167,6 +170,21 @@ fn laws<V: Vector3>(
     if mesh.topology().is_closed() && asked.is_valid::<V>() && n.tame() {
         closed(mesh, asked, case);
     }
+    let outside = |end: [f64; 3]| vector::<V>(end).all_finite() && !mesh.aabb().contains(vector(end));
+    if mesh.topology().is_closed() && asked.is_segment && outside(asked.origin) && outside(asked.target) {
+        passed(mesh, &asked.segment(), case);
+    }
+}
+
+/// Whatever the numbers: a segment that begins and ends outside goes in as often as it comes out.
+fn passed<V: Vector3>(mesh: &TriangleMesh<V>, segment: &Segment<V>, case: impl Fn() -> String) {
+    let all = mesh.cast_ray_all(segment, ..);
+    let spans = mesh.spans(segment, ..);
+    let case = || format!("{}\npassed {all:?}\n{spans:?}", case());
+    let fronts = all.iter().filter(|hit| hit.side == Side::Front).count();
+    law(2 * fronts == all.len(), "mesh: closed, but not left as often as entered by a segment", case);
+    let paired = spans.iter().all(|s| s.enter.zip(s.exit).is_some_and(|(enter, exit)| enter.t <= exit.t));
+    law(paired && spans.is_empty() == all.is_empty(), "mesh: spans of a segment unpaired", case);
 }
 
 /// The triangles one by one: the first of the nearest ones is hit.

@@ -39,6 +39,15 @@ pub(crate) struct Aim {
     pub(crate) t_min: f32,
 }
 
+impl Aim {
+    /// None of its numbers was rounded, but for the direction of a segment.
+    #[inline(always)]
+    pub(crate) fn new(origin: [f32; 3], direction: [f32; 3], t_min: f32) -> Self {
+        // Adding zero takes the sign of another zero.
+        Self { origin, off: 0.0, direction, t_min: t_min + 0.0 }
+    }
+}
+
 /// Such a line of ordinary size, among boxes of ordinary size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Single {
@@ -84,24 +93,23 @@ impl Single {
             // their share.
             fine &= ((d == 0.0) == (direction[axis] == 0.0)) & ((by == 0.0) | origin[axis].is_normal());
         }
-        let line = Self::new::<[f32; WIDTH]>(origin, direction, below(t_min), largest).filter(|_| fine)?;
-        Some(Self { aim: Aim { off: above(off), ..line.aim }, ..line })
+        let aim = Aim { off: above(off), ..Aim::new(origin, direction, below(t_min)) };
+        Self::new::<[f32; WIDTH]>(aim, largest).filter(|_| fine)
     }
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
     /// `largest` is that of all of them, without its sign. The direction is rounded once, and zero just where it was.
     #[inline(always)]
-    pub(crate) fn new<L: Lanes>(origin: [f32; 3], direction: [f32; 3], t_min: f32, largest: f32) -> Option<Self> {
-        let ([x, y, z], [to_x, to_y, to_z]) = (origin, direction);
+    pub(crate) fn new<L: Lanes>(aim: Aim, largest: f32) -> Option<Self> {
+        let ([x, y, z], [to_x, to_y, to_z]) = (aim.origin, aim.direction);
         let (o, d) =
             (L::load(&[x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0]), L::load(&[to_x, to_y, to_z, 0.0, 0.0, 0.0, 0.0, 0.0]));
-        if is_ordinary(o, d) != 0xFF || d.abs().at_most(L::splat(0.0)) == 0xFF || !(t_min >= 0.0) || !(largest < TAME) {
+        let is_forward = aim.t_min >= 0.0;
+        if is_ordinary(o, d) != 0xFF || d.abs().at_most(L::splat(0.0)) == 0xFF || !is_forward || !(largest < TAME) {
             return None;
         }
         let [inverse, near, far] = slopes(o, d, largest, L::splat(largest + x.abs() + y.abs() + z.abs()));
-        // Adding zero takes the sign of another zero.
         let row = [0.0; WIDTH];
-        let aim = Aim { origin, off: 0.0, direction, t_min: t_min + 0.0 };
         let mut line = Self { aim, inverse: row, shifts: [row; 2] };
         inverse.store(&mut line.inverse);
         near.store(&mut line.shifts[0]);
@@ -177,8 +185,8 @@ pub(super) struct Double {
     t_min: f64,
 }
 
-/// Four roundings (the direction of a segment, its inverse, a difference, a product) of 2^-53 each, doubled for the
-/// products of their errors.
+/// Four roundings (the direction of a segment, its inverse, a difference, a product) of 2^-53 each, but 2^-51 for an inverse
+/// that is subnormal: seven, and one for the products of their errors.
 const SLACK: f64 = 8.0 * ROUNDING;
 
 impl Double {
@@ -191,7 +199,8 @@ impl Double {
 
 impl SlabTest for Double {
     const SIGNED: bool = true;
-    /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing.
+    /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing, nor does a direction
+    /// that overflowed: nothing is known of its inverse.
     #[inline(always)]
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
@@ -203,6 +212,9 @@ impl SlabTest for Double {
                 let [a, b] = sides(axis, inv < 0.0).map(|side| f64::from(planes[side][i]));
                 if d == 0.0 {
                     beside |= o < f64::from(planes[axis][i]) || o > f64::from(planes[axis + 3][i]);
+                    continue;
+                }
+                if d.is_infinite() {
                     continue;
                 }
                 let (t0, t1) = ((a - o) * inv, (b - o) * inv);

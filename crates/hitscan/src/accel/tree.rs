@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::build::{Axes, Recipe, Reference, plan};
 use super::collapse::{Wide, collapse};
 use super::groups::over_groups;
-use super::slab::{Double, Single, SlabTest, TAME};
+use super::slab::{Aim, Double, Single, SlabTest, TAME};
 use super::{Leaves, Quality, Splitter, Statistics};
 use crate::Aabb;
 use crate::math::{Raw, Vector};
@@ -88,10 +88,10 @@ impl Tree {
         .into()
     }
 
-    /// A line in `f32` of ordinary size, if it is one, the direction rounded once.
+    /// The line made ready for the tree's boxes, if it is of ordinary size.
     #[inline(always)]
-    pub(crate) fn line_in_f32<L: Lanes>(&self, origin: [f32; 3], direction: [f32; 3], t_min: f32) -> Option<Single> {
-        Single::new::<L>(origin, direction, t_min, self.largest)
+    pub(crate) fn line_in_f32<L: Lanes>(&self, aim: Aim) -> Option<Single> {
+        Single::new::<L>(aim, self.largest)
     }
 
     /// The largest coordinate of a box, without its sign, if lines in `f32` can be among them.

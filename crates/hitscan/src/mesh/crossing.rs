@@ -68,22 +68,22 @@ impl Question for Crossing {
         let corners = self.corners.map(Wide3::convert);
         let at = cross_triangle(line, corners, self.rule, probe)?;
         let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
-        found.then(|| at.convert())
+        found.then(|| at.tellable().convert())
     }
 }
 
 fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
     match faces {
         Faces::Both => true,
-        Faces::Front => at.slope < T::ZERO,
-        Faces::Back => at.slope > T::ZERO,
+        Faces::Front => at.facing < T::ZERO,
+        Faces::Back => at.facing > T::ZERO,
     }
 }
 
 /// The hit of a crossing.
 #[inline(always)]
 pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
-    let side = if at.slope < W::<V>::ZERO { Side::Front } else { Side::Back };
+    let side = if at.facing < W::<V>::ZERO { Side::Front } else { Side::Back };
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
 }

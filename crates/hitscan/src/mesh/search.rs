@@ -71,14 +71,13 @@ impl Shot {
 
     #[inline(always)]
     pub(super) fn aim(&self) -> Aim {
-        // Adding zero takes the sign of another zero.
-        Aim { origin: self.origin, off: 0.0, direction: self.direction, t_min: self.t_min + 0.0 }
+        Aim::new(self.origin, self.direction, self.t_min)
     }
 
     /// None for an unusual one.
     #[inline(always)]
     pub(super) fn line<L: Lanes>(&self, tree: &Tree) -> Option<Single> {
-        tree.line_in_f32::<L>(self.origin, self.direction, self.t_min)
+        tree.line_in_f32::<L>(self.aim())
     }
 
     #[inline(always)]

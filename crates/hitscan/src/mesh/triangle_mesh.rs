@@ -6,7 +6,7 @@ use super::search::{Blocks, Nearest, Occlusion, Shot};
 use super::topology::Counted;
 use crate::accel::{Aim, Index, Leaves, Statistics, Tree, WIDTH, above, parts};
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3};
+use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3, with_room};
 use crate::shape::{
     Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer, weighed_hit,
 };
@@ -189,17 +189,31 @@ impl<V: Vector3> TriangleMesh<V> {
     /// to wider arithmetic.
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
         let hit: Hit<V> = hit(line, triangle, at);
-        if hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero() {
+        if is_told(&hit) {
             return hit;
         }
         let weighed = weighed_hit(self.corners(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
         weighed.map_or(hit, |weighed| Hit { primitive: hit.primitive, ..weighed })
     }
 
+    /// The hit where a range of `t` starts inside. As with [`hit`](Self::hit), `f64` may not reach.
+    fn start_hit(line: &Line<W<V>>, t: W<V>) -> Hit<V> {
+        let hit = build_hit(line, t, None, Side::Back, None);
+        if is_told(&hit) {
+            return hit;
+        }
+        with_room(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
+    }
+
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
         crate::shape::exact_crossing(line, self.corners(triangle))
     }
+}
+
+/// Whether nothing on the way to the hit was beyond the range of numbers.
+fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
+    hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
 /// What is done with each crossing: compiled once, where code has to be small.
@@ -344,7 +358,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
         let mut all = self.crossings(&line.unlimited(), &without_end);
         // At the same t first in, then out: a line that only touches an edge is inside for a point.
-        let comes_out = |at: &TriangleHit<W<V>>| at.slope > W::<V>::ZERO;
+        let comes_out = |at: &TriangleHit<W<V>>| at.facing > W::<V>::ZERO;
         all.sort_by(|(_, a), (_, b)| {
             a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(comes_out(a).cmp(&comes_out(b)))
         });
@@ -352,7 +366,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
             let before = depth;
-            depth += if at.slope < W::<V>::ZERO { 1 } else { -1 };
+            depth += if at.facing < W::<V>::ZERO { 1 } else { -1 };
             if before == 0 {
                 open = Some((i, at));
             } else if depth == 0
@@ -364,7 +378,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 let exit = (at.t <= limits.max).then(|| self.hit(line, i, &at));
                 let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
                 let enter = if starts_inside {
-                    (limits.min, build_hit(line, limits.min, None, Side::Back, None))
+                    (limits.min, Self::start_hit(line, limits.min))
                 } else {
                     (enter.t, self.hit(line, first, &enter))
                 };

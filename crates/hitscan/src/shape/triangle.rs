@@ -74,8 +74,9 @@ pub(crate) enum EdgeRule {
 pub struct TriangleHit<T> {
     /// In lengths of the line's direction.
     pub(crate) t: T,
-    /// `normal . direction`: its sign says which side is met.
-    pub(crate) slope: T,
+    /// -1 where the front is met, 1 where the back is: the sign of `normal . direction`, which itself may be beyond the range
+    /// of other arithmetic.
+    pub(crate) facing: T,
     /// `(b - a) x (c - a)`, scaled.
     pub(crate) normal: Wide3<T>,
     /// Weights of `b` and `c`.
@@ -87,8 +88,14 @@ impl<T: Wide> TriangleHit<T> {
     #[inline(always)]
     pub(crate) fn convert<U: Wide>(&self) -> TriangleHit<U> {
         let number = |x: T| U::from_parts(x.parts());
-        let Self { t, slope, normal, uv } = *self;
-        TriangleHit { t: number(t), slope: number(slope), normal: normal.convert(), uv: [number(uv[0]), number(uv[1])] }
+        let Self { t, facing, normal, uv } = *self;
+        let uv = uv.map(number);
+        TriangleHit { t: number(t), facing: number(facing), normal: normal.convert(), uv }
+    }
+    /// With a normal that any arithmetic can tell: the product of two edges may be beyond its range.
+    #[inline(always)]
+    pub(crate) fn tellable(self) -> Self {
+        if T::COARSE { self } else { Self { normal: self.normal.near_one(), ..self } }
     }
 }
 
@@ -158,7 +165,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     probe.value(slope, slope_reach);
     probe.value(normal.dot(o), ab.cross_reach(ac).dot_reach(o));
     let t = frame.t(-normal.dot(o) / slope);
-    Some(TriangleHit { t, slope, normal, uv: [weights[1] / twice, weights[2] / twice] })
+    Some(TriangleHit { t, facing, normal, uv: [weights[1] / twice, weights[2] / twice] })
 }
 
 /// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.
@@ -219,7 +226,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
         let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
-        Some(Meet::surface(Crossing::new(hit.t, 0, hit.slope), hit))
+        Some(Meet::surface(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     #[inline(always)]
     fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Wide3<T> {
