@@ -82,9 +82,11 @@ pub type Hits<V> = SmallVec<[Hit<V>; 2]>;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span<V: Vector> {
     /// Where the line enters; where the range begins, with the normal against the ray, if that is inside already;
-    /// `None` when it has been inside for ever (a half-space, seen along a whole line).
+    /// `None` when it has been inside for ever (a half-space, seen along a whole line), or since before the first number that
+    /// `t` can be.
     pub enter: Option<Hit<V>>,
-    /// Where it leaves (`Side::Back`); `None` when the range ends before that, or the solid goes on for ever.
+    /// Where it leaves (`Side::Back`); `None` when the range, or what `t` can be, ends before that, or the solid goes on for
+    /// ever.
     pub exit: Option<Hit<V>>,
 }
 

@@ -3,6 +3,7 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec3};
+use hitscan::math::{Real, Vector3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment, Shape,
     Side, Sphere, Triangle, Triangle2, TriangleMesh,
@@ -252,4 +253,34 @@ fn a_segment_longer_than_the_largest_number_from_within_a_mesh() {
     assert_eq!((spans.len(), enter.t, enter.side), (1, 0.375, Side::Back));
     assert_eq!(enter.point, DVec3::new(f64::MIN * 0.25, 0.0, 0.25));
     assert_eq!((enter.normal, exit.point), (DVec3::NEG_X, DVec3::new(far, 0.0, 0.25)));
+}
+
+/// Entered and left at an eighth of the smallest number's inverse, and farther: before, and after, all that `t` can be.
+fn entered_beyond_the_numbers_of_t<V: Vector3>(smallest: V::Scalar) {
+    let vector = |xyz: [f64; 3]| V::from_xyz(xyz.map(V::Scalar::from_f64));
+    let corners = (0..8).map(|i| vector([0, 1, 2].map(|axis| f64::from(8 * (i >> axis & 1))))).collect();
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let cube = TriangleMesh::<V>::new(corners, faces).expect("a cube");
+    let ball = Sphere::new(vector([4.0; 3]), V::Scalar::from_f64(4.0)).expect("a ball");
+    let zero = V::Scalar::ZERO;
+    let spans = |x: f64| {
+        let ray = Ray::new(vector([x, 4.0, 4.0]), V::from_xyz([smallest, zero, zero]));
+        [cube.spans(&ray, Query::line()), ball.spans(&ray, Query::line())]
+    };
+    for spans in spans(8.0) {
+        assert_eq!(spans.len(), 1);
+        assert!(spans[0].enter.is_none() && spans[0].exit.is_some_and(|exit| exit.t == zero), "{spans:?}");
+    }
+    for spans in spans(0.0) {
+        assert_eq!(spans.len(), 1);
+        assert!(spans[0].enter.is_some_and(|enter| enter.t == zero) && spans[0].exit.is_none(), "{spans:?}");
+    }
+    assert!(spans(-4.0).iter().chain(&spans(12.0)).all(|spans| spans.is_empty()));
+}
+
+#[test]
+fn spans_that_begin_or_end_beyond_the_numbers_of_t() {
+    entered_beyond_the_numbers_of_t::<Vec3>(f32::from_bits(1));
+    entered_beyond_the_numbers_of_t::<DVec3>(f64::from_bits(1));
 }

@@ -1,6 +1,7 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
 use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_sum};
+use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `hi + lo` with `|lo| <= ulp(hi) / 2`: the working arithmetic for `f64` inputs.
@@ -14,7 +15,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// With u = 2^-53: sums 3 u^2, products 5 u^2, quotients 15 u^2, square roots 4 u^2, all relative, as long as nothing
 /// leaves the range of `f64`.
 /// Its operations are calls: kernels that weigh every decision would grow too large.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug)]
 pub struct Dd {
     hi: f64,
     lo: f64,
@@ -65,6 +66,24 @@ impl Dd {
     #[inline(always)]
     pub(super) fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
+    }
+}
+
+impl PartialEq for Dd {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Dd {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        match self.hi.partial_cmp(&other.hi) {
+            // What overflowed has no digits below.
+            Some(Ordering::Equal) if self.hi.is_finite() => self.lo.partial_cmp(&other.lo),
+            order => order,
+        }
     }
 }
 
@@ -126,7 +145,8 @@ impl Wide for Dd {
     }
     #[inline(always)]
     fn from_parts(parts: (f64, f64)) -> Self {
-        Self::of(fast_two_sum(parts.0, parts.1))
+        // Infinity has no remainder, and what was computed as one is none.
+        if parts.0.is_infinite() { Self::from_f64(parts.0) } else { Self::of(fast_two_sum(parts.0, parts.1)) }
     }
 
     #[inline(always)]

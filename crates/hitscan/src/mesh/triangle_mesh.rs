@@ -354,6 +354,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return;
         }
         let limits = Limits::new(line, query);
+        let end = limits.max.min(limits.largest);
         // Beyond the largest number of the precision too.
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
         let mut all = self.crossings(&line.unlimited(), &without_end);
@@ -371,18 +372,18 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 open = Some((i, at));
             } else if depth == 0
                 && let Some((first, enter)) = open.take()
-                && enter.t <= limits.max
-                && at.t >= limits.min
+                && enter.t <= end
+                && at.t >= limits.min.max(-limits.largest)
                 && limits.min <= limits.max
             {
-                let exit = (at.t <= limits.max).then(|| self.hit(line, i, &at));
+                let exit = (at.t <= end).then(|| self.hit(line, i, &at));
                 let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
-                let enter = if starts_inside {
-                    (limits.min, Self::start_hit(line, limits.min))
+                let (t, enter) = if starts_inside {
+                    (limits.min, Some(Self::start_hit(line, limits.min)))
                 } else {
-                    (enter.t, self.hit(line, first, &enter))
+                    (enter.t, (enter.t >= -limits.largest).then(|| self.hit(line, first, &enter)))
                 };
-                out(enter.0, Span { enter: Some(enter.1), exit });
+                out(t, Span { enter, exit });
             }
         }
     }

@@ -136,9 +136,10 @@ pub(super) fn stretch<T: Wide, P: Probe>(
     } else {
         limits.hold(ends.enter.t, probe).then_some(Found::Enter(ends.enter))
     };
-    // Without an entry there may still be a stretch: one without beginning, of a line without beginning.
+    // Without an entry there may still be a stretch: of a line without beginning one without beginning, or one that begins
+    // before the first number that `t` can be.
     let endless = limits.min.to_f64() == f64::NEG_INFINITY
-        && ends.enter.t <= limits.min
+        && ends.enter.t <= -limits.largest
         && limits.min < limits.max
         && ends.exit().t >= -limits.largest;
     if enter.is_none() && !endless {
