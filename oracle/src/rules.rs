@@ -144,8 +144,9 @@ pub fn span<'a, 'b>(
     let first = match (inside, enter) {
         (Some(start), _) => Some(Exact::Inside(start)),
         (None, Some(enter)) if range.holds(&enter.at) => Some(Exact::Front(enter)),
-        // A line without beginning may have been inside for ever.
+        // A line without beginning may have been inside for ever, or since before the first number that `t` can be.
         (None, None) if range.min.is_none() => None,
+        (None, Some(enter)) if range.min.is_none() && enter.at.order(&range.least) == Ordering::Less => None,
         _ => return None,
     };
     let last = exit.as_ref().filter(|exit| range.holds(&exit.at)).map(Exact::Back);
