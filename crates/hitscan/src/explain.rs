@@ -66,8 +66,10 @@ impl Recorder {
 }
 
 impl Probe for Recorder {
-    fn number(&mut self, name: &'static str, value: f64) {
-        self.steps.iter_mut().for_each(|steps| steps.push(Step::Number(name, value)));
+    fn number(&mut self, name: &'static str, value: impl FnOnce() -> f64) {
+        if let Some(steps) = &mut self.steps {
+            steps.push(Step::Number(name, value()));
+        }
     }
     fn verdict(&mut self, text: &'static str) {
         self.steps.iter_mut().for_each(|steps| steps.push(Step::Verdict(text)));

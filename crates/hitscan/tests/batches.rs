@@ -2,10 +2,10 @@
 
 mod support;
 
-use hitscan::glam::Vec3;
-use hitscan::{Faces, Hit, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh};
-use support::Rng;
+use hitscan::glam::{Vec2, Vec3};
+use hitscan::{Cast, Faces, Hit, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh};
 use support::meshes::{hall, icosphere, slivers, torus};
+use support::{Draw, Rng, World};
 
 type Parts = (Vec<Vec3>, Vec<[u32; 3]>);
 
@@ -112,6 +112,37 @@ fn batches_of_shapes_and_scenes() {
     let expected: Vec<_> = rays.iter().map(|ray| ball.cast_ray(ray, ..)).collect();
     assert_eq!(ball.cast_rays(&rays, ..), expected);
     assert!(ball.cast_rays(&[] as &[Ray<Vec3>], ..).is_empty());
+}
+
+/// Rays of several kinds mixed, so that those side by side part; more than are sorted out together.
+fn like_alone<V: World>(seed: u64, shapes: usize) {
+    let mut rng = Rng::new(seed);
+    for i in 0..shapes {
+        let draw = [Draw::Ordinary, Draw::Lattice, Draw::Ordinary, Draw::Scales, Draw::Bits][i / V::KINDS % 5];
+        let Some(shape) = V::shape(i % V::KINDS, &mut rng, draw) else { continue };
+        let (aabb, odd) = (shape.aabb(), 7 + i % 11);
+        let rays: Vec<Ray<V>> =
+            (0..300).map(|k| rng.ray(if k % odd == 0 { Draw::Lattice } else { draw }, &aabb)).collect();
+        let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
+        for query in [Query::new(), rng.query(draw)] {
+            like_one_by_one::<V>(&shape, &rays, query);
+            like_one_by_one::<V>(&shape, &segments[..i % 40], query);
+        }
+    }
+}
+
+fn like_one_by_one<V: World>(shape: &V::Shape, casts: &[impl Cast<V> + std::fmt::Debug], query: Query<V::Scalar>) {
+    let (hits, any) = (shape.cast_rays(casts, query), shape.intersects_rays(casts, query));
+    for (i, cast) in casts.iter().enumerate() {
+        let alone = (shape.cast_ray(cast, query), shape.intersects_ray(cast, query));
+        assert_eq!((hits[i], any[i]), alone, "{shape:?}\n{cast:?}\n{query:?}");
+    }
+}
+
+#[test]
+fn lines_abreast_answer_like_one_by_one() {
+    like_alone::<Vec2>(21, 100);
+    like_alone::<Vec3>(22, 130);
 }
 
 #[test]

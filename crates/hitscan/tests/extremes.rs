@@ -276,7 +276,7 @@ fn entered_beyond_the_numbers_of_t<V: Vector3>(smallest: V::Scalar) {
         assert_eq!(spans.len(), 1);
         assert!(spans[0].enter.is_some_and(|enter| enter.t == zero) && spans[0].exit.is_none(), "{spans:?}");
     }
-    assert!(spans(-4.0).iter().chain(&spans(12.0)).all(|spans| spans.is_empty()));
+    assert!(spans(-4.0).iter().chain(&spans(12.0)).all(hitscan::Spans::is_empty));
 }
 
 #[test]

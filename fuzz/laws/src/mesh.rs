@@ -212,7 +212,8 @@ fn alone<V: Vector3>(
             law(near, "mesh: a triangle alone is hit elsewhere", told);
             // Of different ones the rounded t may be the same.
             let known = hit.primitive.is_some_and(|i| shapes[i as usize].is_ok());
-            law(!known || hit.primitive >= Some(*i), "mesh: not the first of the nearest triangles", told);
+            let first = hit.primitive >= Some(*i) || hit.t != alone.t;
+            law(!known || first, "mesh: not the first of the nearest triangles", told);
         }
         // Triangles whose area is lost to rounding are no shapes.
         (Some(hit), None) => {

@@ -112,7 +112,14 @@ fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl Cast<V> + Deb
         let own = |hit: &Hit<V>| labelled(hit, i);
         let of = |hit: &Hit<V>| hit.shape == Some(ShapeId(i));
         let alone: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
-        law(all.iter().copied().filter(of).eq(alone), "scene: other hits than its shape alone", case);
+        // Of two that round to neighbours against their order the later one is told as the other one.
+        let same = |(mut hit, alone): (Hit<V>, Hit<V>)| {
+            hit.t = if hit.t == alone.t.next_up() { alone.t } else { hit.t };
+            hit == alone
+        };
+        let here: Vec<_> = all.iter().copied().filter(of).collect();
+        let same = here.len() == alone.len() && here.into_iter().zip(alone).all(same);
+        law(same, "scene: other hits than its shape alone", case);
         let span_of = |s: &Span<V>| s.enter.as_ref().or(s.exit.as_ref()).is_some_and(of);
         let own = |s: &Span<V>| Span { enter: s.enter.as_ref().map(own), exit: s.exit.as_ref().map(own) };
         let alone =

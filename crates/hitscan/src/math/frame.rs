@@ -163,9 +163,10 @@ impl<T: Wide> Frame<T> {
                 let length = edge.largest();
                 (least, most) = (least.min(length), most.max(length));
             }
-            let (least, most, speed) = (least.to_f64(), most.to_f64(), self.d.largest().to_f64());
-            let sized = least > SMALLER && most > SMALLEST && most < LARGEST;
-            if !(sized && speed > SMALLEST && speed < LARGEST) {
+            let [smaller, smallest, largest] = [SMALLER, SMALLEST, LARGEST].map(T::from_f64);
+            let speed = self.d.largest();
+            let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
+            if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
                 probe.doubt();
             }
             return;
@@ -180,8 +181,12 @@ impl<T: Wide> Frame<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
-        let size = n.largest().to_f64();
-        let tame = if T::COARSE { size > SMALLEST && size < LARGEST } else { fine(n.x) && fine(n.y) && fine(n.z) };
+        let tame = if T::COARSE {
+            let size = n.largest();
+            size.exceeds(1.0, T::from_f64(SMALLEST)) && T::from_f64(LARGEST).exceeds(1.0, size)
+        } else {
+            fine(n.x) && fine(n.y) && fine(n.z)
+        };
         if !tame {
             probe.doubt();
         }
@@ -204,7 +209,7 @@ impl<T: Wide> Frame<T> {
     pub(crate) fn t(&self, t: T) -> T {
         if T::COARSE {
             // A quotient of two numbers of one component, which may be as small as it likes.
-            return if t == T::ZERO || t.abs().to_f64() > TINIEST { t } else { T::from_f64(f64::NAN) };
+            return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };
         }
         let ratio = self.speed / self.scale;
         let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {

@@ -11,7 +11,7 @@ pub trait Probe {
     const SURE: bool = false;
     /// A quantity of the test, by its name in the field. Kernels work relative to the shape, scaled by powers of two;
     /// what is named here is either free of units or in those of the scene.
-    fn number(&mut self, _name: &'static str, _value: f64) {}
+    fn number(&mut self, _name: &'static str, _value: impl FnOnce() -> f64) {}
     /// The comparison that decided.
     fn verdict(&mut self, _text: &'static str) {}
     /// A decision or a value that this arithmetic cannot answer for.
@@ -35,7 +35,7 @@ pub trait Probe {
         }
         // Terms that all are zero leave no doubt; a NaN does.
         let nothing = !T::COARSE && reach == T::ZERO;
-        if !(value.abs().to_f64() > share * reach.to_f64() || nothing) {
+        if !(value.exceeds(share, reach) || nothing) {
             self.doubt();
         }
     }

@@ -50,6 +50,22 @@ pub trait Wide:
     fn value_doubt() -> f64 {
         f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
     }
+    /// Less than zero, or no number: a decision after which a kernel ends with a miss. Said apart from other comparisons
+    /// because lines that are asked together part there.
+    #[inline(always)]
+    fn rules_out(self) -> bool {
+        !(self >= Self::ZERO)
+    }
+    /// Whether the magnitude is more than a share of another number. If not, there is a doubt.
+    #[inline(always)]
+    fn exceeds(self, share: f64, reach: Self) -> bool {
+        self.abs().to_f64() > share * reach.to_f64()
+    }
+    /// Whether the magnitude is that share of it at least. If not, there is a doubt.
+    #[inline(always)]
+    fn is_at_least(self, share: f64, reach: Self) -> bool {
+        self.abs().to_f64() >= share * reach.to_f64()
+    }
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
     /// The product with a power of two: exact unless the result leaves the range of `f64`.

@@ -185,6 +185,21 @@ impl<V: Vector3> TriangleMesh<V> {
         climb(&planes, raw, V::Scalar::PRECISION, &mut Recorder::default())
     }
 
+    /// Whether a crossing of the whole line lies in a range of `t`: exactly, where rounding might decide.
+    fn lies(&self, line: &Line<W<V>>, (i, at): (u32, W<V>), [from, to]: [W<V>; 2]) -> bool {
+        let order = |a: W<V>, b: W<V>| {
+            let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
+            if endless { a.partial_cmp(&b) } else { surely_nearer(a, b) }
+        };
+        match (order(from, at), order(at, to)) {
+            (Some(after), Some(before)) => after.is_le() && before.is_le(),
+            _ => {
+                let [from, to] = [from, to].map(|t| V::Scalar::from_f64(t.to_f64()));
+                self.cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
+            }
+        }
+    }
+
     /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
     /// to wider arithmetic.
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
@@ -354,15 +369,17 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             return;
         }
         let limits = Limits::new(line, query);
-        let end = limits.max.min(limits.largest);
+        if !(limits.min <= limits.max) {
+            return;
+        }
+        let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
         // Beyond the largest number of the precision too.
+        let (whole, ever) = (line.unlimited(), W::<V>::from_f64(f64::INFINITY));
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut all = self.crossings(&line.unlimited(), &without_end);
+        let mut all = self.crossings(&whole, &without_end);
         // At the same t first in, then out: a line that only touches an edge is inside for a point.
         let comes_out = |at: &TriangleHit<W<V>>| at.facing > W::<V>::ZERO;
-        all.sort_by(|(_, a), (_, b)| {
-            a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(comes_out(a).cmp(&comes_out(b)))
-        });
+        all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
         // Going in through a front adds one layer, coming out through a back takes one away.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
@@ -372,16 +389,16 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
                 open = Some((i, at));
             } else if depth == 0
                 && let Some((first, enter)) = open.take()
-                && enter.t <= end
-                && at.t >= limits.min.max(-limits.largest)
-                && limits.min <= limits.max
+                && self.lies(&whole, (first, enter.t), [-ever, last])
+                && self.lies(&whole, (i, at.t), [start, ever])
             {
-                let exit = (at.t <= end).then(|| self.hit(line, i, &at));
-                let starts_inside = enter.t <= limits.min && limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if starts_inside {
+                let exit = self.lies(&whole, (i, at.t), [start, last]).then(|| self.hit(line, i, &at));
+                let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
+                let (t, enter) = if is_bounded && self.lies(&whole, (first, enter.t), [-ever, limits.min]) {
                     (limits.min, Some(Self::start_hit(line, limits.min)))
                 } else {
-                    (enter.t, (enter.t >= -limits.largest).then(|| self.hit(line, first, &enter)))
+                    let is_told = self.lies(&whole, (first, enter.t), [start, last]);
+                    (enter.t, is_told.then(|| self.hit(line, first, &enter)))
                 };
                 out(t, Span { enter, exit });
             }

@@ -210,7 +210,12 @@ impl<V: Space> Queries<V> for Scene<V> {
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |i, shape, _| {
-            shape.every(line, query, &mut |t, hit| found.push((t, i, Hit { shape: Some(ShapeId(i)), ..hit })));
+            // Its hits are in their exact order; two that all but coincide may have been rounded against it.
+            let mut least = W::<V>::from_f64(f64::NEG_INFINITY);
+            shape.every(line, query, &mut |t, hit| {
+                least = least.max(t);
+                found.push((least, i, Hit { shape: Some(ShapeId(i)), ..hit }));
+            });
             ControlFlow::Continue(())
         });
         self.sort(line, query, &mut found);

@@ -1,5 +1,7 @@
 //! How a kernel answers every query.
 
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+use super::abreast;
 use super::candidate::Candidate;
 #[cfg(not(feature = "small"))]
 use super::climb::ask;
@@ -190,6 +192,14 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     #[inline]
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
         any_hit(self, || cast.raw(), query)
+    }
+    #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        abreast::cast_each(self, casts, query, out);
+    }
+    #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        abreast::meets_each(self, casts, query, out);
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));

@@ -127,12 +127,12 @@ impl<V: Vector> Kernel for Capsule<V> {
             return Some(Meet::solid(enter, exit, state));
         }
         let disc = r * r * w_sq - e * e;
-        probe.number("distance of the line from the axis / radius", (e.abs() / (w_sq.sqrt() * r)).to_f64());
+        probe.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
         let e_reach = m_reach.dot_reach(u);
         let slack = e_reach.sq() * T::from_f64(T::sign_doubt());
         let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * e_reach + slack };
         probe.sign(disc.value, disc.reach);
-        if !(disc.value >= T::ZERO) {
+        if disc.value.rules_out() {
             probe.verdict("miss: the line passes the axis at more than the radius");
             return None;
         }
@@ -160,8 +160,8 @@ impl<V: Vector> Kernel for Capsule<V> {
         if aside.doubtful && (enters == SIDE || leaves == SIDE) {
             probe.doubt();
         }
-        probe.number("t where the infinite cylinder is entered", frame.t(low).to_f64());
-        probe.number("t where it is left", frame.t(high).to_f64());
+        probe.number("t where the infinite cylinder is entered", || frame.t(low).to_f64());
+        probe.number("t where it is left", || frame.t(high).to_f64());
         let enter = if enters == SIDE {
             Crossing::new(frame.t(low), SIDE, -root)
         } else {

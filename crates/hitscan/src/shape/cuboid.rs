@@ -56,14 +56,14 @@ pub(super) fn slabs<V: Vector, T: Wide, P: Probe>(
         h.z * e.x + h.x * e.z - m.y.abs(),
         h.x * e.y + h.y * e.x - m.z.abs(),
     );
-    probe.number("reach - |moment| about x", gap.x.to_f64());
-    probe.number("reach - |moment| about y", gap.y.to_f64());
-    probe.number("reach - |moment| about z", gap.z.to_f64());
+    probe.number("reach - |moment| about x", || gap.x.to_f64());
+    probe.number("reach - |moment| about y", || gap.y.to_f64());
+    probe.number("reach - |moment| about z", || gap.z.to_f64());
     let reach = h.cross_reach(d) + m_reach;
     for axis in if V::DIM == 2 { 2..3 } else { 0..3 } {
         probe.sign(gap.get(axis), reach.get(axis));
     }
-    if !(gap.x >= T::ZERO && gap.y >= T::ZERO && gap.z >= T::ZERO) {
+    if gap.x.rules_out() || gap.y.rules_out() || gap.z.rules_out() {
         probe.verdict("miss: the line passes the box (an axis between them separates the two)");
         return None;
     }
@@ -80,8 +80,8 @@ pub(super) fn slabs<V: Vector, T: Wide, P: Probe>(
         let near = Crossing::new(to_near / d, axis as u32, -d);
         let far = Crossing::new(to_far / d, axis as u32, d);
         let names = [["x: slab in", "x: slab out"], ["y: slab in", "y: slab out"], ["z: slab in", "z: slab out"]][axis];
-        probe.number(names[0], frame.t(near.t).to_f64());
-        probe.number(names[1], frame.t(far.t).to_f64());
+        probe.number(names[0], || frame.t(near.t).to_f64());
+        probe.number(names[1], || frame.t(far.t).to_f64());
         ends = Some(match ends {
             None => (near, far),
             Some((enter, exit)) => {

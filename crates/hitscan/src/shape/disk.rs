@@ -75,8 +75,8 @@ impl<V: Vector3> Kernel for Disk<V> {
         let reach_sq = across.length_sq();
         let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());
         let moment_reach = frame.o.cross_reach(frame.d);
-        probe.number("slope: normal . direction (scaled)", slope.to_f64());
-        probe.number("distance from the centre / radius", (reach_sq / (slope * slope * r * r)).sqrt().to_f64());
+        probe.number("slope: normal . direction (scaled)", || slope.to_f64());
+        probe.number("distance from the centre / radius", || (reach_sq / (slope * slope * r * r)).sqrt().to_f64());
         probe.value(slope, slope_reach);
         if !(slope != T::ZERO) {
             probe.verdict("miss: the line is parallel to the disk");
@@ -84,7 +84,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         }
         let excess = reach_sq - r * r * slope * slope;
         probe.sign(excess, across.square_reach(n.cross_reach(moment_reach)) + rim * slope_reach);
-        if !(excess <= T::ZERO) {
+        if (-excess).rules_out() {
             probe.verdict("miss: the plane is met outside the rim");
             return None;
         }

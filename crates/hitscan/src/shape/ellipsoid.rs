@@ -111,10 +111,10 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let disc = d.length_sq() - m.length_sq();
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
         let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d)).scale(r);
-        probe.number("f^2: half chord^2 of the ball it is stretched to", (disc / d.length_sq()).to_f64());
+        probe.number("f^2: half chord^2 of the ball it is stretched to", || (disc / d.length_sq()).to_f64());
         let disc_reach = d.square_reach(d_reach) + m.square_reach(m_reach);
         probe.sign(disc, disc_reach);
-        if !(disc >= T::ZERO) {
+        if disc.rules_out() {
             probe.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }

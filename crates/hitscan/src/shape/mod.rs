@@ -1,6 +1,8 @@
 //! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
 //! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
 
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+mod abreast;
 mod answers;
 mod candidate;
 mod climb;
@@ -54,7 +56,7 @@ pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, weighed_hit};
 
 use crate::math::{Real, Vector, Wide3};
-use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Spans};
+use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Span, Spans};
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
@@ -171,7 +173,12 @@ pub trait Shape<V: Vector>: Queries<V> {
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
         let mut hits = Hits::new();
-        self.every(&ray.line(), &query.into(), &mut |_, hit| hits.push(hit));
+        self.every(&ray.line(), &query.into(), &mut |_, hit| {
+            // Their order is exact. Where the exact `t` of two lie in the middle of two numbers, or all but, each may have
+            // been rounded to either.
+            let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
+            hits.push(if hit.t < least { Hit { t: least, ..hit } } else { hit });
+        });
         hits
     }
     /// How many hits [`cast_ray_all`](Self::cast_ray_all) would give.
@@ -182,7 +189,12 @@ pub trait Shape<V: Vector>: Queries<V> {
     #[doc(alias("entry_exit", "intervals"))]
     fn spans(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Spans<V> {
         let mut spans = Spans::new();
-        self.stretches(&ray.line(), &query.into(), &mut |_, span| spans.push(span));
+        self.stretches(&ray.line(), &query.into(), &mut |_, Span { enter, exit }| {
+            // As with all hits: in their order, whichever way they were rounded.
+            let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
+            let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
+            spans.push(Span { enter, exit });
+        });
         spans
     }
     /// The numbers of this ray's test and what they decided.

@@ -141,11 +141,11 @@ impl<T: Wide> Revolved<T> {
         let Self { axis_sq, growth, a, disc, up, .. } = *self;
         let widening = growth * up.value;
         let share = T::from_f64(T::value_doubt());
-        probe.number("discriminant (scaled)", disc.value.to_f64());
+        probe.number("discriminant (scaled)", || disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
             probe.sign(disc.value, disc.reach);
-            if !(disc.value >= T::ZERO) {
+            if disc.value.rules_out() {
                 probe.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }

@@ -49,8 +49,8 @@ pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     frame.vouch([], [], probe);
     Frame::vouch_direction(n, probe);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
-    probe.number("slope: normal . direction (scaled)", slope.to_f64());
-    probe.number("height: normal . (origin - point) (scaled)", height.to_f64());
+    probe.number("slope: normal . direction (scaled)", || slope.to_f64());
+    probe.number("height: normal . (origin - point) (scaled)", || height.to_f64());
     probe.value(slope, n.dot_reach(frame.d));
     probe.value(height, n.dot_reach(frame.o));
     (frame, n, height, slope)

@@ -146,8 +146,8 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
         probe.verdict("miss: all corners lie on one side of the line");
         return None;
     };
-    probe.number("edge entered", f64::from(enter.face));
-    probe.number("edge left", f64::from(exit.face));
+    probe.number("edge entered", || f64::from(enter.face));
+    probe.number("edge left", || f64::from(exit.face));
     Some(Meet::solid(enter, exit, ()))
 }
 

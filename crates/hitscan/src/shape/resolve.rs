@@ -160,7 +160,7 @@ fn weigh_limit<T: Wide, P: Probe>(t: T, limit: T, probe: &mut P) {
         return;
     }
     // A value, not a sign: it may have lost as many digits as a value is allowed to.
-    if !((t - limit).abs().to_f64() >= T::value_doubt() * t.abs().to_f64()) {
+    if !(t - limit).is_at_least(T::value_doubt(), t.abs()) {
         probe.doubt();
     }
 }
@@ -173,7 +173,7 @@ fn starts_inside<T: Wide, P: Probe>(ends: &Ends<T>, limits: &Limits<T>, probe: &
     }
     let exit = ends.exit().t;
     weigh_limit(exit, limits.min, probe);
-    limits.min <= exit && limits.min <= limits.max && limits.min.to_f64() > f64::NEG_INFINITY
+    limits.min <= exit && limits.min <= limits.max && limits.min > T::from_f64(f64::NEG_INFINITY)
 }
 
 /// The full hit: rounded once, from working arithmetic.

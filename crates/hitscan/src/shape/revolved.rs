@@ -33,7 +33,7 @@ impl<T: Wide> Revolved<T> {
     fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
         self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
-        probe.number("height of the origin above a / |a b|", (height / self.axis_sq).to_f64());
+        probe.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
         let mut aside = Aside::<P>::new();
         let [enter, exit] = self.nappe(&mut aside, probe)?;
         let up = self.up.value;
@@ -90,7 +90,7 @@ impl<T: Wide> Revolved<T> {
         probe.value(self.up.value, self.up.reach);
         probe.value(way, reach);
         let t = self.frame.t(way / self.up.value);
-        probe.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, t.to_f64());
+        probe.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, || t.to_f64());
         Crossing::new(t, face, T::ZERO)
     }
 

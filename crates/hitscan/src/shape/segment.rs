@@ -92,8 +92,8 @@ impl<V: Vector2> Kernel for Wall<V> {
         let slope_reach = normal.dot_reach(d);
         probe.sign(side_a, m_reach);
         probe.sign(side_b, m_reach + slope_reach);
-        probe.number("side of a: d x (a - o) (scaled)", side_a.to_f64());
-        probe.number("side of b: d x (b - o) (scaled)", side_b.to_f64());
+        probe.number("side of a: d x (a - o) (scaled)", || side_a.to_f64());
+        probe.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
         let apart = (side_a <= T::ZERO && side_b >= T::ZERO) || (side_a >= T::ZERO && side_b <= T::ZERO);
         probe.sign(slope, slope_reach);
         if !(apart && slope != T::ZERO) {

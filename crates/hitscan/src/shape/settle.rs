@@ -79,8 +79,8 @@ impl<K: Kernel> Question for Full<'_, K> {
         let Self(shape, query) = *self;
         let mut answer = FullAnswer { hits: SmallVec::new(), at_start: false, stretch: None };
         let limits = Limits::new(line, query);
-        probe.number("t_min", limits.min.to_f64());
-        probe.number("t_max", limits.max.to_f64());
+        probe.number("t_min", || limits.min.to_f64());
+        probe.number("t_max", || limits.max.to_f64());
         let Some(meet) = meeting(shape, line, probe) else { return answer };
         let Outcome { one, two, stretch } = outcome(&meet.ends, K::BODY, &limits, query, probe);
         answer.at_start = matches!(one, Some(Found::Inside(_)));
@@ -112,10 +112,10 @@ fn outcome<T: Wide, S: Real, P: Probe>(
     let one = first(ends, body, limits, query, probe);
     match body {
         Body::Solid => {
-            probe.number("t where the line enters", ends.enter.t.to_f64());
-            probe.number("t where it leaves", ends.exit().t.to_f64());
+            probe.number("t where the line enters", || ends.enter.t.to_f64());
+            probe.number("t where it leaves", || ends.exit().t.to_f64());
         }
-        Body::Surface => probe.number("t where the line crosses", ends.enter.t.to_f64()),
+        Body::Surface => probe.number("t where the line crosses", || ends.enter.t.to_f64()),
     }
     probe.verdict(verdict(one.as_ref(), ends, body, limits));
     let two = one.and_then(|one| second(ends, body, limits, &one, probe));

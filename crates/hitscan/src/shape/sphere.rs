@@ -88,12 +88,12 @@ pub(super) fn ball<T: Wide, P: Probe>(
     let half_chord_sq = r * r * a - m.length_sq();
     let m_reach = o.cross_reach(d);
     let b = -o.dot(d);
-    probe.number("a: projection of the centre on the ray, in t", frame.t(b / a).to_f64());
-    probe.number("distance of the line from the centre / radius", (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
-    probe.number("f^2: (half chord / radius)^2", (half_chord_sq / (a * r * r)).to_f64());
+    probe.number("a: projection of the centre on the ray, in t", || frame.t(b / a).to_f64());
+    probe.number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
+    probe.number("f^2: (half chord / radius)^2", || (half_chord_sq / (a * r * r)).to_f64());
     let chord_reach = r * r * a + m.square_reach(m_reach);
     probe.sign(half_chord_sq, chord_reach);
-    if !(half_chord_sq >= T::ZERO) {
+    if half_chord_sq.rules_out() {
         probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }

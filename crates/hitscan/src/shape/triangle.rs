@@ -131,7 +131,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     frame.vouch([ab, ac], [], probe);
     let normal = ab.cross(ac);
     let (slope, slope_reach) = (normal.dot(d), ab.cross_reach(ac).dot_reach(d));
-    probe.number("slope: normal . direction (scaled)", slope.to_f64());
+    probe.number("slope: normal . direction (scaled)", || slope.to_f64());
     probe.sign(slope, slope_reach);
     if !(slope != T::ZERO) {
         probe.verdict("miss: the line is parallel to the triangle");
@@ -147,16 +147,16 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
         let edge = frame.vector([a, b, c][k] - [a, b, c][j]);
         let weight = d.cross(ends[j] + ends[k]).dot(edge);
         let sum_reach = ends[j].map(Wide::abs) + ends[k].map(Wide::abs);
-        probe.number(name, (weight / twice).to_f64());
+        probe.number(name, || (weight / twice).to_f64());
         probe.sign(weight, d.cross_reach(sum_reach).dot_reach(edge));
-        let inside = if weight != T::ZERO || rule == EdgeRule::Closed {
-            weight * facing >= T::ZERO
+        let outside = if rule == EdgeRule::Closed || weight != T::ZERO {
+            (weight * facing).rules_out()
         } else {
             // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
             probe.doubt();
-            owns(edge * facing, d)
+            !owns(edge * facing, d)
         };
-        if !inside {
+        if outside {
             probe.verdict("miss: a weight is negative, the plane is met outside an edge");
             return None;
         }

@@ -4,8 +4,14 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[allow(unsafe_code)]
+mod four;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+pub(crate) use four::{Four, FourTask, abreast};
 
 /// What is computed in [`Pair`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.

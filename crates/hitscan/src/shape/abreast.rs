@@ -1,0 +1,279 @@
+//! Many lines and one shape: four at a time in plain `f64`, the kernel as it is written.
+//!
+//! A kernel decides for the first of four lines. Those for which it would have decided otherwise stray, and come to their
+//! own answer later: among other strays first, for lines that enter by the same face go together; those that are left, and
+//! those in doubt, alone.
+
+use super::kernel::Kernel;
+use super::queries::Queries;
+use super::resolve::{Found, Limits, first, side};
+use super::settle::meeting;
+use crate::math::{Line, Precision, Raw, Real, Vector, Watch, Wide, Wide3};
+use crate::simd::{Four, FourTask, abreast};
+use crate::{Cast, Hit, Query, Side};
+
+/// Lines side by side.
+const LANES: usize = 4;
+
+/// Lines that are sorted out together: their strays are some dozens.
+const BLOCK: usize = 256;
+
+/// So often strays come together.
+const ROUNDS: usize = 3;
+
+/// Where more than two in five stray, lines are faster alone, and so many blocks after them are not tried together.
+const APART: usize = 63;
+
+/// Lines of one kind, rays or segments, axis by axis.
+struct Lines {
+    origin: [[f64; BLOCK]; 3],
+    target: [[f64; BLOCK]; 3],
+    /// Those that have no answer yet.
+    waiting: [usize; BLOCK],
+    count: usize,
+    /// What all have in common: the range of `t`.
+    kind: Raw,
+}
+
+impl Lines {
+    fn new() -> Self {
+        let rows = [[0.0; BLOCK]; 3];
+        Self { origin: rows, target: rows, waiting: [0; BLOCK], count: 0, kind: Raw::point([0.0; 3]) }
+    }
+
+    fn set<V: Vector>(&mut self, casts: &[impl Cast<V>]) {
+        self.count = casts.len().min(BLOCK);
+        let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
+        for (i, cast) in casts.iter().enumerate().take(BLOCK) {
+            let Raw { origin, target, .. } = cast.raw();
+            [x[i], y[i], z[i]] = origin;
+            [to_x[i], to_y[i], to_z[i]] = target;
+            self.waiting[i] = i;
+        }
+        self.kind = casts[0].raw();
+    }
+
+    /// Four of them as one.
+    #[inline(always)]
+    fn four(&self, who: [usize; LANES]) -> Line<Four> {
+        let [x, y, z] = &self.origin;
+        let origin = Wide3::new(row(x, who), row(y, who), row(z, who));
+        let [x, y, z] = &self.target;
+        let target = Wide3::new(row(x, who), row(y, who), row(z, who));
+        Line { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
+    }
+}
+
+#[inline(always)]
+fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; LANES]) -> Four {
+    match numbers.get(a..a + LANES) {
+        // As they are at first.
+        Some(&[x, y, z, w]) if (b, c, d) == (a + 1, a + 2, a + 3) => Four::load(&[x, y, z, w]),
+        _ => Four::load(&[numbers[a % BLOCK], numbers[b % BLOCK], numbers[c % BLOCK], numbers[d % BLOCK]]),
+    }
+}
+
+/// What is asked of each line.
+trait Each {
+    type Answer;
+    /// The answers for four lines.
+    type Answers;
+    const MISS: Self::Answer;
+    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> Self::Answers;
+    /// That of one lane.
+    fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
+}
+
+/// Asks about the lines that are waiting. Those that then still are have to be asked alone.
+struct Asked<'a, E: Each> {
+    lines: &'a mut Lines,
+    each: &'a E,
+    out: &'a mut [E::Answer],
+}
+
+impl<E: Each> FourTask for Asked<'_, E> {
+    #[inline(always)]
+    fn run(mut self) {
+        for _ in 0..ROUNDS {
+            if self.lines.count < LANES || self.round() {
+                return;
+            }
+        }
+    }
+}
+
+impl<E: Each> Asked<'_, E> {
+    /// Answers the lines that are waiting, but for strays. Whether there are more than pays.
+    #[inline(always)]
+    fn round(&mut self) -> bool {
+        let count = self.lines.count;
+        let (mut strays, mut next) = (0, 0);
+        while next < count {
+            let waiting = &mut self.lines.waiting;
+            // The last one is repeated.
+            let mut who = [waiting[count - 1]; LANES];
+            let lanes = LANES.min(count - next);
+            who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
+            next += lanes;
+            let mut watch = Watch::default();
+            let line = self.lines.four(who);
+            Four::gather();
+            let answers = self.each.ask(&line, &mut watch);
+            let [together, missed] = Four::together_and_missed();
+            for (i, &at) in who[..lanes].iter().enumerate() {
+                if watch.doubtful || (together | missed) >> i & 1 == 0 {
+                    self.lines.waiting[strays] = at;
+                    strays += 1;
+                } else if missed >> i & 1 != 0 {
+                    self.out[at] = E::MISS;
+                } else {
+                    self.out[at] = self.each.answer(&answers, i);
+                }
+            }
+        }
+        self.lines.count = strays;
+        5 * strays > 2 * count
+    }
+}
+
+/// The first hit.
+struct Hits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+
+/// Four hits, number by number.
+struct Rows<S> {
+    t: [S; LANES],
+    distance: [S; LANES],
+    point: [[S; LANES]; 3],
+    normal: [[S; LANES]; 3],
+    side: Side,
+    uv: Option<[[S; LANES]; 2]>,
+}
+
+/// Rounded once.
+#[inline(always)]
+fn rounded<S: Real>(x: Four) -> [S; LANES] {
+    let [a, b, c, d] = x.store();
+    [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
+}
+
+impl<K: Kernel> Each for Hits<'_, K> {
+    type Answer = Option<Hit<K::Vector>>;
+    type Answers = Option<Rows<<K::Vector as Vector>::Scalar>>;
+    const MISS: Self::Answer = None;
+
+    #[inline(always)]
+    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> Self::Answers {
+        let Self(shape, query) = *self;
+        let meet = meeting(shape, line, probe)?;
+        let found = first(&meet.ends, K::BODY, &Limits::new(line, query), query, probe)?;
+        let (normal, uv) = match &found {
+            Found::Inside(_) => (-line.direction, None),
+            Found::Enter(at) | Found::Exit(at) => (shape.normal(&meet.state, at), shape.uv(&meet.state, at)),
+        };
+        // As `Wide3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+        let length_sq = normal.length_sq();
+        length_sq.is_at_least(1.0, Four::from_f64(f64::MIN_POSITIVE));
+        Four::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+        let normal = normal * (Four::ONE / length_sq.sqrt());
+        let (point, distance) = line.at(found.t());
+        // Closures over registers may be calls.
+        #[allow(clippy::manual_map)]
+        let uv = match uv {
+            Some([u, v]) => Some([rounded(u), rounded(v)]),
+            None => None,
+        };
+        Some(Rows {
+            t: rounded(found.t()),
+            distance: rounded(distance),
+            point: [rounded(point.x), rounded(point.y), rounded(point.z)],
+            normal: [rounded(normal.x), rounded(normal.y), rounded(normal.z)],
+            side: side::<K, _>(&found),
+            uv,
+        })
+    }
+
+    #[inline(always)]
+    fn answer(&self, rows: &Self::Answers, lane: usize) -> Self::Answer {
+        let Rows { t, distance, point: [x, y, z], normal: [nx, ny, nz], side, uv } = rows.as_ref()?;
+        Some(Hit {
+            t: t[lane],
+            distance: distance[lane],
+            point: K::Vector::from_xyz([x[lane], y[lane], z[lane]]),
+            normal: K::Vector::from_xyz([nx[lane], ny[lane], nz[lane]]),
+            side: *side,
+            uv: uv.map(|[u, v]| [u[lane], v[lane]]),
+            primitive: None,
+            shape: None,
+            instance: None,
+        })
+    }
+}
+
+/// Whether there is a hit.
+struct Meets<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> Each for Meets<'_, K> {
+    type Answer = bool;
+    type Answers = bool;
+    const MISS: bool = false;
+
+    #[inline(always)]
+    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> bool {
+        let Self(shape, query) = *self;
+        let Some(meet) = meeting(shape, line, probe) else { return false };
+        first(&meet.ends, K::BODY, &Limits::new(line, query), query, probe).is_some()
+    }
+    #[inline(always)]
+    fn answer(&self, any: &bool, _lane: usize) -> bool {
+        *any
+    }
+}
+
+/// Answers for all lines, block by block; for each line `alone` where that is faster.
+#[inline]
+fn answer<C: Cast<V>, V: Vector, E: Each>(
+    each: &E,
+    casts: &[C],
+    out: &mut [E::Answer],
+    alone: impl Fn(&C) -> E::Answer,
+) {
+    // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
+    let pays = V::Scalar::PRECISION == Precision::Single && casts.len() >= LANES;
+    let (mut lines, mut apart) = (Lines::new(), if pays { 0 } else { usize::MAX });
+    for (casts, out) in casts.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        if apart > 0 {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));
+            apart -= 1;
+            continue;
+        }
+        lines.set(casts);
+        if !abreast(Asked { lines: &mut lines, each, out }) {
+            apart = usize::MAX;
+        } else if 5 * lines.count > 2 * casts.len() {
+            apart = APART;
+        }
+        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = alone(&casts[i]));
+    }
+}
+
+/// The first hit of each line.
+#[inline]
+pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    casts: &[impl Cast<V>],
+    query: &Query<V::Scalar>,
+    out: &mut [Option<Hit<V>>],
+) {
+    answer(&Hits(shape, query), casts, out, |cast| shape.cast(cast, query));
+}
+
+/// Whether each line meets the shape.
+#[inline]
+pub(super) fn meets_each<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    casts: &[impl Cast<V>],
+    query: &Query<V::Scalar>,
+    out: &mut [bool],
+) {
+    answer(&Meets(shape, query), casts, out, |cast| shape.meets(cast, query));
+}

@@ -1,0 +1,248 @@
+//! Four `f64` in a register, on which a kernel computes as on the first of them.
+
+use super::avx2;
+use crate::math::Wide;
+use core::arch::x86_64::*;
+use core::cell::Cell;
+use core::fmt;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`Quick`](crate::math::Quick). A
+/// comparison is answered for the first lane, and lanes for which it would be answered otherwise stray: see
+/// [`Four::together_and_missed`]. Only made where the machine has AVX2: by [`abreast`].
+#[derive(Clone, Copy)]
+pub(crate) struct Four(__m256d);
+
+std::thread_local! {
+    /// The lanes that go on together, as bits.
+    static TOGETHER: Cell<u32> = const { Cell::new(0) };
+    /// Those that have missed.
+    static MISSED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What is computed in four lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
+/// machine.
+pub(crate) trait FourTask {
+    fn run(self);
+}
+
+/// Runs the task if the machine can; whether it could.
+#[inline]
+pub(crate) fn abreast(task: impl FourTask) -> bool {
+    let can = avx2::is_there();
+    if can {
+        // SAFETY: the machine has the instructions that the function is compiled for.
+        unsafe {
+            run(task);
+        }
+    }
+    can
+}
+
+#[target_feature(enable = "avx2,bmi1")]
+fn run(task: impl FourTask) {
+    task.run();
+}
+
+/// An instruction on registers.
+macro_rules! avx2 {
+    ($instruction:expr) => {{
+        // SAFETY: `abreast` asks for AVX2 before there is a `Four`; loads and stores are given four numbers.
+        unsafe { $instruction }
+    }};
+}
+
+/// For which lanes a comparison holds, as bits.
+macro_rules! lanes {
+    ($how:ident, $a:expr, $b:expr) => {
+        avx2!(_mm256_movemask_pd(_mm256_cmp_pd::<$how>($a.0, $b.0))) as u32
+    };
+}
+
+/// What the first lane says; those that say otherwise stray.
+#[inline(always)]
+fn first(yes: u32) -> bool {
+    let together = TOGETHER.get();
+    let first = together & together.wrapping_neg();
+    let is_so = yes & first != 0;
+    TOGETHER.set(together & if is_so { yes } else { !yes });
+    is_so
+}
+
+impl Four {
+    /// From here on all lanes are together.
+    #[inline(always)]
+    pub(crate) fn gather() {
+        TOGETHER.set(0xF);
+        MISSED.set(0);
+    }
+    /// The lanes, as bits, to which what was computed since then applies, and those that have missed. The others have
+    /// strayed.
+    #[inline(always)]
+    pub(crate) fn together_and_missed() -> [u32; 2] {
+        [TOGETHER.get(), MISSED.get()]
+    }
+    #[inline(always)]
+    pub(crate) fn load(lanes: &[f64; 4]) -> Self {
+        Self(avx2!(_mm256_loadu_pd(lanes.as_ptr())))
+    }
+    #[inline(always)]
+    pub(crate) fn store(self) -> [f64; 4] {
+        let mut lanes = [0.0; 4];
+        avx2!(_mm256_storeu_pd(lanes.as_mut_ptr(), self.0));
+        lanes
+    }
+}
+
+impl fmt::Debug for Four {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.store().fmt(f)
+    }
+}
+
+impl Add for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(avx2!(_mm256_add_pd(self.0, other.0)))
+    }
+}
+impl Sub for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(avx2!(_mm256_sub_pd(self.0, other.0)))
+    }
+}
+impl Mul for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(avx2!(_mm256_mul_pd(self.0, other.0)))
+    }
+}
+impl Div for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(avx2!(_mm256_div_pd(self.0, other.0)))
+    }
+}
+impl Neg for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(avx2!(_mm256_xor_pd(self.0, _mm256_set1_pd(-0.0))))
+    }
+}
+
+impl PartialEq for Four {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        first(lanes!(_CMP_EQ_OQ, self, other))
+    }
+}
+
+impl PartialOrd for Four {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        use core::cmp::Ordering::{Equal, Greater, Less};
+        match (self < other, self == other, self > other) {
+            (true, ..) => Some(Less),
+            (_, true, _) => Some(Equal),
+            (.., true) => Some(Greater),
+            _ => None,
+        }
+    }
+    #[inline(always)]
+    fn lt(&self, other: &Self) -> bool {
+        first(lanes!(_CMP_LT_OQ, self, other))
+    }
+    #[inline(always)]
+    fn le(&self, other: &Self) -> bool {
+        first(lanes!(_CMP_LE_OQ, self, other))
+    }
+    #[inline(always)]
+    fn gt(&self, other: &Self) -> bool {
+        first(lanes!(_CMP_GT_OQ, self, other))
+    }
+    #[inline(always)]
+    fn ge(&self, other: &Self) -> bool {
+        first(lanes!(_CMP_GE_OQ, self, other))
+    }
+}
+
+impl Wide for Four {
+    // SAFETY: a register is four numbers.
+    const ZERO: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([0.0; 4]) });
+    // SAFETY: as above.
+    const ONE: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([1.0; 4]) });
+    const COARSE: bool = true;
+
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        Self(avx2!(_mm256_set1_pd(x)))
+    }
+    /// The first one: what has another number strays.
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        let together = TOGETHER.get();
+        let at = together.trailing_zeros();
+        let first = self.store()[at as usize % 4];
+        TOGETHER.set(together & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | 1 << at));
+        first
+    }
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        (self.to_f64(), 0.0)
+    }
+    #[inline(always)]
+    fn from_parts((high, _): (f64, f64)) -> Self {
+        Self::from_f64(high)
+    }
+    /// Lanes for which it is so have missed; true if there are no others.
+    #[inline(always)]
+    fn rules_out(self) -> bool {
+        let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        TOGETHER.set(together & passed);
+        MISSED.set(MISSED.get() | together & !passed);
+        together & passed == 0
+    }
+    /// True: lanes for which it is not so, and of which there is therefore a doubt, stray.
+    #[inline(always)]
+    fn exceeds(self, share: f64, reach: Self) -> bool {
+        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * reach));
+        true
+    }
+    /// Likewise.
+    #[inline(always)]
+    fn is_at_least(self, share: f64, reach: Self) -> bool {
+        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * reach));
+        true
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(avx2!(_mm256_sqrt_pd(self.0)))
+    }
+    #[inline(always)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        self * Self::from_f64(factor)
+    }
+    #[inline(always)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        (a + b) + (c + d)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(avx2!(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)))
+    }
+    /// The other one where a lane is NaN, as for a single number.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(avx2!(_mm256_max_pd(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(avx2!(_mm256_min_pd(self.0, other.0)))
+    }
+}
