@@ -1,4 +1,4 @@
-//! Single shapes, beside parry's: the first hit with its normal, one ray after the other.
+//! Single shapes, beside parry's: the first hit with its normal, one ray after the other; and ours in a batch.
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
@@ -32,10 +32,16 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
 /// Casts rays and tells each answer.
 type Cast<R> = Box<dyn Fn(&[R], &mut dyn FnMut(Answer))>;
 
+/// One shape of ours: ray by ray, and all rays in one call.
+struct Ours<V> {
+    each: Cast<hitscan::Ray<V>>,
+    batch: Box<dyn Fn(&[hitscan::Ray<V>])>,
+}
+
 /// One shape in both libraries.
 struct Pair<V, R> {
     name: &'static str,
-    ours: Cast<hitscan::Ray<V>>,
+    ours: Ours<V>,
     theirs: Cast<R>,
 }
 
@@ -47,18 +53,25 @@ macro_rules! precision {
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
 
             // Loops over all rays, each compiled for its shape, as a program that casts many rays would have them.
-            fn ours<K: hitscan::Shape<$vector> + 'static>(
+            fn ours<K: hitscan::Shape<$vector> + Copy + Sync + 'static>(
                 shape: Result<K, hitscan::ShapeError>,
-            ) -> Result<Box<dyn Fn(&[hitscan::Ray<$vector>], &mut dyn FnMut(Answer))>, String> {
+            ) -> Result<Ours<$vector>, String> {
                 let shape = shape.map_err(|error| error.to_string())?;
-                Ok(Box::new(move |rays, out| {
+                let each: Cast<hitscan::Ray<$vector>> = Box::new(move |rays, out| {
                     let shape = black_box(&shape);
                     rays.iter().for_each(|ray| {
                         let hit = shape.cast_ray(ray, ..);
                         black_box(&hit);
                         out(hit.map(|hit| f64::from(hit.t)));
                     });
-                }))
+                });
+                let hits = std::cell::RefCell::new(vec![None; RAYS]);
+                let batch = Box::new(move |rays: &[hitscan::Ray<$vector>]| {
+                    let hits = &mut *hits.borrow_mut();
+                    black_box(&shape).cast_rays_into(rays, .., hits);
+                    black_box(hits);
+                });
+                Ok(Ours { each, batch })
             }
             fn theirs<K: RayCast + 'static>(shape: K) -> Box<dyn Fn(&[Ray], &mut dyn FnMut(Answer))> {
                 Box::new(move |rays, out| {
@@ -113,13 +126,15 @@ macro_rules! precision {
                 },
             ];
             println!(
-                "\n{:<12}{:>8}{:>10}{:>12}{:>12}{:>12}",
+                "\n{:<12}{:>8}{:>10}{:>12}{:>12}{:>12}{:>12}{:>12}",
                 stringify!($s),
                 "hits",
                 "apart",
                 "ours, ns",
                 "parry, ns",
-                "parry/ours"
+                "parry/ours",
+                "batch, ns",
+                "ours/batch"
             );
             for spread in [1.5, 0.3] {
                 let rays = rays(seed, spread);
@@ -127,7 +142,7 @@ macro_rules! precision {
                 let peers: Vec<_> = rays.iter().map(|&(from, way)| Ray::new(p(from), p(way))).collect();
                 for pair in &pairs {
                     let (mut first, mut second) = (Vec::new(), Vec::new());
-                    (pair.ours)(&mine, &mut |answer| first.push(answer));
+                    (pair.ours.each)(&mine, &mut |answer| first.push(answer));
                     (pair.theirs)(&peers, &mut |answer| second.push(answer));
                     // Ours are checked by the oracle; this only tells whether the two do the same work.
                     let apart = first.iter().zip(&second).filter(|(a, b)| match (a, b) {
@@ -135,17 +150,19 @@ macro_rules! precision {
                         (a, b) => a.is_some() != b.is_some(),
                     });
                     let (hits, apart) = (first.iter().flatten().count(), apart.count());
-                    let mut runs: [Run<'_>; 2] = [
-                        Box::new(|| (0..PASSES).for_each(|_| (pair.ours)(&mine, &mut |_| {}))),
+                    let mut runs: [Run<'_>; 3] = [
+                        Box::new(|| (0..PASSES).for_each(|_| (pair.ours.each)(&mine, &mut |_| {}))),
                         Box::new(|| (0..PASSES).for_each(|_| (pair.theirs)(&peers, &mut |_| {}))),
+                        Box::new(|| (0..PASSES).for_each(|_| (pair.ours.batch)(&mine))),
                     ];
                     let times = contest(&mut runs, rounds);
-                    let [ours, theirs] = [0, 1].map(|i| times[i].median() * 1e9 / (PASSES * RAYS) as f64);
+                    let [ours, theirs, batch] = [0, 1, 2].map(|i| times[i].median() * 1e9 / (PASSES * RAYS) as f64);
                     println!(
-                        "{:<12}{:>6.1} %{apart:>10}{ours:>12.1}{theirs:>12.1}{:>12.2}",
+                        "{:<12}{:>6.1} %{apart:>10}{ours:>12.1}{theirs:>12.1}{:>12.2}{batch:>12.1}{:>12.2}",
                         pair.name,
                         100.0 * hits as f64 / RAYS as f64,
-                        theirs / ours
+                        theirs / ours,
+                        ours / batch
                     );
                 }
             }

@@ -138,7 +138,12 @@ fn outside<V: Vector>(aabb: &Aabb<V>, point: V) -> f64 {
     (0..V::DIM).map(|i| (min[i] - p[i]).max(p[i] - max[i])).fold(0.0, f64::max)
 }
 
-fn laws<V: World>(shape: &V::Shape, line: &(impl Cast<V> + std::fmt::Debug), asked: &Asked, n: &mut Numbers<'_>) {
+fn laws<V: World>(
+    shape: &V::Shape,
+    line: &(impl Cast<V> + Copy + std::fmt::Debug),
+    asked: &Asked,
+    n: &mut Numbers<'_>,
+) {
     let query = asked.query::<V::Scalar>();
     let (first, all) = (shape.cast_ray(line, query), shape.cast_ray_all(line, query));
     let hollow = shape.cast_ray_all(line, query.origin(Origin::Hollow));
@@ -161,6 +166,11 @@ fn laws<V: World>(shape: &V::Shape, line: &(impl Cast<V> + std::fmt::Debug), ask
     }
     law(shape.intersects_ray(line, query) == first.is_some(), "intersects_ray differs from cast_ray", case);
     law(shape.count_hits(line, query) == all.len(), "count_hits differs from cast_ray_all", case);
+    // Four side by side, and one more.
+    let batch = [*line; 5];
+    law(shape.cast_rays(&batch, query).iter().all(|hit| *hit == first), "a batch changes the hit", case);
+    let any = shape.intersects_rays(&batch, query);
+    law(any.iter().all(|any| *any == first.is_some()), "a batch changes whether there is a hit", case);
     law(asked.is_valid::<V>() || (first.is_none() && all.is_empty() && spans.is_empty()), "no ray, but a hit", case);
     // Touching counts for the first hit of a mesh, and not for a crossing.
     if !is_mesh {

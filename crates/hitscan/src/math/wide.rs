@@ -50,6 +50,11 @@ pub trait Wide:
     fn value_doubt() -> f64 {
         f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
     }
+    /// The same number, turned around where the other one is negative.
+    #[inline(always)]
+    fn towards(self, other: Self) -> Self {
+        if other < Self::ZERO { -self } else { self }
+    }
     /// Less than zero, or no number: a decision after which a kernel ends with a miss. Said apart from other comparisons
     /// because lines that are asked together part there.
     #[inline(always)]

@@ -6,9 +6,9 @@
 
 use super::kernel::Kernel;
 use super::queries::Queries;
-use super::resolve::{Found, Limits, first, side};
+use super::resolve::{Found, Limits, first};
 use super::settle::meeting;
-use crate::math::{Line, Precision, Raw, Real, Vector, Watch, Wide, Wide3};
+use crate::math::{Line, Raw, Real, Vector, Watch, Wide, Wide3};
 use crate::simd::{Four, FourTask, abreast};
 use crate::{Cast, Hit, Query, Side};
 
@@ -145,7 +145,8 @@ struct Rows<S> {
     distance: [S; LANES],
     point: [[S; LANES]; 3],
     normal: [[S; LANES]; 3],
-    side: Side,
+    /// The lanes that are met from their back, as bits.
+    back: u32,
     uv: Option<[[S; LANES]; 2]>,
 }
 
@@ -166,6 +167,11 @@ impl<K: Kernel> Each for Hits<'_, K> {
         let Self(shape, query) = *self;
         let meet = meeting(shape, line, probe)?;
         let found = first(&meet.ends, K::BODY, &Limits::new(line, query), query, probe)?;
+        let back = match &found {
+            Found::Enter(_) if K::SOLID => 0,
+            Found::Enter(at) => !at.root.negative(),
+            _ => !0,
+        };
         let (normal, uv) = match &found {
             Found::Inside(_) => (-line.direction, None),
             Found::Enter(at) | Found::Exit(at) => (shape.normal(&meet.state, at), shape.uv(&meet.state, at)),
@@ -187,20 +193,20 @@ impl<K: Kernel> Each for Hits<'_, K> {
             distance: rounded(distance),
             point: [rounded(point.x), rounded(point.y), rounded(point.z)],
             normal: [rounded(normal.x), rounded(normal.y), rounded(normal.z)],
-            side: side::<K, _>(&found),
+            back,
             uv,
         })
     }
 
     #[inline(always)]
     fn answer(&self, rows: &Self::Answers, lane: usize) -> Self::Answer {
-        let Rows { t, distance, point: [x, y, z], normal: [nx, ny, nz], side, uv } = rows.as_ref()?;
+        let Rows { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = rows.as_ref()?;
         Some(Hit {
             t: t[lane],
             distance: distance[lane],
             point: K::Vector::from_xyz([x[lane], y[lane], z[lane]]),
             normal: K::Vector::from_xyz([nx[lane], ny[lane], nz[lane]]),
-            side: *side,
+            side: if back >> lane & 1 == 0 { Side::Front } else { Side::Back },
             uv: uv.map(|[u, v]| [u[lane], v[lane]]),
             primitive: None,
             shape: None,
@@ -237,9 +243,7 @@ fn answer<C: Cast<V>, V: Vector, E: Each>(
     out: &mut [E::Answer],
     alone: impl Fn(&C) -> E::Answer,
 ) {
-    // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
-    let pays = V::Scalar::PRECISION == Precision::Single && casts.len() >= LANES;
-    let (mut lines, mut apart) = (Lines::new(), if pays { 0 } else { usize::MAX });
+    let (mut lines, mut apart) = (Lines::new(), if casts.len() < LANES { usize::MAX } else { 0 });
     for (casts, out) in casts.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
         if apart > 0 {
             casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));

@@ -7,6 +7,8 @@ use super::candidate::Candidate;
 use super::climb::ask;
 use super::kernel::Kernel;
 use super::queries::Queries;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+use super::queries::one_by_one;
 #[cfg(not(feature = "small"))]
 use super::refine::Locate;
 #[cfg(not(feature = "small"))]
@@ -195,11 +197,20 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     }
     #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        abreast::cast_each(self, casts, query, out);
+        // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
+        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+            abreast::cast_each(self, casts, query, out);
+        } else {
+            one_by_one(self, casts, query, out);
+        }
     }
     #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
     fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        abreast::meets_each(self, casts, query, out);
+        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+            abreast::meets_each(self, casts, query, out);
+        } else {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+        }
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));

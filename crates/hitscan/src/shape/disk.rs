@@ -44,6 +44,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     type Vector = V;
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
+    const ABREAST: bool = true;
     type State<T: Wide> = Wide3<T>;
     type Double = Disk<V::Double>;
 

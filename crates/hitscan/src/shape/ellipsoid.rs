@@ -76,6 +76,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
+    const ABREAST: bool = true;
     type State<T: Wide> = State<T>;
     type Double = Ellipsoid<V::Double>;
 

@@ -78,6 +78,8 @@ pub trait Kernel: 'static {
     const SOLID: bool;
     #[doc(hidden)]
     const BODY: Body = if Self::SOLID { Body::Solid } else { Body::Surface };
+    /// Nearly all lines that meet it are decided alike: four of them are asked together.
+    const ABREAST: bool = false;
     /// What `normal` needs of the work of `meet`.
     type State<T: Wide>;
     /// The same kind of shape in `f64`.

@@ -60,6 +60,7 @@ impl<V: Vector> Kernel for Plane<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
+    const ABREAST: bool = true;
     type State<T: Wide> = Wide3<T>;
     type Double = Plane<V::Double>;
 

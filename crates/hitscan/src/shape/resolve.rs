@@ -77,11 +77,10 @@ pub(super) fn first<T: Wide, S: Real, P: Probe>(
         return None;
     }
     if body == Body::Surface {
-        let front = enter.root < T::ZERO;
         let seen = match query.faces_mode() {
             Faces::Both => true,
-            Faces::Front => front,
-            Faces::Back => !front,
+            Faces::Front => enter.root < T::ZERO,
+            Faces::Back => !(enter.root < T::ZERO),
         };
         return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }

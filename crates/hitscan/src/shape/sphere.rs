@@ -123,6 +123,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
+    const ABREAST: bool = true;
     type State<T: Wide> = BallState<T>;
     type Double = Sphere<V::Double>;
 

@@ -137,7 +137,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
         probe.verdict("miss: the line is parallel to the triangle");
         return None;
     }
-    let facing = if slope > T::ZERO { T::ONE } else { -T::ONE };
+    let facing = T::ONE.towards(slope);
     // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.
     let ends = [a, b, c].map(|v| frame.vector(v - line.origin));
     let twice = slope + slope;
@@ -215,6 +215,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     type Vector = V;
     const NAME: &'static str = "triangle";
     const SOLID: bool = false;
+    const ABREAST: bool = true;
     type State<T: Wide> = TriangleHit<T>;
     type Double = Triangle<V::Double>;
 

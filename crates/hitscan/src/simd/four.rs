@@ -82,6 +82,11 @@ impl Four {
     pub(crate) fn together_and_missed() -> [u32; 2] {
         [TOGETHER.get(), MISSED.get()]
     }
+    /// The lanes that are less than zero, as bits: not a decision.
+    #[inline(always)]
+    pub(crate) fn negative(self) -> u32 {
+        lanes!(_CMP_LT_OQ, self, Self::ZERO)
+    }
     #[inline(always)]
     pub(crate) fn load(lanes: &[f64; 4]) -> Self {
         Self(avx2!(_mm256_loadu_pd(lanes.as_ptr())))
@@ -199,6 +204,11 @@ impl Wide for Four {
     #[inline(always)]
     fn from_parts((high, _): (f64, f64)) -> Self {
         Self::from_f64(high)
+    }
+    /// The other one is not zero.
+    #[inline(always)]
+    fn towards(self, other: Self) -> Self {
+        Self(avx2!(_mm256_xor_pd(self.0, _mm256_and_pd(other.0, _mm256_set1_pd(-0.0)))))
     }
     /// Lanes for which it is so have missed; true if there are no others.
     #[inline(always)]
