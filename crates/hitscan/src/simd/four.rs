@@ -256,3 +256,53 @@ impl Wide for Four {
         Self(avx2!(_mm256_min_pd(self.0, other.0)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation, and who strays and who has missed where lanes differ.
+    struct All<'a>(&'a mut alloc::vec::Vec<u64>);
+    impl FourTask for All<'_> {
+        fn run(self) {
+            let numbers = [1.5, -2.0, 0.0, f64::NAN, f64::MAX, -0.0, f64::MIN_POSITIVE, -7.25];
+            for a in numbers.windows(4) {
+                for b in numbers.windows(4).rev() {
+                    let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
+                    let (x, y) = (Four::load(&a), Four::load(&b));
+                    let all = [x + y, x - y, x * y, x / y, -x, x.abs(), x.abs().sqrt(), x.max(y), x.min(y)];
+                    for (operation, four) in all.into_iter().enumerate() {
+                        for (i, found) in four.store().into_iter().enumerate() {
+                            let (a, b) = (a[i], b[i]);
+                            let (max, min) = (if a > b { a } else { b }, if a < b { a } else { b });
+                            let alone = [a + b, a - b, a * b, a / b, -a, a.abs(), a.abs().sqrt(), max, min][operation];
+                            let same = found.to_bits() == alone.to_bits() || found.is_nan() && alone.is_nan();
+                            self.0.push(u64::from(same));
+                        }
+                    }
+                    Four::gather();
+                    let is_less = x < y;
+                    let like_first = (0..4).fold(0, |bits, i| bits | u32::from((a[i] < b[i]) == (a[0] < b[0])) << i);
+                    self.0.push(u64::from(is_less == (a[0] < b[0]) && Four::together_and_missed() == [like_first, 0]));
+                    Four::gather();
+                    let all_miss = x.rules_out();
+                    let hit = (0..4).fold(0, |bits, i| bits | u32::from(a[i] >= 0.0) << i);
+                    self.0.push(u64::from(all_miss == (hit == 0) && Four::together_and_missed() == [hit, !hit & 0xF]));
+                    Four::gather();
+                    let first = x.to_f64();
+                    let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
+                    let told = first.to_bits() == a[0].to_bits() && Four::together_and_missed()[0] == like_first;
+                    self.0.push(u64::from(told || a[0].is_nan()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn four_numbers_do_what_each_of_them_does() {
+        let mut same = alloc::vec::Vec::new();
+        if abreast(All(&mut same)) {
+            assert!(same.len() == 25 * 39 && same.iter().all(|same| *same == 1), "{same:?}");
+        }
+    }
+}
