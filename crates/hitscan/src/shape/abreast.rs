@@ -1,8 +1,8 @@
 //! Many lines and one shape: four at a time in plain `f64`, the kernel as it is written.
 //!
 //! A kernel decides for the first of four lines. Those for which it would have decided otherwise stray, and come to their
-//! own answer later: among other strays first, for lines that enter by the same face go together; those that are left, and
-//! those in doubt, alone.
+//! own answer later: among other strays first, for they part from the first ones in the same few ways; those that are left,
+//! and those in doubt, alone.
 
 use super::kernel::Kernel;
 use super::queries::Queries;
@@ -21,8 +21,14 @@ const BLOCK: usize = 256;
 /// So often strays come together.
 const ROUNDS: usize = 3;
 
-/// Where more than two in five stray, lines are faster alone, and so many blocks after them are not tried together.
+/// Where too many stray, so many blocks after them are not tried together.
 const APART: usize = 63;
+
+/// Where more than two in five stray, lines are faster alone.
+#[inline(always)]
+fn too_many(strays: usize, lines: usize) -> bool {
+    5 * strays > 2 * lines
+}
 
 /// Lines of one kind, rays or segments, axis by axis.
 struct Lines {
@@ -132,7 +138,7 @@ impl<E: Each> Asked<'_, E> {
             }
         }
         self.lines.count = strays;
-        5 * strays > 2 * count
+        too_many(strays, count)
     }
 }
 
@@ -253,7 +259,7 @@ fn answer<C: Cast<V>, V: Vector, E: Each>(
         lines.set(casts);
         if !abreast(Asked { lines: &mut lines, each, out }) {
             apart = usize::MAX;
-        } else if 5 * lines.count > 2 * casts.len() {
+        } else if too_many(lines.count, casts.len()) {
             apart = APART;
         }
         lines.waiting[..lines.count].iter().for_each(|&i| out[i] = alone(&casts[i]));

@@ -192,9 +192,10 @@ impl Wide for Four {
     #[inline(always)]
     fn to_f64(self) -> f64 {
         let together = TOGETHER.get();
-        let at = together.trailing_zeros();
-        let first = self.store()[at as usize % 4];
-        TOGETHER.set(together & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | 1 << at));
+        // None may be left, where all are in doubt: then any number does.
+        let lane = together & together.wrapping_neg();
+        let first = self.store()[lane.trailing_zeros() as usize % 4];
+        TOGETHER.set(together & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | lane));
         first
     }
     #[inline(always)]
@@ -293,6 +294,11 @@ mod tests {
                     let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
                     let told = first.to_bits() == a[0].to_bits() && Four::together_and_missed()[0] == like_first;
                     self.0.push(u64::from(told || a[0].is_nan()));
+                    // All in doubt: what is asked then answers for none.
+                    Four::gather();
+                    Four::ZERO.exceeds(1.0, Four::ONE);
+                    x.to_f64();
+                    self.0.push(u64::from(!(x < y) && Four::together_and_missed() == [0, 0]));
                 }
             }
         }
@@ -302,7 +308,9 @@ mod tests {
     fn four_numbers_do_what_each_of_them_does() {
         let mut same = alloc::vec::Vec::new();
         if abreast(All(&mut same)) {
-            assert!(same.len() == 25 * 39 && same.iter().all(|same| *same == 1), "{same:?}");
+            assert!(same.len() == 25 * 40 && same.iter().all(|same| *same == 1), "{same:?}");
+        } else {
+            std::eprintln!("SKIPPED: this machine has no AVX2, so there are no registers of four");
         }
     }
 }
