@@ -79,19 +79,18 @@ fn the_layout_is_the_documented_one() {
     let corners = [Vec3::new(1.0, 2.0, -3.0), Vec3::new(2.0, 2.5, -3.5), Vec3::new(1.5, 4.0, -2.0)];
     let mut body = b"hitmesh\n".to_vec();
     let words = |body: &mut Vec<u8>, words: &[u32]| words.iter().for_each(|word| body.extend(word.to_le_bytes()));
-    words(&mut body, &[1, 4, 3, 1, 1, 1]);
+    words(&mut body, &[2, 4, 3, 1, 1, 1, 1]);
     let numbers = |body: &mut Vec<u8>, numbers: &[f32]| numbers.iter().for_each(|x| body.extend(x.to_le_bytes()));
     corners.iter().for_each(|corner| numbers(&mut body, &corner.to_array()));
     words(&mut body, &[0, 1, 2]);
     words(&mut body, &[1 << 31]);
-    words(&mut body, &[u32::MAX; 7]);
+    words(&mut body, &[u32::MAX; 15]);
     words(&mut body, &[0]);
-    words(&mut body, &[u32::MAX; 7]);
     numbers(&mut body, &[1.0, 2.0, -3.5, 2.0, 4.0, -2.0]);
     let mesh = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
     assert_eq!(mesh.to_bytes(), signed(&body));
     let wide = TriangleMesh::new(corners.map(Vec3::as_dvec3).to_vec(), vec![[0, 1, 2]]).unwrap().to_bytes();
-    assert_eq!((wide.len(), &wide[32..40]), (signed(&body).len() + 36, &1f64.to_le_bytes()[..]));
+    assert_eq!((wide.len(), &wide[36..44]), (signed(&body).len() + 36, &1f64.to_le_bytes()[..]));
 }
 
 /// Every bit turned, every end cut off, bytes too many: each is an error.
@@ -158,28 +157,29 @@ fn errors_say_what_and_where() {
         read(&signed(&body)).unwrap_err()
     };
     // 18 points and 32 triangles, then the nodes.
-    let (triangles, nodes) = (32 + 18 * 12, 32 + 18 * 12 + 32 * 12);
+    let (triangles, nodes) = (36 + 18 * 12, 36 + 18 * 12 + 32 * 12);
     let [vertex_count, node_count] = [16, 24].map(|at| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap()));
     assert_eq!((vertex_count, bytes[20]), (18, 32));
-    let leaves = nodes + 32 * node_count as usize;
-    let boxes = leaves + 32 * u32::from_le_bytes(*bytes[28..].first_chunk().unwrap()) as usize;
+    let parts = nodes + 64 * node_count as usize;
+    let boxes = parts + 4 * u32::from_le_bytes(*bytes[28..].first_chunk().unwrap()) as usize;
     assert_eq!(
         read(b"ply\nformat ascii 1.0\n and so on until there are enough").unwrap_err(),
         "not a saved mesh: it does not begin as one"
     );
-    assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 36");
+    assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 40");
     assert_eq!(with(8, 7), "a saved mesh of version 7, of which nothing is known here");
     assert_eq!(with(12, 8), "a saved mesh whose coordinates have 8 bytes, not 4");
     assert_eq!(with(12, u32::MAX), "a saved mesh whose coordinates have 4294967295 bytes, not 4");
-    for count in [16, 20, 24, 28] {
+    for count in [16, 20, 24, 28, 32] {
         assert!(with(count, u32::MAX).starts_with(&format!("{} bytes, where its beginning announces", bytes.len())));
     }
-    assert_eq!(with(32 + 5 * 12, f32::NAN.to_bits()), "vertex 5: a coordinate is not finite");
+    assert_eq!(with(36 + 5 * 12, f32::NAN.to_bits()), "vertex 5: a coordinate is not finite");
     assert_eq!(with(triangles + 12, 18), "triangle 1: vertex index 18 out of range (18 vertices)");
     assert_eq!(with(nodes, 0), "node 0 of the tree has a child that has another parent, or is the root");
     assert_eq!(with(nodes, 99), "node 0 of the tree has a child that does not exist");
-    assert_eq!(with(leaves, 32), "leaf 0 of the tree names a triangle that does not exist");
-    assert_eq!(with(leaves, u32::MAX), "leaf 0 of the tree has a gap in its triangles, or none");
+    assert_eq!(with(parts, 32), "leaf 0 of the tree names a triangle that does not exist");
+    assert_eq!(with(nodes, 1 << 31 | 1), "leaf 0 of the tree does not begin where the one before it ends");
+    assert_eq!(with(nodes, u32::MAX), "leaf 0 of the tree does not begin where the one before it ends");
     assert_eq!(with(boxes, f32::NAN.to_bits()), "leaf 0 of the tree has a box without a point");
     let beside = with(boxes + 12, (-0.999f32).to_bits());
     assert!(
@@ -188,6 +188,6 @@ fn errors_say_what_and_where() {
         "{beside}"
     );
     let mut damaged = bytes.clone();
-    damaged[40] ^= 4;
+    damaged[44] ^= 4;
     assert!(read(&damaged).unwrap_err().starts_with("damaged: the checksum is "));
 }

@@ -1,8 +1,8 @@
-//! From the binary tree to one of eight children a node, at the least cost.
+//! From the binary tree to one of sixteen children a node, at the least cost.
 
 use super::bounds::Bounds;
-use super::build::{Plan, Recipe};
-use super::tree::{LEAF, NOTHING, Node, WIDTH};
+use super::build::{Branch, Plan, Recipe};
+use super::tree::{Leaf, NOTHING, Node, WIDTH};
 use alloc::vec;
 use alloc::vec::Vec;
 use smallvec::SmallVec;
@@ -11,16 +11,17 @@ use smallvec::SmallVec;
 #[derive(Default)]
 pub(super) struct Wide {
     pub(super) nodes: Vec<Node>,
-    pub(super) leaves: Vec<[u32; WIDTH]>,
+    /// Leaf by leaf.
+    pub(super) parts: Vec<u32>,
     pub(super) depth: usize,
 }
 
-/// A leaf of eight triangles takes about as long as a node.
+/// A full leaf takes about as long as a node.
 const LEAF_COST: f64 = 1.2;
 
 /// # Method
-/// For every binary node and every number of roots up to eight, the least cost of a forest of wide nodes and leaves that
-/// holds what is below it; a root is a leaf, or a node whose children are a forest of eight.
+/// For every binary node and every number of roots up to sixteen, the least cost of a forest of wide nodes and leaves that
+/// holds what is below it; a root is a leaf, or a node whose children are a forest of sixteen.
 ///
 /// # Source
 /// Ylitie, Karras, Laine, *Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs*, High Performance
@@ -50,7 +51,8 @@ impl Fold<'_> {
     fn cost(&mut self, at: usize) -> ([f64; WIDTH + 1], usize) {
         let branch = &self.plan.branches[at];
         let area = self.recipe.area(&branch.bounds);
-        let as_leaf = |n: usize| area * LEAF_COST * n.div_ceil(self.recipe.together) as f64;
+        let recipe = self.recipe;
+        let as_leaf = |n: usize| area * LEAF_COST * recipe.cost(n);
         if branch.count > 0 {
             self.choices[at][1] = IS_LEAF;
             return ([as_leaf(branch.count as usize); WIDTH + 1], branch.count as usize);
@@ -102,7 +104,7 @@ impl Fold<'_> {
         if self.choices[at][1] == IS_LEAF {
             children.push(at);
         } else {
-            // The cheapest of eight roots, which is not the branch itself.
+            // The cheapest of sixteen roots, which is not the branch itself.
             let first = (2..=WIDTH).rev().map(|roots| (roots, self.choices[at][roots])).find(|(_, first)| *first > 0);
             let (roots, first) = first.unwrap_or((2, 1));
             self.roots(at + 1, usize::from(first), &mut children);
@@ -110,37 +112,42 @@ impl Fold<'_> {
         }
         let number = self.wide.nodes.len();
         self.wide.nodes.push(Node::EMPTY);
-        for (lane, &at) in children.iter().enumerate() {
-            let child = if self.choices[at][1] == IS_LEAF {
-                self.wide.depth = self.wide.depth.max(depth + 1);
-                self.leaf(at)
-            } else {
-                self.node(at, depth + 1)
-            };
-            self.wide.nodes[number].set(lane, &self.plan.branches[at].bounds, child);
+        // The leaves of a node lie side by side, and before those of the nodes below.
+        for is_leaf in [IS_LEAF, 0] {
+            for (lane, &at) in children.iter().enumerate() {
+                if self.choices[at][1] != is_leaf {
+                    continue;
+                }
+                let child = if is_leaf == IS_LEAF {
+                    self.wide.depth = self.wide.depth.max(depth + 1);
+                    self.leaf(at)
+                } else {
+                    self.node(at, depth + 1)
+                };
+                self.wide.nodes[number].set(lane, &self.plan.branches[at].bounds, child);
+            }
         }
         number as u32
     }
 
     fn leaf(&mut self, at: usize) -> u32 {
-        let (mut leaf, mut count) = ([NOTHING; WIDTH], 0);
-        self.parts(at, &mut leaf, &mut count);
-        self.wide.leaves.push(leaf);
-        (self.wide.leaves.len() as u32 - 1) | LEAF
+        let first = self.wide.parts.len();
+        self.parts(at, first);
+        Leaf::new(first, self.wide.parts.len() - first).child()
     }
 
-    /// What is below a branch, each part once.
-    fn parts(&self, at: usize, leaf: &mut [u32; WIDTH], count: &mut usize) {
-        let branch = &self.plan.branches[at];
-        if branch.count == 0 {
-            self.parts(at + 1, leaf, count);
-            self.parts(at + branch.first as usize, leaf, count);
+    /// Adds what is below a branch to the leaf that begins at `first`, each part once.
+    fn parts(&mut self, at: usize, first: usize) {
+        let Branch { first: next, count, .. } = self.plan.branches[at];
+        if count == 0 {
+            self.parts(at + 1, first);
+            self.parts(at + next as usize, first);
             return;
         }
-        for reference in &self.plan.references[branch.first as usize..][..branch.count as usize] {
-            if !leaf[..*count].contains(&reference.part()) {
-                leaf[*count] = reference.part();
-                *count += 1;
+        for reference in &self.plan.references[next as usize..][..count as usize] {
+            let part = reference.part();
+            if !self.wide.parts[first..].contains(&part) {
+                self.wide.parts.push(part);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Boxes for a tree whose shape is given: from the leaves to the root. And which shapes are trees.
 
 use super::bounds::Bounds;
-use super::tree::{LEAF, NOTHING, Node, Tree, WIDTH};
+use super::tree::{Leaf, MOST_PARTS, NOTHING, Node, Tree, WIDTH};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -17,17 +17,18 @@ pub(crate) struct Flaw {
 impl Tree {
     /// Gives every leaf the box that `around` has for its number and its parts, and every node one around those of its
     /// children: O(n), from the last node to the first, for children come after their parents.
-    pub(crate) fn enclose(&mut self, mut around: impl FnMut(usize, &[u32; WIDTH]) -> Bounds) {
+    pub(crate) fn enclose(&mut self, mut around: impl FnMut(usize, &[u32]) -> Bounds) {
+        let mut number_of_leaf = self.leaves().count();
         for number in (0..self.nodes.len()).rev() {
-            for lane in 0..WIDTH {
+            for lane in (0..WIDTH).rev() {
                 let child = self.nodes[number].child[lane];
-                let bounds = match child {
-                    NOTHING => Bounds::EMPTY,
-                    _ if child & LEAF != 0 => {
-                        let leaf = (child & !LEAF) as usize;
-                        around(leaf, &self.leaves[leaf])
+                let bounds = match (child, Leaf::of(child)) {
+                    (NOTHING, _) => Bounds::EMPTY,
+                    (_, Some(leaf)) => {
+                        number_of_leaf -= 1;
+                        around(number_of_leaf, leaf.of_all(&self.parts))
                     }
-                    _ => self.nodes[child as usize].around(),
+                    (child, None) => self.nodes[child as usize].around(),
                 };
                 self.nodes[number].set(lane, &bounds, child);
             }
@@ -41,71 +42,70 @@ impl Tree {
     }
 
     /// The box of each leaf.
-    pub(crate) fn leaf_bounds(&self) -> Vec<Bounds> {
-        let mut all = vec![Bounds::EMPTY; self.leaves.len()];
-        for node in &self.nodes {
-            for (lane, &child) in node.child.iter().enumerate().filter(|(_, child)| is_leaf(**child)) {
-                all[(child & !LEAF) as usize] = node.bounds(lane);
-            }
-        }
-        all
+    pub(crate) fn leaf_bounds(&self) -> impl Iterator<Item = Bounds> {
+        let boxes = |node: &'_ Node| -> [Option<Bounds>; WIDTH] {
+            core::array::from_fn(|lane| Leaf::of(node.child[lane]).map(|_| node.bounds(lane)))
+        };
+        self.nodes.iter().flat_map(boxes).flatten()
     }
 
-    /// A tree of which the children of each node are known, the leaves, and their boxes; `parts` is how many parts there
-    /// are. Whatever the numbers: a walk through what is returned ends, and meets leaves of parts that exist.
+    /// A tree of which the children of each node are known, the parts, and the boxes of the leaves; parts are numbers below
+    /// `most`. Whatever the numbers: a walk through what is returned ends, and meets leaves of parts that exist.
     ///
     /// # Errors
-    /// A node that does not come after its parent, or has not exactly one; the same for leaves; a leaf without parts, or with
-    /// a part that does not exist; a box that is none.
+    /// A node that does not come after its parent, or has not exactly one; a leaf without parts, or with a part that does not exist;
+    /// parts that are in no leaf, or in more than one; more or fewer boxes than leaves; a box that is none.
     pub(crate) fn from_shape(
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
-        leaves: Vec<[u32; WIDTH]>,
+        parts: Vec<u32>,
         bounds: &[Bounds],
-        parts: usize,
+        most: usize,
     ) -> Result<Self, Flaw> {
         let flaw = |part, number, problem| Err(Flaw { part, number, problem });
-        for (number, (leaf, bounds)) in leaves.iter().zip(bounds).enumerate() {
-            let count = super::parts(leaf).count();
-            if count == 0 || leaf[count..].iter().any(|&part| part != NOTHING) {
-                return flaw("leaf", number, "has a gap in its triangles, or none");
-            }
-            if super::parts(leaf).any(|part| part as usize >= parts) {
-                return flaw("leaf", number, "names a triangle that does not exist");
-            }
-            if !(0..3).all(|axis| bounds.low[axis] <= bounds.high[axis]) {
-                return flaw("leaf", number, "has a box without a point");
-            }
+        if parts.len() > MOST_PARTS {
+            return flaw("leaf", bounds.len(), "is one too many");
         }
-        let mut tree = Self { nodes: Vec::with_capacity(children.len()), leaves, depth: 0, largest: 0.0 };
+        if let Some(number) = bounds.iter().position(|b| !(0..3).all(|axis| b.low[axis] <= b.high[axis])) {
+            return flaw("leaf", number, "has a box without a point");
+        }
+        let mut tree = Self { nodes: Vec::with_capacity(children.len()), parts, depth: 0, largest: 0.0 };
         // How many nodes there are from the root to each, itself included; 0: no parent yet.
-        let (mut node_depth, mut leaf_depth) = (vec![0; children.len()], vec![0; tree.leaves.len()]);
-        node_depth.iter_mut().take(1).for_each(|root| *root = 1);
+        let mut depths = vec![0; children.len()];
+        depths.iter_mut().take(1).for_each(|root| *root = 1);
+        let (mut leaves, mut taken) = (0, 0);
         for (number, children) in children.enumerate() {
-            let below = node_depth[number] + 1;
+            let below = depths[number] + 1;
             if below == 1 {
                 return flaw("node", number, "comes before its parent, or has none");
             }
             for &child in children.iter().filter(|child| **child != NOTHING) {
-                let depths = if is_leaf(child) { &mut leaf_depth } else { &mut node_depth };
-                match depths.get_mut((child & !LEAF) as usize) {
-                    None => return flaw("node", number, "has a child that does not exist"),
-                    Some(depth @ 0) => *depth = below,
-                    Some(_) => return flaw("node", number, "has a child that has another parent, or is the root"),
+                if let Some(leaf) = Leaf::of(child) {
+                    let count = leaf.count();
+                    let named = tree.parts.get(taken..taken + count).filter(|_| leaf.first() == taken);
+                    let Some(named) = named else {
+                        return flaw("leaf", leaves, "does not begin where the one before it ends");
+                    };
+                    if named.iter().any(|&part| part as usize >= most) {
+                        return flaw("leaf", leaves, "names a triangle that does not exist");
+                    }
+                    (leaves, taken) = (leaves + 1, taken + count);
+                } else {
+                    match depths.get_mut(child as usize) {
+                        None => return flaw("node", number, "has a child that does not exist"),
+                        Some(depth @ 0) => *depth = below,
+                        Some(_) => return flaw("node", number, "has a child that has another parent, or is the root"),
+                    }
                 }
                 tree.depth = tree.depth.max(below);
             }
             tree.nodes.push(Node { child: children, ..Node::EMPTY });
         }
-        if let Some(number) = leaf_depth.iter().position(|&depth| depth == 0) {
-            return flaw("leaf", number, "is in no node");
+        if taken < tree.parts.len() || leaves != bounds.len() {
+            return flaw("leaf", leaves, "is in no node, or has no box");
         }
         tree.enclose(|leaf, _| bounds[leaf]);
         Ok(tree)
     }
-}
-
-fn is_leaf(child: u32) -> bool {
-    child & LEAF != 0 && child != NOTHING
 }
 
 impl Node {
@@ -125,42 +125,49 @@ impl Node {
 mod tests {
     use super::*;
 
-    const ONE: [u32; WIDTH] = [0, 1, 2, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING];
-    const NONE: [u32; WIDTH] = [NOTHING; WIDTH];
-
     fn with(pairs: &[(usize, u32)]) -> [u32; WIDTH] {
-        let mut all = NONE;
+        let mut all = [NOTHING; WIDTH];
         pairs.iter().for_each(|&(lane, child)| all[lane] = child);
         all
     }
 
-    fn tree(children: &[[u32; WIDTH]], leaves: &[[u32; WIDTH]], bounds: Bounds) -> Result<Tree, (&'static str, usize)> {
-        let bounds = vec![bounds; leaves.len()];
-        let built = Tree::from_shape(children.iter().copied(), leaves.to_vec(), &bounds, 3);
-        built.map_err(|flaw| (flaw.part, flaw.number))
+    fn tree(children: &[[u32; WIDTH]], parts: &[u32], bounds: &[Bounds]) -> Result<usize, (&'static str, usize)> {
+        let built = Tree::from_shape(children.iter().copied(), parts.to_vec(), bounds, 4);
+        built.map(|tree| tree.statistics().depth).map_err(|flaw| (flaw.part, flaw.number))
     }
 
     #[test]
     fn only_trees_are_trees() {
         let unit = Bounds { low: [0.0; 4], high: [1.0; 4] };
-        let told = |children: &[_], leaves: &[_]| tree(children, leaves, unit).map(|tree| tree.statistics().depth);
-        assert_eq!(told(&[with(&[(0, LEAF)])], &[ONE]), Ok(2));
-        assert_eq!(told(&[with(&[(3, 1)]), with(&[(7, LEAF), (2, LEAF | 1)])], &[ONE, ONE]), Ok(3));
+        let leaf = |first, count| Leaf::new(first, count).child();
+        // As many boxes as leaves, and as many parts as they name.
+        let told = |children: &[[u32; WIDTH]], parts: &[u32]| {
+            let leaves = children.iter().flatten().filter(|child| Leaf::of(**child).is_some()).count();
+            tree(children, parts, &vec![unit; leaves])
+        };
+        assert_eq!(told(&[with(&[(0, leaf(0, 2))])], &[0, 3]), Ok(2));
+        assert_eq!(
+            told(&[with(&[(3, 1), (9, leaf(0, 1))]), with(&[(2, leaf(1, 1)), (7, leaf(2, 2))])], &[1, 0, 3, 2]),
+            Ok(3)
+        );
         // A loop, a node that comes before its parent, two parents, none.
-        assert_eq!(told(&[with(&[(0, 0), (1, LEAF)])], &[ONE]).unwrap_err(), ("node", 0));
-        assert_eq!(told(&[with(&[(0, 2)]), with(&[(0, LEAF)]), with(&[(0, 1)])], &[ONE]).unwrap_err(), ("node", 1));
-        assert_eq!(told(&[with(&[(0, 1), (1, 1)]), with(&[(0, LEAF)])], &[ONE]).unwrap_err(), ("node", 0));
-        assert_eq!(told(&[with(&[(0, LEAF)]), with(&[(0, LEAF)])], &[ONE]).unwrap_err(), ("node", 1));
-        assert_eq!(told(&[with(&[(0, LEAF), (1, LEAF)])], &[ONE]).unwrap_err(), ("node", 0));
-        assert_eq!(told(&[with(&[(0, LEAF)])], &[ONE, ONE]).unwrap_err(), ("leaf", 1));
-        // Children and parts that do not exist, gaps, and nothing at all.
-        assert_eq!(told(&[with(&[(0, 1)])], &[]).unwrap_err(), ("node", 0));
-        assert_eq!(told(&[with(&[(0, LEAF | 1)])], &[ONE]).unwrap_err(), ("node", 0));
-        assert_eq!(told(&[with(&[(0, LEAF)])], &[with(&[(0, 3)])]).unwrap_err(), ("leaf", 0));
-        assert_eq!(told(&[with(&[(0, LEAF)])], &[with(&[(1, 2)])]).unwrap_err(), ("leaf", 0));
-        assert_eq!(told(&[with(&[(0, LEAF)])], &[NONE]).unwrap_err(), ("leaf", 0));
+        assert_eq!(told(&[with(&[(0, 0), (1, leaf(0, 1))])], &[0]), Err(("node", 0)));
+        let ends = with(&[(0, leaf(0, 1))]);
+        assert_eq!(told(&[with(&[(0, 2)]), ends, with(&[(0, 1)])], &[0]), Err(("node", 1)));
+        assert_eq!(told(&[with(&[(0, 1), (1, 1)]), ends], &[0]), Err(("node", 0)));
+        assert_eq!(told(&[ends, with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("node", 1)));
+        // Leaves that share parts, leave some out, or go beyond all; parts that do not exist; children that do not; nothing at all.
+        assert_eq!(told(&[with(&[(0, leaf(0, 2)), (1, leaf(1, 1))])], &[0, 1]), Err(("leaf", 1)));
+        assert_eq!(told(&[with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("leaf", 0)));
+        assert_eq!(told(&[with(&[(0, leaf(0, 1))])], &[0, 1]), Err(("leaf", 1)));
+        assert_eq!(told(&[with(&[(0, leaf(0, 3))])], &[0, 1]), Err(("leaf", 0)));
+        assert_eq!(told(&[with(&[(0, leaf(0, 2))])], &[0, 4]), Err(("leaf", 0)));
+        assert_eq!(told(&[with(&[(0, 1)])], &[]), Err(("node", 0)));
+        assert_eq!(told(&[], &[0]), Err(("leaf", 0)));
+        assert_eq!(tree(&[ends], &[0], &[]), Err(("leaf", 1)));
+        assert_eq!(tree(&[ends], &[0], &[unit; 2]), Err(("leaf", 1)));
         for bad in [Bounds::EMPTY, Bounds { low: [f32::NAN; 4], ..unit }, Bounds { high: [f32::NAN; 4], ..unit }] {
-            assert_eq!(tree(&[with(&[(0, LEAF)])], &[ONE], bad).map(drop), Err(("leaf", 0)));
+            assert_eq!(tree(&[ends], &[0], &[bad]), Err(("leaf", 0)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::bounds::Bounds;
 use super::build::{Axes, Recipe, Reference, VISIT, plan};
 use super::collapse::{Wide, collapse};
-use super::tree::{NOTHING, WIDTH};
+use super::tree::Leaf;
 use alloc::vec::Vec;
 
 /// # Method
@@ -25,11 +25,13 @@ pub(super) fn over_groups(references: &[Reference], recipe: &Recipe) -> Wide {
     let reference = |(number, group): (usize, &Group)| Reference::new(group.bounds, number as u32);
     let whole = Recipe { most: 1, together: 1, axes: Axes::Longest, splitter: None, ..*recipe };
     let mut wide = collapse(&plan(groups.iter().enumerate().map(reference).collect(), &whole), &whole);
-    for leaf in &mut wide.leaves {
-        let Group { first, count, .. } = groups[leaf[0] as usize];
-        let parts = &places[first..][..count];
-        *leaf = [NOTHING; WIDTH];
-        leaf.iter_mut().zip(parts).for_each(|(lane, place)| *lane = references[place.reference as usize].part());
+    // Each leaf has one group: its parts take their place.
+    let numbers = core::mem::take(&mut wide.parts);
+    for child in wide.nodes.iter_mut().flat_map(|node| &mut node.child) {
+        let Some(leaf) = Leaf::of(*child) else { continue };
+        let Group { first, count, .. } = groups[numbers[leaf.first()] as usize];
+        *child = Leaf::new(wide.parts.len(), count).child();
+        wide.parts.extend(places[first..][..count].iter().map(|place| references[place.reference as usize].part()));
     }
     wide
 }
@@ -67,7 +69,7 @@ impl Grouping<'_> {
             let bounds = left.union(&right);
             (bounds, VISIT * self.recipe.area(&bounds) + cost_of_left + cost_of_right)
         };
-        let as_one = self.recipe.area(&bounds) * count.div_ceil(self.recipe.together) as f64;
+        let as_one = self.recipe.area(&bounds) * self.recipe.cost(count);
         // One reference is one group, whatever the numbers.
         if count > 1 && !(count <= self.recipe.most && as_one <= in_groups) {
             return (bounds, in_groups);
@@ -142,7 +144,7 @@ mod tests {
     /// Each part in one group, of at most so many, even where all are at one place or far out.
     #[test]
     fn every_part_is_in_a_leaf() {
-        let recipe = Recipe { most: 8, together: 8, flat: false, axes: Axes::All, splitter: None };
+        let recipe = Recipe { most: 16, together: 16, flat: false, axes: Axes::All, splitter: None };
         for size in [0.0, 1.0, 1e30, f32::MAX] {
             let at = |i: u32| {
                 let x = [i % 7, i % 11, i % 13, 0].map(|k| k as f32 / 16.0 * size);
@@ -151,7 +153,7 @@ mod tests {
             for count in [0, 1, 2, 9, 500] {
                 let references: Vec<_> = (0..count).map(at).collect();
                 let wide = over_groups(&references, &recipe);
-                let mut parts: Vec<u32> = wide.leaves.iter().flat_map(super::super::parts).collect();
+                let mut parts = wide.parts;
                 parts.sort_unstable();
                 assert!(parts.iter().copied().eq(0..count), "{size} {count}: {parts:?}");
                 assert!(wide.depth <= 64, "{}", wide.depth);

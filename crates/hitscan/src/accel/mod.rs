@@ -6,16 +6,19 @@ mod build;
 mod collapse;
 mod fit;
 mod groups;
-mod packet;
+mod shear;
 mod slab;
+mod stack;
+mod stream;
 mod tree;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
 pub(crate) use fit::Flaw;
-pub(crate) use packet::{LINES, Packet};
+pub(crate) use shear::Shear;
 pub(crate) use slab::{Aim, Single, is_tame};
-pub(crate) use tree::{Ended, NOTHING, Path, Tree, WIDTH, above};
+pub(crate) use stream::{Crowd, Stream, Traveller};
+pub(crate) use tree::{Leaf, MOST_PARTS, NOTHING, Tree, WIDTH, above};
 
 use crate::Aabb;
 use crate::math::{Line, Vector, Wide};
@@ -52,21 +55,9 @@ pub(crate) type Splitter<'a> = dyn Fn(u32, &Bounds, usize, f32) -> [Bounds; 2] +
 
 /// Looks at the parts of a leaf; may lower the end, or stop.
 pub(crate) trait Leaves {
-    /// `leaf` is a number in `leaves`; the line is given, rounded to `f32`, if it is of ordinary size. What lies beyond
-    /// `end` need not be found.
-    fn leaf<L: Lanes>(
-        &mut self,
-        line: Option<&Aim>,
-        leaf: u32,
-        leaves: &[[u32; WIDTH]],
-        end: &mut f32,
-    ) -> ControlFlow<()>;
-}
-
-/// The parts of a leaf.
-#[inline(always)]
-pub(crate) fn parts(leaf: &[u32; WIDTH]) -> impl Iterator<Item = u32> {
-    leaf.iter().copied().take_while(|&part| part != NOTHING)
+    /// `parts` are all of them; the line is given in `f32`, if it is of ordinary size. What lies beyond `end` need not be
+    /// found.
+    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()>;
 }
 
 /// Looks at one part after the other; has the limit as the parts know it.
@@ -77,15 +68,9 @@ struct Parts<F> {
 
 impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     #[inline(always)]
-    fn leaf<L: Lanes>(
-        &mut self,
-        _line: Option<&Aim>,
-        leaf: u32,
-        leaves: &[[u32; WIDTH]],
-        end: &mut f32,
-    ) -> ControlFlow<()> {
+    fn leaf<L: Lanes>(&mut self, _line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
         let Self { part, limit } = self;
-        parts(&leaves[leaf as usize]).try_for_each(|i| part(i, limit))?;
+        leaf.of_all(parts).iter().try_for_each(|&i| part(i, limit))?;
         *end = above(*limit);
         ControlFlow::Continue(())
     }

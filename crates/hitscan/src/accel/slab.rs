@@ -1,10 +1,12 @@
-//! Which of eight boxes does a line meet? Never "no" when it does.
+//! Which of sixteen boxes does a line meet? Never "no" when it does.
 
-use super::tree::{WIDTH, above, below};
+use super::shear::Shear;
+use super::tree::{WIDTH, below};
 use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, Row};
+use glam::Vec4;
 
-type Planes = [[f32; WIDTH]; 6];
+type Planes = [Row; 6];
 
 /// A line prepared for many boxes.
 pub(crate) trait SlabTest {
@@ -18,44 +20,43 @@ pub(crate) trait SlabTest {
     /// # Source
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32);
-    /// The line in `f32`, if it is of ordinary size.
-    fn aim(&self) -> Option<&Aim>;
-}
-
-/// Where the near and the far planes of an axis are: the smallest coordinates at 0..3, the largest ones at 3..6.
-#[inline(always)]
-pub(super) fn sides(axis: usize, negative: bool) -> [usize; 2] {
-    if negative { [axis + 3, axis] } else { [axis, axis + 3] }
 }
 
 /// A line rounded to `f32`, from its origin onward.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
-    pub(crate) origin: [f32; 3],
-    /// No coordinate of the origin is off by more: zero where it was given in `f32`.
-    pub(crate) off: f32,
-    /// Rounded once, if at all.
-    pub(crate) direction: [f32; 3],
+    /// Each coordinate rounded once, if at all, and so the direction's. The fourth ones are zero.
+    pub(crate) origin: Vec4,
+    pub(crate) direction: Vec4,
     pub(crate) t_min: f32,
 }
 
 impl Aim {
-    /// None of its numbers was rounded, but for the direction of a segment.
     #[inline(always)]
-    pub(crate) fn new(origin: [f32; 3], direction: [f32; 3], t_min: f32) -> Self {
+    pub(crate) fn new(origin: Vec4, direction: Vec4, t_min: f32) -> Self {
         // Adding zero takes the sign of another zero.
-        Self { origin, off: 0.0, direction, t_min: t_min + 0.0 }
+        Self { origin, direction, t_min: t_min + 0.0 }
     }
 }
 
 /// Such a line of ordinary size, among boxes of ordinary size.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Single {
-    pub(crate) aim: Aim,
+    pub(super) slab: Slab,
+    pub(crate) shear: Shear,
+}
+
+/// What it is to boxes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slab {
+    t_min: f32,
+    /// Axes along which the line goes backwards, as bits.
+    octant: u32,
     /// A plane at `x` is met at `x inverse + shift`: of a near plane not after that of `shifts[0]`, of a far plane not before
     /// that of `shifts[1]`. Three numbers each.
-    pub(super) inverse: [f32; WIDTH],
-    pub(super) shifts: [[f32; WIDTH]; 2],
+    inverse: [f32; 4],
+    shifts: [[f32; 4]; 2],
 }
 
 /// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded origin (1
@@ -70,8 +71,8 @@ pub(super) const TAME: f32 = (1u32 << 30) as f32;
 /// behind, unless it is so near to the origin that nothing can be said.
 const STEEP: f32 = f32::from_bits((127 + 90) << 23);
 
-/// 2^-19: half of `STEEP` times that is 2^70.
-const STEEPNESS: f32 = f32::from_bits((127 - 19) << 23);
+/// 2^70, of the largest coordinate of all: what a parameter may be off by along an axis on which the line stands.
+const STEEPNESS: f32 = f32::from_bits((127 + 70) << 23);
 
 /// Whether a coordinate is small enough.
 pub(crate) fn is_tame(x: f64) -> bool {
@@ -82,68 +83,85 @@ impl Single {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
-        let (mut off, mut fine, mut origin, mut direction) = (0.0f64, true, [0.0; 3], [0.0; 3]);
+        let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
             let d = if raw.is_segment { to - o } else { to };
             (origin[axis], direction[axis]) = (o as f32, d as f32);
-            let by = (f64::from(origin[axis]) - o).abs();
-            off = off.max(by);
             // What is zero only after rounding has an inverse that excludes too much; subnormal numbers are off by more than
             // their share.
-            fine &= ((d == 0.0) == (direction[axis] == 0.0)) & ((by == 0.0) | origin[axis].is_normal());
+            let exact = f64::from(origin[axis]) == o;
+            fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
         }
-        let aim = Aim { off: above(off), ..Aim::new(origin, direction, below(t_min)) };
-        Self::new::<[f32; WIDTH]>(aim, largest).filter(|_| fine)
+        let vector = |[x, y, z]: [f32; 3]| Vec4::new(x, y, z, 0.0);
+        Self::new(&Aim::new(vector(origin), vector(direction), below(t_min)), largest).filter(|_| fine)
     }
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
-    /// `largest` is that of all of them, without its sign. The direction is rounded once, and zero just where it was.
+    /// `largest` is that of all of them, without its sign. Coordinates are rounded once, and zero just where they were.
     #[inline(always)]
-    pub(crate) fn new<L: Lanes>(aim: Aim, largest: f32) -> Option<Self> {
-        let ([x, y, z], [to_x, to_y, to_z]) = (aim.origin, aim.direction);
-        let (o, d) =
-            (L::load(&[x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0]), L::load(&[to_x, to_y, to_z, 0.0, 0.0, 0.0, 0.0, 0.0]));
-        let is_forward = aim.t_min >= 0.0;
-        if is_ordinary(o, d) != 0xFF || d.abs().at_most(L::splat(0.0)) == 0xFF || !is_forward || !(largest < TAME) {
+    pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
+        let (o, d) = (aim.origin, aim.direction);
+        let (size, speed, tame) = (o.abs(), d.abs(), Vec4::splat(TAME));
+        let stands = speed.cmple(Vec4::ZERO);
+        let ordinary = size.cmplt(tame) & speed.cmplt(tame) & (speed.cmpgt(Vec4::splat(1.0 / TAME)) | stands);
+        if !(ordinary.all() & !stands.all() & (aim.t_min >= 0.0) & (largest < TAME)) {
             return None;
         }
-        let [inverse, near, far] = slopes(o, d, largest, L::splat(largest + x.abs() + y.abs() + z.abs()));
-        let row = [0.0; WIDTH];
-        let mut line = Self { aim, inverse: row, shifts: [row; 2] };
-        inverse.store(&mut line.inverse);
-        near.store(&mut line.shifts[0]);
-        far.store(&mut line.shifts[1]);
-        Some(line)
+        let steep = speed.recip().min(Vec4::splat(STEEP));
+        let inverse = steep.copysign(d);
+        let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
+        if stands.bitmask() & 0b111 != 0 {
+            let farthest = largest + (size.x + size.y + size.z);
+            slack += Vec4::select(stands, Vec4::splat(farthest * STEEPNESS), Vec4::ZERO);
+        }
+        let behind = o * inverse;
+        let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
+        let octant = d.is_negative_bitmask();
+        let shear = Shear::new(aim, inverse, largest);
+        let slab = Slab { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
+        Some(Self { shear, slab })
+    }
+
+    /// Axes along which the line goes backwards, as bits.
+    #[inline(always)]
+    pub(super) fn octant(&self) -> usize {
+        self.slab.octant as usize % 8
+    }
+
+    /// [`enter`](SlabTest::enter), of a node with its planes [`faced`].
+    #[inline(always)]
+    pub(super) fn meet<L: Lanes>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
+        self.slab.meet(planes, limit)
     }
 }
 
-/// Which coordinates of origins and directions are of ordinary size, or those of a direction zero: as bits.
-#[inline(always)]
-pub(super) fn is_ordinary<L: Lanes>(o: L, d: L) -> u32 {
-    let (size, speed, tame) = (o.abs(), d.abs(), L::splat(TAME));
-    size.less(tame) & speed.less(tame) & (L::splat(1.0 / TAME).less(speed) | speed.at_most(L::splat(0.0)))
+impl Slab {
+    #[inline(always)]
+    fn meet<L: Lanes>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
+        let Self { t_min, inverse, shifts: [early, late], .. } = self;
+        let [i, j, k] = [L::splat(inverse[0]), L::splat(inverse[1]), L::splat(inverse[2])];
+        // Closures over registers would be calls.
+        let (near_x, near_y) = (x.times_plus(i, L::splat(early[0])), y.times_plus(j, L::splat(early[1])));
+        let (far_x, far_y) = (a.times_plus(i, L::splat(late[0])), b.times_plus(j, L::splat(late[1])));
+        let (near_z, far_z) = (z.times_plus(k, L::splat(early[2])), c.times_plus(k, L::splat(late[2])));
+        let near = near_x.max(near_y).max(near_z.max(L::splat(*t_min)));
+        let far = far_x.min(far_y).min(far_z.min(L::splat(limit)));
+        (near, near.at_most(far))
+    }
 }
 
-/// The inverse of each coordinate of a direction, and what is added to its product with a near and with a far plane. `farthest`
-/// is not less than the largest coordinate of all boxes and those of the origin together.
+/// The near planes of a node x, y, z, and the far ones, for lines that go backwards along the axes of an octant.
 #[inline(always)]
-pub(super) fn slopes<L: Lanes>(o: L, d: L, largest: f32, farthest: L) -> [L; 3] {
-    let steep = L::splat(1.0).over(d.abs()).min(L::splat(STEEP));
-    let inverse = steep.facing(d);
-    // Nothing where there is a direction, and no subnormal number on the way: they take long.
-    let steepness = steep.minus(L::splat(0.5 * STEEP)).max(L::splat(0.0));
-    let slack = o
-        .abs()
-        .plus(L::splat(largest))
-        .times(steep)
-        .times_plus(L::splat(SLACK_IN_F32), L::splat(f32::MIN_POSITIVE))
-        .plus(steepness.times(farthest.times(L::splat(STEEPNESS))));
-    let behind = o.times(inverse);
-    [inverse, L::splat(0.0).minus(behind).minus(slack), slack.minus(behind)]
+pub(super) fn faced<L: Lanes>(planes: &Planes, octant: usize) -> [L; 6] {
+    let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
+    // Written out: `array::map` is a call.
+    let [near, far] = [[x, y, z], [3 - x, 5 - y, 7 - z]];
+    let at = |plane: usize| L::load(&planes[plane % 6]);
+    [at(near[0]), at(near[1]), at(near[2]), at(far[0]), at(far[1]), at(far[2])]
 }
 
-impl SlabTest for Single {
+impl SlabTest for Slab {
     const SIGNED: bool = false;
     /// One product and one sum a plane, fused or not, as Embree's fast traversal has them; there without a bound.
     ///
@@ -153,26 +171,7 @@ impl SlabTest for Single {
     /// coordinate of all: more than any `t` at which the line leaves the boxes, for along some axis it moves by 2^-30.
     #[inline(always)]
     fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
-        // Closures over registers would be calls.
-        let [x, y, z] = [self.met::<L>(planes, 0), self.met::<L>(planes, 1), self.met::<L>(planes, 2)];
-        let near = x.0.max(y.0).max(z.0.max(L::splat(self.aim.t_min)));
-        let far = x.1.min(y.1).min(z.1.min(L::splat(limit)));
-        (near, near.at_most(far))
-    }
-    #[inline(always)]
-    fn aim(&self) -> Option<&Aim> {
-        Some(&self.aim)
-    }
-}
-
-impl Single {
-    /// Where the line meets the near and the far planes of an axis.
-    #[inline(always)]
-    fn met<L: Lanes>(&self, planes: &Planes, axis: usize) -> (L, L) {
-        let inverse = L::splat(self.inverse[axis]);
-        let [near, far] = sides(axis, self.inverse[axis] < 0.0);
-        let near = L::load(&planes[near]).times_plus(inverse, L::splat(self.shifts[0][axis]));
-        (near, L::load(&planes[far]).times_plus(inverse, L::splat(self.shifts[1][axis])))
+        self.meet(&faced(planes, self.octant as usize), limit)
     }
 }
 
@@ -209,7 +208,8 @@ impl SlabTest for Double {
             let mut beside = planes[0][i] > planes[3][i];
             for axis in 0..3 {
                 let (o, d, inv) = (self.origin[axis], self.direction[axis], self.inverse[axis]);
-                let [a, b] = sides(axis, inv < 0.0).map(|side| f64::from(planes[side][i]));
+                let sides = if inv < 0.0 { [axis + 3, axis] } else { [axis, axis + 3] };
+                let [a, b] = sides.map(|side| f64::from(planes[side][i]));
                 if d == 0.0 {
                     beside |= o < f64::from(planes[axis][i]) || o > f64::from(planes[axis + 3][i]);
                     continue;
@@ -233,15 +233,12 @@ impl SlabTest for Double {
         }
         (L::load(&entries), mask)
     }
-    #[inline(always)]
-    fn aim(&self) -> Option<&Aim> {
-        None
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accel::above;
     use crate::{Cast, Ray};
     use glam::DVec3;
 
@@ -258,9 +255,9 @@ mod tests {
             planes[axis][WIDTH - 1] = f32::INFINITY;
             planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
         }
-        let (_, mask) = Double::of(&line, 0.0).enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
+        let (_, mask) = Double::of(&line, 0.0).enter::<Row>(&planes, f32::INFINITY);
         if let Some(single) = Single::of(&line, 0.0, 1.0) {
-            let (_, bits) = single.enter::<[f32; WIDTH]>(&planes, f32::INFINITY);
+            let (_, bits) = single.slab.enter::<Row>(&planes, f32::INFINITY);
             assert_eq!(bits & mask, mask, "f32 excludes nothing that f64 does not");
             assert!(bits == mask || is_close(o), "{o:?}: {bits:b}, in f64 {mask:b}");
         }
@@ -311,7 +308,7 @@ mod tests {
                 let at = o[axis] + t * f64::from(d[axis]);
                 // The last two are as flat as they can be.
                 let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
-                let flat = |lane: usize, depth: [f64; WIDTH]| if lane < 6 { depth[lane] } else { 0.0 };
+                let flat = |lane: usize, depth: [f64; WIDTH]| if lane < WIDTH - 2 { depth[lane] } else { 0.0 };
                 planes[axis] = core::array::from_fn(|lane| below(at - flat(lane, low)));
                 planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
             }
@@ -319,8 +316,8 @@ mod tests {
             let raw = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = Single::of(&raw, 0.0, largest) else { continue };
             let end = above(t);
-            let (entries, bits) = line.enter::<[f32; WIDTH]>(&planes, end);
-            assert_eq!(bits, 0xFF, "{line:?} {planes:?} {t}");
+            let (entries, bits) = line.slab.enter::<Row>(&planes, end);
+            assert_eq!(bits, 0xFFFF, "{line:?} {planes:?} {t}");
             assert!(entries.iter().all(|&entry| f64::from(entry) <= t), "{entries:?} {t}");
             met += 1;
         }

@@ -1,11 +1,10 @@
 //! Making a mesh, and moving its vertices.
 
-use super::block::Block;
 use super::cut::cut;
 use super::topology::Counted;
 use super::{MeshError, TriangleMesh};
 use crate::Aabb;
-use crate::accel::{Bounds, Index, Method, Quality, Splitter, WIDTH, is_tame, parts};
+use crate::accel::{Bounds, Index, MOST_PARTS, Method, Quality, Splitter, WIDTH, is_tame};
 use crate::math::{Precision, Real, Vector, Vector3};
 use alloc::vec::Vec;
 
@@ -56,8 +55,8 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The mesh with a tree that fits it.
     pub(super) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Index) -> Self {
-        let mut mesh = Self { vertices, triangles, bounds, topology: Counted::default(), index, blocks: None };
-        mesh.fill_blocks();
+        let mut mesh = Self { vertices, triangles, bounds, topology: Counted::default(), index, corners: None };
+        mesh.put_side_by_side();
         mesh
     }
 
@@ -93,28 +92,26 @@ impl<V: Vector3> TriangleMesh<V> {
         self.vertices.copy_from_slice(vertices);
         self.topology = Counted::default();
         let Self { vertices, triangles, bounds, index, .. } = self;
-        let leaf = |leaf: &[u32; WIDTH]| {
-            parts(leaf).fold(Aabb::empty(), |all, i| all.union(around(vertices, &triangles[i as usize])))
+        let leaf = |parts: &[u32]| {
+            parts.iter().fold(Aabb::empty(), |all, &i| all.union(around(vertices, &triangles[i as usize])))
         };
         *bounds = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(vertices, t)));
         if let Index::Bvh(tree) = index {
             tree.enclose(|_, parts| Bounds::around(&leaf(parts)));
         }
-        self.fill_blocks();
+        self.put_side_by_side();
         Ok(())
     }
 
     /// Writes the corners of the triangles of each leaf side by side, if they are of the kind.
-    fn fill_blocks(&mut self) {
-        let Self { vertices, triangles, bounds, index, blocks, .. } = self;
+    fn put_side_by_side(&mut self) {
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Index::Bvh(tree) = index else { return };
-        if !fit_side_by_side(bounds) {
-            *blocks = None;
-            return;
+        if fit_side_by_side(bounds) {
+            corners.get_or_insert_default().fill(vertices, triangles, tree.leaves(), tree.parts());
+        } else {
+            *corners = None;
         }
-        let all = &mut blocks.get_or_insert_default().0;
-        all.clear();
-        all.extend(tree.leaves().iter().map(|leaf| Block::new(vertices, triangles, leaf)));
     }
 }
 
@@ -134,7 +131,7 @@ pub(super) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result
     if triangles.is_empty() {
         return Err(MeshError::NoTriangles);
     }
-    if u32::try_from(vertices.len()).is_err() || u32::try_from(triangles.len()).is_err() {
+    if u32::try_from(vertices.len()).is_err() || triangles.len() > MOST_PARTS {
         return Err(MeshError::TooMany);
     }
     check_finite(vertices)?;

@@ -1,8 +1,10 @@
 //! One triangle and one line; two triangles, and which of them comes first.
 
 use crate::explain::Recorder;
-use crate::math::{Dd, Line, Precision, Probe, Quick, Raw, Real, Vector, W, Watch, Wide, Wide3};
-use crate::shape::{EdgeRule, Limits, Question, TriangleHit, answer, build_hit, climb, cross_triangle, surely};
+use crate::math::{Dd, Line, Precision, Probe, Quick, Raw, Real, Vector, Watch, Wide, Wide3};
+use crate::shape::{
+    EdgeRule, Limits, Question, TriangleHit, answer, build_hit, climb, cross_triangle, known_crossing, surely,
+};
 use crate::{Faces, Hit, Query, Side};
 use core::cmp::Ordering;
 
@@ -23,19 +25,40 @@ impl Crossing {
             |raw| self.weighed(&raw, S::PRECISION, &mut Recorder::default()),
         )
     }
-    /// The same where the line is known to cross the triangle, well inside: then no sign is in doubt, and only the digits
-    /// of `t` are weighed.
-    ///
-    /// # Accuracy
-    /// What is certain in `f32` (`Block::weigh`, with its u, S, D, E) is at least 16 u S D E away from the edges' planes, 16
-    /// u D E^2 from being parallel, and S is above 2^-18 E. The signs of the kernel are of twice those numbers; plain
-    /// `f64` doubts them below 2^-42 times 12 D E (S + E), and 6 D E^2, which is less: 2^-38.4 D E (S + E) against 2^-19 D E
-    /// S, and 2^-39.4 against 2^-20 D E^2.
+    /// The hit of a line in `f32` that is known to cross the triangle: no sign is in doubt, and only the digits of `t` are
+    /// weighed.
     #[inline(always)]
-    pub(super) fn inside<S: Real>(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
-        let mut digits = Digits::default();
-        let answer = self.ask(&raw.line::<Quick>(), &mut digits);
-        if digits.0.doubtful { self.weighed(raw, S::PRECISION, &mut Recorder::default()) } else { answer }
+    pub(super) fn known_hit<V: Vector>(&self, raw: &Raw, triangle: u32) -> Hit<V> {
+        let (at, doubtful) = self.known(raw);
+        if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
+            return hit(&raw.line::<f64>(), triangle, &at.convert());
+        }
+        hit(&raw.line(), triangle, &at)
+    }
+
+    /// `t` of such a line.
+    #[inline(always)]
+    pub(super) fn known_t(&self, raw: &Raw) -> f64 {
+        let (at, doubtful) = self.known(raw);
+        if doubtful && let Some(at) = self.weighed_as(raw, Precision::Single) {
+            return at.t.to_f64();
+        }
+        at.t.to_f64()
+    }
+
+    /// Where such a line crosses, and whether digits are in doubt.
+    #[inline(always)]
+    fn known(&self, raw: &Raw) -> (TriangleHit<Quick>, bool) {
+        let mut watch = Watch::default();
+        let [a, b, c] = self.corners;
+        let at = known_crossing(&raw.line(), [a.convert(), b.convert(), c.convert()], &mut watch);
+        (at, watch.doubtful)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn weighed_as(&self, raw: &Raw, precision: Precision) -> Option<TriangleHit<Dd>> {
+        self.weighed(raw, precision, &mut Recorder::default())
     }
 
     #[inline(never)]
@@ -46,19 +69,6 @@ impl Crossing {
     fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
         surely(self, raw)
     }
-}
-
-/// Doubts digits, and no signs.
-#[derive(Default)]
-struct Digits(Watch);
-
-impl Probe for Digits {
-    #[inline(always)]
-    fn doubt(&mut self) {
-        self.0.doubt();
-    }
-    #[inline(always)]
-    fn sign<T: Wide>(&mut self, _value: T, _reach: T) {}
 }
 
 impl Question for Crossing {
@@ -82,8 +92,8 @@ fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
 
 /// The hit of a crossing.
 #[inline(always)]
-pub(super) fn hit<V: Vector>(line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
-    let side = if at.facing < W::<V>::ZERO { Side::Front } else { Side::Back };
+pub(super) fn hit<V: Vector, T: Wide>(line: &Line<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
+    let side = if at.facing < T::ZERO { Side::Front } else { Side::Back };
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
 }

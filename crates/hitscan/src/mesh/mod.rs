@@ -6,9 +6,9 @@ mod build;
 mod crossing;
 mod cut;
 mod error;
-mod pace;
 mod saved;
 mod search;
+mod told;
 mod topology;
 mod triangle_mesh;
 

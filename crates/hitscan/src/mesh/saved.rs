@@ -3,18 +3,18 @@
 use super::build::{around, check};
 use super::{LoadError, TriangleMesh};
 use crate::Aabb;
-use crate::accel::{Bounds, Brute, Flaw, Index, NOTHING, Tree, WIDTH, parts};
+use crate::accel::{Bounds, Brute, Flaw, Index, NOTHING, Tree, WIDTH};
 use crate::math::{Precision, Real, Vector, Vector3};
 use alloc::vec;
 use alloc::vec::Vec;
 
 const MAGIC: [u8; 8] = *b"hitmesh\n";
-const VERSION: u32 = 1;
-/// Bytes of the beginning, of a triangle, of a node, of a leaf, of the box of a leaf, and of the checksum.
-const HEADER: usize = 32;
+const VERSION: u32 = 2;
+/// Bytes of the beginning, of a triangle, of a node, of a part, of the box of a leaf, and of the checksum.
+const HEADER: usize = 36;
 const TRIANGLE: usize = 12;
 const NODE: usize = 4 * WIDTH;
-const LEAF: usize = 4 * WIDTH;
+const PART: usize = 4;
 const BOX: usize = 24;
 const CHECKSUM: usize = 4;
 
@@ -27,13 +27,13 @@ impl<V: Vector3> TriangleMesh<V> {
     /// | what | how much |
     /// |---|---|
     /// | `hitmesh` and a line feed | 8 bytes |
-    /// | version: 1 | `u32` |
+    /// | version: 2 | `u32` |
     /// | bytes of a coordinate: 4 or 8 | `u32` |
-    /// | how many vertices, triangles, nodes, leaves | 4 `u32` |
+    /// | how many vertices, triangles, nodes, parts of leaves, leaves | 5 `u32` |
     /// | vertices | 3 `f32` or `f64` each |
     /// | triangles: their vertices | 3 `u32` each |
-    /// | nodes: their children, later nodes by their number, leaves by theirs plus 2^31; 2^32 - 1 where there is none | 8 `u32` each |
-    /// | leaves: their triangles, then 2^32 - 1 | 8 `u32` each |
+    /// | nodes: their children; later nodes by their number, leaves as 2^31, 2^27 for each part but the first, and where their parts begin; 2^32 - 1 where there is none | 16 `u32` each |
+    /// | parts of the leaves, in the order in which the nodes name them: triangles | `u32` each |
     /// | boxes of the leaves: smallest x, y, z, largest x, y, z | 6 `f32` each |
     /// | CRC-32 of all before (that of zip and PNG) | `u32` |
     ///
@@ -52,9 +52,9 @@ impl<V: Vector3> TriangleMesh<V> {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tree = if let Index::Bvh(tree) = &self.index { Some(tree) } else { None };
-        let leaves = tree.map_or(&[][..], Tree::leaves);
-        let nodes = tree.map_or(0, |tree| tree.children().len());
-        let counts = [self.vertices.len(), self.triangles.len(), nodes, leaves.len()];
+        let parts = tree.map_or(&[][..], Tree::parts);
+        let (nodes, leaves) = tree.map_or((0, 0), |tree| (tree.children().len(), tree.leaves().count()));
+        let counts = [self.vertices.len(), self.triangles.len(), nodes, parts.len(), leaves];
         let mut out = Vec::with_capacity(length(size::<V>(), counts.map(|n| n as u64)) as usize);
         out.extend(MAGIC);
         let mut word = |word: u32| out.extend(word.to_le_bytes());
@@ -69,7 +69,7 @@ impl<V: Vector3> TriangleMesh<V> {
         self.triangles.iter().for_each(|triangle| words(triangle));
         if let Some(tree) = tree {
             tree.children().for_each(|children| words(children));
-            leaves.iter().for_each(|leaf| words(leaf));
+            words(parts);
             for Bounds { low, high } in tree.leaf_bounds() {
                 low[..3].iter().chain(&high[..3]).for_each(|x| words(&[x.to_bits()]));
             }
@@ -109,18 +109,18 @@ impl<V: Vector3> TriangleMesh<V> {
             rest = after;
             taken.chunks_exact(size)
         };
-        let [vertices, triangles, nodes, leaves] = counts;
+        let [vertices, triangles, nodes, parts, leaves] = counts;
         let vertices: Vec<V> = take(vertices, 3 * precision as usize).map(vertex).collect();
         let triangles: Vec<[u32; 3]> = take(triangles, TRIANGLE).map(words).collect();
         check(&vertices, &triangles)?;
         let children = take(nodes, NODE).map(words);
-        let lists = take(leaves, LEAF).map(words).collect();
+        let parts: Vec<u32> = take(parts, PART).map(|part| words::<1>(part)[0]).collect();
         let boxes: Vec<Bounds> = take(leaves, BOX).map(bounds).collect();
-        let index = if nodes == 0 && leaves == 0 {
+        let index = if nodes == 0 && parts.is_empty() && leaves == 0 {
             Index::Brute(Brute::new(triangles.len()))
         } else {
-            let tree = Tree::from_shape(children, lists, &boxes, triangles.len())?;
-            in_reach(&vertices, &triangles, tree.leaves(), &boxes)?;
+            let tree = Tree::from_shape(children, parts, &boxes, triangles.len())?;
+            in_reach(&vertices, &triangles, &tree, &boxes)?;
             Index::Bvh(tree)
         };
         let around = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(&vertices, t)));
@@ -130,15 +130,10 @@ impl<V: Vector3> TriangleMesh<V> {
 
 /// Every corner of every triangle is in the box of a leaf that names it. A triangle of one leaf is then in its box; of one
 /// that was cut for the tree nothing more is known.
-fn in_reach<V: Vector>(
-    vertices: &[V],
-    triangles: &[[u32; 3]],
-    leaves: &[[u32; WIDTH]],
-    boxes: &[Bounds],
-) -> Result<(), LoadError> {
+fn in_reach<V: Vector>(vertices: &[V], triangles: &[[u32; 3]], tree: &Tree, boxes: &[Bounds]) -> Result<(), LoadError> {
     let mut reached = vec![0u8; triangles.len()];
-    for (leaf, bounds) in leaves.iter().zip(boxes) {
-        for part in parts(leaf) {
+    for (leaf, bounds) in tree.leaves().zip(boxes) {
+        for &part in leaf.of_all(tree.parts()) {
             for (corner, &vertex) in triangles[part as usize].iter().enumerate() {
                 let x = vertices[vertex as usize].to_xyz().map(Real::to_f64);
                 let inside = |k: usize| f64::from(bounds.low[k]) <= x[k] && x[k] <= f64::from(bounds.high[k]);
@@ -166,14 +161,14 @@ fn size<V: Vector>() -> u32 {
 }
 
 /// Bytes in all.
-fn length(size: u32, [vertices, triangles, nodes, leaves]: [u64; 4]) -> u64 {
-    let [triangle, node, leaf] = [TRIANGLE, NODE, LEAF + BOX].map(|bytes| bytes as u64);
+fn length(size: u32, [vertices, triangles, nodes, parts, leaves]: [u64; 5]) -> u64 {
+    let [triangle, node, part, leaf] = [TRIANGLE, NODE, PART, BOX].map(|bytes| bytes as u64);
     let fixed = (HEADER + CHECKSUM) as u64;
-    fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + leaves * leaf
+    fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + parts * part + leaves * leaf
 }
 
-/// The bytes of a coordinate, and how many vertices, triangles, nodes and leaves there are.
-fn header(bytes: &[u8]) -> Result<[u32; 5], LoadError> {
+/// The bytes of a coordinate, and how many vertices, triangles, nodes, parts and leaves there are.
+fn header(bytes: &[u8]) -> Result<[u32; 6], LoadError> {
     let (Some(magic), Some(rest)) = (bytes.first_chunk(), bytes.get(MAGIC.len()..HEADER)) else {
         let is_short = MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) || bytes.starts_with(&MAGIC);
         let expected = (HEADER + CHECKSUM) as u64;
@@ -182,7 +177,7 @@ fn header(bytes: &[u8]) -> Result<[u32; 5], LoadError> {
     if *magic != MAGIC {
         return Err(LoadError::NotSaved);
     }
-    let [version, counts @ ..] = words::<6>(rest);
+    let [version, counts @ ..] = words::<7>(rest);
     if version != VERSION {
         return Err(LoadError::Version { found: version });
     }

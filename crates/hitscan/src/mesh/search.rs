@@ -1,32 +1,26 @@
-//! The nearest triangle, or any: eight at a time in `f32`, and one by one where that is not certain.
+//! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
 
-use super::block::Block;
-use super::crossing::{Crossing, Planes, hit};
-use crate::accel::{Aim, Ended, Leaves, Single, Tree, WIDTH, above};
+use super::block::Corners;
+use super::crossing::{Crossing, Planes};
+use crate::accel::{Aim, Crowd, Leaf, Leaves, Single, Stream, Traveller, Tree, WIDTH, above};
 use crate::explain::Recorder;
-use crate::math::{Dd, Precision, Raw, Real, Wide};
-use crate::shape::{Candidate, EdgeRule, TriangleHit, climb, surely_nearer};
+use crate::math::{Precision, Raw, Real, Vector, Wide};
+use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
 use crate::simd::{Lanes, Task, vectorized};
 use crate::{Faces, Hit, Query};
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
-use glam::Vec3;
-
-/// The triangles of an `f32` mesh of ordinary size, by the leaves of a tree. All that is compiled for wide registers is
-/// compiled here, once, whatever the vectors of the mesh.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Blocks(pub(super) Vec<Block>);
+use glam::Vec4;
 
 /// A line in `f32` and what is asked about it: little enough to be handed on in no time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shot {
-    origin: [f32; 3],
+    pub(super) origin: Vec4,
     /// The direction of a ray, the end of a segment.
-    target: [f32; 3],
+    pub(super) target: Vec4,
     /// Rounded, where the line is a segment.
-    direction: [f32; 3],
+    direction: Vec4,
     is_segment: bool,
     faces: Faces,
     t_min: f32,
@@ -37,18 +31,16 @@ impl Shot {
     /// What was given in `f32`, as it was.
     #[inline(always)]
     pub(super) fn new(raw: &Raw, query: &Query<impl Real>) -> Self {
-        let single = |v: [f64; 3]| [v[0] as f32, v[1] as f32, v[2] as f32];
+        let single = |[x, y, z]: [f64; 3]| Vec4::new(x as f32, y as f32, z as f32, 0.0);
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         // A NaN stays one, and hits nothing.
         let t_min = if min < raw.t_min { raw.t_min } else { min };
         let t_max = if max > raw.t_max { raw.t_max } else { max };
         let (origin, target) = (single(raw.origin), single(raw.target));
-        let [x, y, z] = target;
-        let towards = [x - origin[0], y - origin[1], z - origin[2]];
         Self {
             origin,
             target,
-            direction: if raw.is_segment { towards } else { target },
+            direction: if raw.is_segment { target - origin } else { target },
             is_segment: raw.is_segment,
             faces: query.faces_mode(),
             t_min: t_min as f32,
@@ -56,9 +48,14 @@ impl Shot {
         }
     }
 
+    /// The same, and nothing beyond a limit. A NaN stays one.
+    pub(super) fn up_to(self, limit: f32) -> Self {
+        Self { t_max: if limit < self.t_max { limit } else { self.t_max }, ..self }
+    }
+
     #[inline(always)]
-    fn raw(&self) -> Raw {
-        let double = |v: [f32; 3]| [f64::from(v[0]), f64::from(v[1]), f64::from(v[2])];
+    pub(super) fn raw(&self) -> Raw {
+        let double = |v: Vec4| [f64::from(v.x), f64::from(v.y), f64::from(v.z)];
         Raw {
             origin: double(self.origin),
             target: double(self.target),
@@ -69,15 +66,10 @@ impl Shot {
         }
     }
 
-    #[inline(always)]
-    pub(super) fn aim(&self) -> Aim {
-        Aim::new(self.origin, self.direction, self.t_min)
-    }
-
     /// None for an unusual one.
     #[inline(always)]
-    pub(super) fn line<L: Lanes>(&self, tree: &Tree) -> Option<Single> {
-        tree.line_in_f32::<L>(self.aim())
+    pub(super) fn line(&self, tree: &Tree) -> Option<Single> {
+        tree.line_in_f32(&Aim::new(self.origin, self.direction, self.t_min))
     }
 
     #[inline(always)]
@@ -86,134 +78,190 @@ impl Shot {
     }
 }
 
-/// A line that blocks do not know: of unusual size, from a negative `t`, or none at all.
+/// A line that is not for registers: of unusual size, from a negative `t`, or none at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unusual;
 
-impl Blocks {
-    /// The first hit.
-    #[inline(never)]
-    pub(super) fn first(&self, tree: &Tree, shot: &Shot) -> Result<Option<Hit<Vec3>>, Unusual> {
-        vectorized(One::<Nearest> { blocks: self, tree, shot, asking: PhantomData })
-    }
-
-    /// Whether the line crosses a triangle.
-    #[inline(never)]
-    pub(super) fn any(&self, tree: &Tree, shot: &Shot) -> Result<bool, Unusual> {
-        vectorized(One::<Occlusion> { blocks: self, tree, shot, asking: PhantomData })
-    }
-
-    /// The triangle that the line crosses first up to `limit`, and where; of equals the one with the lowest number.
-    #[inline(never)]
-    pub(super) fn candidate(&self, tree: &Tree, shot: &Shot, limit: f32) -> Result<Option<(u32, f64)>, Unusual> {
-        vectorized(Near { blocks: self, tree, shot, limit })
-    }
+/// What is asked about a line.
+pub(super) trait Question {
+    /// What is known so far.
+    type Note: Default;
+    /// Something is crossed.
+    fn met(asked: &Asked, met: Met, end: &mut f32, note: &mut Self::Note) -> ControlFlow<()>;
+    /// About one line: what is known in the end.
+    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual>;
+    /// About many lines.
+    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>);
 }
 
-/// What is asked of one leaf after the other.
-pub(super) trait Asking<'a>: Leaves + Sized {
-    type Answer: Copy + Default;
-    fn about(blocks: &'a Blocks, shot: &Shot) -> Self;
-    fn answer(&self, ended: Ended) -> Self::Answer;
-}
+// What is compiled for wide registers is compiled in `one` and `many`, once, whatever the vectors of the mesh.
 
-/// A question about one line.
-struct One<'a, A> {
-    blocks: &'a Blocks,
+/// The first hit; of equals the triangle with the lowest number.
+pub(super) enum First {}
+/// Whether there is any.
+pub(super) enum Any {}
+
+/// A question about one line, in wide registers.
+struct One<'a, Q> {
+    asked: &'a Asked<'a>,
     tree: &'a Tree,
-    shot: &'a Shot,
-    asking: PhantomData<A>,
+    question: PhantomData<Q>,
 }
 
-impl<'a, A: Asking<'a>> Task for One<'a, A> {
-    type Output = Result<A::Answer, Unusual>;
+impl<Q: Question> Task for One<'_, Q> {
+    type Output = Result<Q::Note, Unusual>;
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let Self { blocks, tree, shot, .. } = self;
-        let line = shot.line::<L>(tree).ok_or(Unusual)?;
-        let mut asking = A::about(blocks, shot);
-        let ended = tree.walk_in_f32::<L>(&line, shot.t_max, &mut asking);
-        Ok(asking.answer(ended))
+        let Self { asked, tree, .. } = self;
+        let line = asked.shot.line(tree).ok_or(Unusual)?;
+        let mut search = Search::<Q> { asked, note: Q::Note::default() };
+        tree.walk_in_f32::<L>(&line, asked.shot.t_max, &mut search);
+        Ok(search.note)
     }
 }
 
-struct Near<'a> {
-    blocks: &'a Blocks,
-    tree: &'a Tree,
-    shot: &'a Shot,
-    limit: f32,
+/// Looks at one leaf after the other.
+struct Search<'a, Q: Question> {
+    asked: &'a Asked<'a>,
+    note: Q::Note,
 }
 
-impl Task for Near<'_> {
-    type Output = Result<Option<(u32, f64)>, Unusual>;
+impl<Q: Question> Leaves for Search<'_, Q> {
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
-        let Self { blocks, tree, shot, limit } = self;
-        let line = shot.line::<L>(tree).ok_or(Unusual)?;
-        let mut nearest = Nearest::about(blocks, shot);
-        // A NaN stays one.
-        let end = if limit < shot.t_max { limit } else { shot.t_max };
-        let _ = tree.walk_in_f32::<L>(&line, end, &mut nearest);
-        Ok(nearest.crossing().map(|(triangle, at)| (triangle, at.t.to_f64())))
+    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, _parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+        let Some(line) = line else { return ControlFlow::Continue(()) };
+        self.asked.each::<L, Q>(line, leaf, end, &mut self.note)
+    }
+}
+
+/// A question about many lines: those that are not unusual go through the tree.
+struct Many<'a, Q: Question> {
+    corners: &'a Corners,
+    tree: &'a Tree,
+    shots: &'a [Shot],
+    stream: &'a mut Stream<Q::Note>,
+}
+
+impl<Q: Question> Task for Many<'_, Q> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { corners, tree, shots, stream } = self;
+        stream.travellers.clear();
+        for (number, shot) in (0..).zip(shots) {
+            if let Some(line) = shot.line(tree) {
+                stream.add(number, line, shot.t_max);
+            }
+        }
+        stream.run::<L>(tree, &Together::<Q> { corners, triangles: tree.parts(), shots, question: PhantomData });
+    }
+}
+
+// Two lines of the cache.
+const _: () = assert!(size_of::<Traveller<Option<Met>>>() == 128);
+
+struct Together<'a, Q> {
+    corners: &'a Corners,
+    triangles: &'a [u32],
+    shots: &'a [Shot],
+    question: PhantomData<Q>,
+}
+
+impl<Q: Question> Crowd for Together<'_, Q> {
+    type Note = Q::Note;
+    #[inline(always)]
+    fn leaf<L: Lanes>(&self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
+        let Traveller { line, end, number, note } = traveller;
+        let asked = Asked { corners: self.corners, triangles: self.triangles, shot: &self.shots[*number as usize] };
+        asked.each::<L, Q>(line, leaf, end, note)
+    }
+    #[inline(always)]
+    fn fetch(&self, leaf: Leaf) {
+        self.corners.fetch(leaf);
     }
 }
 
 /// The triangles, and the line as it was given.
-struct Asked<'a> {
-    blocks: &'a [Block],
-    shot: Shot,
+pub(super) struct Asked<'a> {
+    pub(super) corners: &'a Corners,
+    /// The number of each triangle, leaf by leaf.
+    pub(super) triangles: &'a [u32],
+    pub(super) shot: &'a Shot,
 }
 
 /// A triangle that is crossed within the range of the query.
 #[derive(Clone, Copy)]
-struct Met {
-    triangle: u32,
+pub(super) struct Met {
     /// Where it is.
-    place: (u32, usize),
+    pub(super) place: (Leaf, u8),
     /// Bounds of `t`.
     low: f32,
     high: f32,
-    /// Known in `f32`.
-    is_certain: bool,
 }
 
-impl Asked<'_> {
-    /// Looks at the triangles of a leaf that the line may cross before `end`, until one of them breaks.
+impl<'a> Asked<'a> {
     #[inline(always)]
-    fn each<L: Lanes>(
+    pub(super) fn new(corners: &'a Corners, tree: &'a Tree, shot: &'a Shot) -> Self {
+        Self { corners, triangles: tree.parts(), shot }
+    }
+
+    /// Looks at the triangles of a leaf that the line may cross before `end`.
+    #[inline(always)]
+    fn each<L: Lanes, Q: Question>(
         &self,
-        line: &Aim,
-        leaf: u32,
-        triangles: &[[u32; WIDTH]],
-        end: f32,
-        mut met: impl FnMut(Met) -> ControlFlow<()>,
+        line: &Single,
+        leaf: Leaf,
+        end: &mut f32,
+        note: &mut Q::Note,
     ) -> ControlFlow<()> {
-        let block = &self.blocks[leaf as usize];
-        let weighed = block.weigh::<L, false>(line, end, self.shot.faces);
+        let weighed = self.corners.weigh::<L, false>(leaf, line, *end, self.shot.faces);
         let mut mask = weighed.maybe;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
+            let place = (leaf, lane as u8);
             let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
-            let is_certain = weighed.inside >> lane & 1 == 1 && low > line.t_min && high < self.shot.t_max;
-            let bounds = if is_certain { Some((low, high)) } else { self.bounds((leaf, lane)) };
+            let is_certain = weighed.inside >> lane & 1 == 1 && low > line.shear.t_min && high < self.shot.t_max;
+            let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
             if let Some((low, high)) = bounds {
-                met(Met { triangle: triangles[leaf as usize][lane], place: (leaf, lane), low, high, is_certain })?;
+                let met = Met { place, low, high };
+                Q::met(self, met, end, note)?;
             }
         }
         ControlFlow::Continue(())
     }
 
+    /// The first hit, as it is told.
     #[inline(always)]
-    fn crossing(&self, (leaf, lane): (u32, usize)) -> Crossing {
-        let corners = self.blocks[leaf as usize].corners(lane);
+    pub(super) fn hit<V: Vector>(&self, best: &Option<Met>) -> Option<Hit<V>> {
+        // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
+        let best = (*best)?;
+        Some(self.crossing(best.place).known_hit(&self.shot.raw(), self.triangle(&best)))
+    }
+
+    #[inline(always)]
+    fn crossing(&self, place: (Leaf, u8)) -> Crossing {
+        let corners = self.corners.of(place);
         Crossing { corners, query: self.shot.query(), rule: EdgeRule::Closed }
+    }
+
+    /// Its triangle and `t`.
+    #[inline(always)]
+    pub(super) fn place(&self, best: &Option<Met>) -> Option<(u32, f64)> {
+        let best = (*best)?;
+        Some((self.triangle(&best), self.crossing(best.place).known_t(&self.shot.raw())))
+    }
+
+    #[inline(always)]
+    pub(super) fn triangle(&self, met: &Met) -> u32 {
+        let (leaf, lane) = met.place;
+        self.triangles[leaf.first() + usize::from(lane)]
     }
 
     /// Bounds of `t` where `f32` is not certain.
     #[cold]
     #[inline(never)]
-    fn bounds(&self, place: (u32, usize)) -> Option<(f32, f32)> {
+    fn bounds(&self, place: (Leaf, u8)) -> Option<(f32, f32)> {
         let t = self.crossing(place).answer::<f32>(&self.shot.raw())?.t.to_f64();
         let bound = |t| Candidate { t, primitive: 0, at_start: false }.limit();
         Some((-above(bound(-t)), above(bound(t))))
@@ -239,87 +287,49 @@ impl Asked<'_> {
                 .and_then(|(s, t)| surely_nearer(s, t))
                 .unwrap_or_else(|| climb(&planes, &self.shot.raw(), Precision::Single, &mut Recorder::default()))
         };
-        order.then(new.triangle.cmp(&old.triangle)).is_lt()
+        order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
+    }
+
+    /// Remembers the nearest crossing; of equals the one with the lowest number.
+    #[inline(always)]
+    fn nearer(&self, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
+        if best.is_none_or(|old| self.beats(&met, &old)) {
+            *best = Some(met);
+            *end = end.min(met.high);
+        }
+        ControlFlow::Continue(())
     }
 }
 
-/// Remembers the nearest crossing; of equals the one with the lowest number.
-pub(super) struct Nearest<'a> {
-    asked: Asked<'a>,
-    best: Option<Met>,
-}
-
-impl Nearest<'_> {
-    /// The triangle, and the crossing in `f64`.
+impl Question for First {
+    type Note = Option<Met>;
     #[inline(always)]
-    fn crossing(&self) -> Option<(u32, TriangleHit<Dd>)> {
-        let best = self.best?;
-        // The block is at hand, the mesh itself somewhere in memory.
-        let (crossing, raw) = (self.asked.crossing(best.place), self.asked.shot.raw());
-        let at = if best.is_certain { crossing.inside::<f32>(&raw) } else { crossing.answer::<f32>(&raw) };
-        Some((best.triangle, at?))
+    fn met(asked: &Asked, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
+        asked.nearer(met, end, best)
+    }
+    #[inline(never)]
+    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual> {
+        vectorized(One::<Self> { asked, tree, question: PhantomData })
+    }
+    #[inline(never)]
+    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
+        vectorized(Many::<Self> { corners, tree, shots, stream });
     }
 }
 
-impl<'a> Asking<'a> for Nearest<'a> {
-    type Answer = Option<Hit<Vec3>>;
+impl Question for Any {
+    type Note = bool;
     #[inline(always)]
-    fn about(blocks: &'a Blocks, shot: &Shot) -> Self {
-        Self { asked: Asked { blocks: &blocks.0, shot: *shot }, best: None }
+    fn met(_asked: &Asked, _met: Met, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
+        *found = true;
+        ControlFlow::Break(())
     }
-    #[inline(always)]
-    fn answer(&self, _ended: Ended) -> Self::Answer {
-        let (triangle, at) = self.crossing()?;
-        Some(hit(&self.asked.shot.raw().line(), triangle, &at.convert::<f64>()))
+    #[inline(never)]
+    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual> {
+        vectorized(One::<Self> { asked, tree, question: PhantomData })
     }
-}
-
-impl Leaves for Nearest<'_> {
-    #[inline(always)]
-    fn leaf<L: Lanes>(
-        &mut self,
-        line: Option<&Aim>,
-        leaf: u32,
-        leaves: &[[u32; WIDTH]],
-        end: &mut f32,
-    ) -> ControlFlow<()> {
-        let Some(line) = line else { return ControlFlow::Continue(()) };
-        let Self { asked, best } = self;
-        asked.each::<L>(line, leaf, leaves, *end, |met| {
-            if best.is_none_or(|old| asked.beats(&met, &old)) {
-                *best = Some(met);
-                *end = end.min(met.high);
-            }
-            ControlFlow::Continue(())
-        })
-    }
-}
-
-/// Stops at the first crossing.
-pub(super) struct Occlusion<'a>(Asked<'a>);
-
-impl<'a> Asking<'a> for Occlusion<'a> {
-    type Answer = bool;
-    #[inline(always)]
-    fn about(blocks: &'a Blocks, shot: &Shot) -> Self {
-        Self(Asked { blocks: &blocks.0, shot: *shot })
-    }
-    #[inline(always)]
-    fn answer(&self, ended: Ended) -> bool {
-        ended == Ended::Stopped
-    }
-}
-
-impl Leaves for Occlusion<'_> {
-    #[inline(always)]
-    fn leaf<L: Lanes>(
-        &mut self,
-        line: Option<&Aim>,
-        leaf: u32,
-        leaves: &[[u32; WIDTH]],
-        end: &mut f32,
-    ) -> ControlFlow<()> {
-        let Some(line) = line else { return ControlFlow::Continue(()) };
-        self.0.each::<L>(line, leaf, leaves, *end, |_| ControlFlow::Break(()))
+    #[inline(never)]
+    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
+        vectorized(Many::<Self> { corners, tree, shots, stream });
     }
 }

@@ -1,10 +1,11 @@
 //! Triangle meshes.
 
 use super::Topology;
+use super::block::Corners;
 use super::crossing::{Crossing, Planes, hit};
-use super::search::{Blocks, Nearest, Occlusion, Shot};
+use super::search::{Any, Asked, First, Question as _, Shot};
 use super::topology::Counted;
-use crate::accel::{Aim, Index, Leaves, Statistics, Tree, WIDTH, above, parts};
+use crate::accel::{Index, Leaf, Leaves, Single, Statistics, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3, with_room};
 use crate::shape::{
@@ -29,8 +30,8 @@ pub struct TriangleMesh<V: Vector> {
     pub(super) bounds: Aabb<V>,
     pub(super) topology: Counted,
     pub(super) index: Index,
-    /// The triangles of each leaf, if they are of ordinary size; else none.
-    pub(super) blocks: Option<Blocks>,
+    /// The triangles side by side, if they are of ordinary size; else none.
+    pub(super) corners: Option<Corners>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
@@ -38,7 +39,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[must_use]
     pub fn brute(&self) -> Self {
         let index = Index::Brute(crate::accel::Brute::new(self.triangles.len()));
-        Self { index, blocks: None, ..self.clone() }
+        Self { index, corners: None, ..self.clone() }
     }
 
     /// The vertices.
@@ -56,11 +57,11 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
-        Statistics { bytes: index.bytes + self.blocks.as_ref().map_or(0, |blocks| size_of_val(&blocks.0[..])), ..index }
+        Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, Corners::bytes), ..index }
     }
 
     #[inline(always)]
-    fn corners(&self, triangle: u32) -> [Wide3<f64>; 3] {
+    fn corners_of(&self, triangle: u32) -> [Wide3<f64>; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 
@@ -73,7 +74,7 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
-        let crossing = Crossing { corners: self.corners(triangle), query: query.double(), rule };
+        let crossing = Crossing { corners: self.corners_of(triangle), query: query.double(), rule };
         crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
 
@@ -112,15 +113,15 @@ impl<V: Vector3> TriangleMesh<V> {
         let mut found = Found { mesh: self, line, query: query.double(), rule, limit, found };
         match &self.index {
             Index::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            Index::Brute(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners(i))),
+            Index::Brute(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }
 
     /// The triangles side by side and their tree, if they are kept that way, exactly as they are.
     #[inline(always)]
-    pub(super) fn side_by_side(&self) -> Option<(&Blocks, &Tree)> {
-        match (&self.blocks, &self.index) {
-            (Some(blocks), Index::Bvh(tree)) if V::Scalar::PRECISION == Precision::Single => Some((blocks, tree)),
+    pub(super) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
+        match (&self.corners, &self.index) {
+            (Some(corners), Index::Bvh(tree)) if V::Scalar::PRECISION == Precision::Single => Some((corners, tree)),
             _ => None,
         }
     }
@@ -143,10 +144,10 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Whether there is any crossing.
     #[inline(always)]
     fn crosses(&self, raw: &Raw, query: &Query<V::Scalar>) -> bool {
-        if let Some((blocks, tree)) = self.side_by_side()
-            && let Ok(found) = blocks.any(tree, &Shot::new(raw, query))
+        if let Some((corners, tree)) = self.side_by_side()
+            && let Ok(any) = Any::one(&Asked::new(corners, tree, &Shot::new(raw, query)), tree)
         {
-            return found;
+            return any;
         }
         self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
     }
@@ -178,7 +179,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[cold]
     #[inline(never)]
     fn order_exactly(&self, raw: &Raw, i: u32, j: u32) -> Ordering {
-        let planes = Planes([self.corners(i), self.corners(j)]);
+        let planes = Planes([self.corners_of(i), self.corners_of(j)]);
         if planes.are_the_same() {
             return Ordering::Equal;
         }
@@ -203,11 +204,16 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
     /// to wider arithmetic.
     fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+        if V::Scalar::PRECISION == Precision::Single {
+            let crossing =
+                Crossing { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
+            return crossing.known_hit(&line.raw, triangle);
+        }
         let hit: Hit<V> = hit(line, triangle, at);
         if is_told(&hit) {
             return hit;
         }
-        let weighed = weighed_hit(self.corners(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
+        let weighed = weighed_hit(self.corners_of(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
         weighed.map_or(hit, |weighed| Hit { primitive: hit.primitive, ..weighed })
     }
 
@@ -222,7 +228,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
-        crate::shape::exact_crossing(line, self.corners(triangle))
+        crate::shape::exact_crossing(line, self.corners_of(triangle))
     }
 }
 
@@ -259,26 +265,22 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
 
 impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Leaves for Found<'_, V, F> {
     #[inline(always)]
-    fn leaf<L: Lanes>(
-        &mut self,
-        line: Option<&Aim>,
-        leaf: u32,
-        leaves: &[[u32; WIDTH]],
-        end: &mut f32,
-    ) -> ControlFlow<()> {
-        if let (Some(aim), Some(blocks)) = (line, &self.mesh.blocks) {
-            let block = &blocks.0[leaf as usize];
-            let mut mask = block.weigh::<L, true>(aim, *end, self.query.faces_mode()).maybe;
+    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+        let parts = leaf.of_all(parts);
+        if let (Some(line), Some(corners)) = (line, &self.mesh.corners) {
+            let mut mask = corners.weigh::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
-                let triangle = leaves[leaf as usize][lane];
-                // The block is at hand, the mesh itself somewhere in memory.
-                let corners = if block.is_exact() { block.corners(lane) } else { self.mesh.corners(triangle) };
-                self.part(triangle, corners)?;
+                // They are at hand, the mesh itself is somewhere in memory.
+                let part = parts[lane];
+                self.part(
+                    part,
+                    if corners.are_exact { corners.of((leaf, lane as u8)) } else { self.mesh.corners_of(part) },
+                )?;
             }
         } else {
-            parts(&leaves[leaf as usize]).try_for_each(|part| self.part(part, self.mesh.corners(part)))?;
+            parts.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
         }
         *end = above(self.limit);
         ControlFlow::Continue(())
@@ -305,10 +307,13 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
-        if let Some((blocks, tree)) = self.side_by_side()
-            && let Ok(found) = blocks.candidate(tree, &Shot::new(&line.raw, query), above(limit))
-        {
-            return found.map(|(primitive, t)| Candidate { t: W::<V>::from_f64(t), primitive, at_start: false });
+        if let Some((corners, tree)) = self.side_by_side() {
+            let shot = Shot::new(&line.raw, query).up_to(above(limit));
+            let asked = Asked::new(corners, tree, &shot);
+            if let Ok(best) = First::one(&asked, tree) {
+                let (primitive, t) = asked.place(&best)?;
+                return Some(Candidate { t: W::<V>::from_f64(t), primitive, at_start: false });
+            }
         }
         self.nearest(line, query, limit).map(|(i, at)| Candidate { t: at.t, primitive: i, at_start: false })
     }
@@ -321,24 +326,26 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     #[inline]
     fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        if let Some((blocks, tree)) = self.side_by_side()
-            && let Ok(found) = blocks.first(tree, &Shot::new(&cast.raw(), query))
-        {
-            return found.map(Hit::convert);
+        if let Some((corners, tree)) = self.side_by_side() {
+            let shot = Shot::new(&cast.raw(), query);
+            let asked = Asked::new(corners, tree, &shot);
+            if let Ok(best) = First::one(&asked, tree) {
+                return asked.hit(&best);
+            }
         }
         self.first(&cast.line(), query)
     }
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        let Some((blocks, tree)) = self.side_by_side() else {
+        let Some((corners, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
         let alone = |cast: &_| self.cast(cast, query);
-        blocks.each::<V, Nearest, _, _>(tree, (casts, query), out, |hit| hit.map(Hit::convert), alone);
+        corners.each::<V, First, _, _>(tree, (casts, query), out, alone);
     }
     fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         let alone = |cast: &_| self.meets(cast, query);
         match self.side_by_side() {
-            Some((blocks, tree)) => blocks.each::<V, Occlusion, _, _>(tree, (casts, query), out, |any| any, alone),
+            Some((corners, tree)) => corners.each::<V, Any, _, _>(tree, (casts, query), out, alone),
             None => casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast)),
         }
     }
@@ -410,7 +417,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
                 let mut recorder = Recorder::writing();
-                let corners = self.corners(found.primitive);
+                let corners = self.corners_of(found.primitive);
                 let crossing = Crossing { corners, query: query.double(), rule: EdgeRule::Closed };
                 crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut recorder);
                 explanation.append(recorder);

@@ -33,6 +33,8 @@ mod segment;
 mod sphere;
 mod triangle;
 
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+pub(crate) use abreast::Rows;
 pub(crate) use candidate::{Candidate, TO_COMPARE, surely_nearer};
 pub use capsule::Capsule;
 pub(crate) use climb::{Question, answer, climb, surely};
@@ -53,7 +55,7 @@ pub(crate) use resolve::{Limits, build_hit};
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
-pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, weighed_hit};
+pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, known_crossing, weighed_hit};
 
 use crate::math::{Real, Vector, Wide3};
 use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Span, Spans};

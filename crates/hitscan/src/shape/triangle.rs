@@ -8,7 +8,7 @@ use crate::explain::Recorder;
 use crate::math::Watch;
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, at_level};
-use crate::math::{Exact, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3, with_room};
+use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3, with_room};
 use crate::{Aabb, Hit, Query};
 use glam::DVec3;
 
@@ -126,7 +126,6 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 ) -> Option<TriangleHit<T>> {
     let extent = (b - a).extent().max((c - a).extent());
     let frame = line.local(a, extent);
-    let o = frame.o;
     let (ab, ac, d) = (frame.vector(b - a), frame.vector(c - a), frame.d);
     frame.vouch([ab, ac], [], probe);
     let normal = ab.cross(ac);
@@ -141,7 +140,6 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.
     let ends = [a, b, c].map(|v| frame.vector(v - line.origin));
     let twice = slope + slope;
-    let mut weights = [T::ZERO; 3];
     for (i, name) in WEIGHTS.into_iter().enumerate() {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         let edge = frame.vector([a, b, c][k] - [a, b, c][j]);
@@ -160,12 +158,42 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
             probe.verdict("miss: a weight is negative, the plane is met outside an edge");
             return None;
         }
-        weights[i] = weight;
     }
+    let (t, uv) = crossing_numbers(&frame, [ab, ac, normal], [slope, slope_reach], probe);
+    Some(TriangleHit { t, facing, normal, uv })
+}
+
+/// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
+#[inline(always)]
+pub(crate) fn known_crossing<T: Wide, P: Probe>(
+    line: &Line<T>,
+    [a, b, c]: [Wide3<T>; 3],
+    probe: &mut P,
+) -> TriangleHit<T> {
+    // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
+    let extent = if T::COARSE { 1.0 } else { (b - a).extent().max((c - a).extent()) };
+    let frame = line.local(a, extent);
+    let (ab, ac) = (frame.vector(b - a), frame.vector(c - a));
+    let normal = ab.cross(ac);
+    let (slope, slope_reach) = (normal.dot(frame.d), ab.cross_reach(ac).dot_reach(frame.d));
+    let (t, uv) = crossing_numbers(&frame, [ab, ac, normal], [slope, slope_reach], probe);
+    TriangleHit { t, facing: T::ONE.towards(slope), normal, uv }
+}
+
+/// `t` and the weights of `b` and `c`: with m the moment of the line about `a`, `u = -m . ac / slope` and `v = m . ab / slope`.
+#[cfg_attr(not(feature = "small"), inline(always))]
+fn crossing_numbers<T: Wide, P: Probe>(
+    frame: &Frame<T>,
+    [ab, ac, normal]: [Wide3<T>; 3],
+    [slope, slope_reach]: [T; 2],
+    probe: &mut P,
+) -> (T, [T; 2]) {
+    let (height, moment) = (normal.dot(frame.o), frame.moment());
     probe.value(slope, slope_reach);
-    probe.value(normal.dot(o), ab.cross_reach(ac).dot_reach(o));
-    let t = frame.t(-normal.dot(o) / slope);
-    Some(TriangleHit { t, facing, normal, uv: [weights[1] / twice, weights[2] / twice] })
+    probe.value(height, ab.cross_reach(ac).dot_reach(frame.o));
+    // What was rounded may have left the triangle.
+    let weight = |w: T| w.max(T::ZERO).min(T::ONE);
+    (frame.t(-height / slope), [weight(-moment.dot(ac) / slope), weight(moment.dot(ab) / slope)])
 }
 
 /// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.

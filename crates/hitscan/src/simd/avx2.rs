@@ -1,95 +1,108 @@
 //! Registers of eight numbers, as most machines of today have them: AVX2, with fused multiplication.
 
-use super::{Lanes, SIGN};
+use super::{Lanes, Row, SIGN};
 use core::arch::x86_64::*;
 
-/// A register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+/// Two registers. Only made where the machine has them: by [`vectorized`](super::vectorized).
 #[derive(Clone, Copy)]
-pub(super) struct Register(__m256);
+pub(super) struct Registers(__m256, __m256);
 
-/// An instruction on registers.
-macro_rules! avx2 {
-    ($instruction:expr) => {
-        // SAFETY: `vectorized` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
-        unsafe { $instruction }
+/// An instruction on each of the two registers.
+macro_rules! each {
+    ($instruction:ident $(, $x:expr)*) => {
+        // SAFETY: `vectorized` uses registers after it has asked for AVX2.
+        Registers(unsafe { $instruction($($x.0),*) }, unsafe { $instruction($($x.1),*) })
     };
 }
 
-impl Lanes for Register {
+/// For which numbers a comparison holds, as bits.
+macro_rules! lanes {
+    ($how:ident, $a:expr, $b:expr) => {{
+        // SAFETY: as above.
+        let bits = |a, b| unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<$how>(a, b)) } as u32;
+        bits($a.0, $b.0) | bits($a.1, $b.1) << 8
+    }};
+}
+
+impl Lanes for Registers {
     #[inline(always)]
-    fn load(lanes: &[f32; 8]) -> Self {
-        Self(avx2!(_mm256_loadu_ps(lanes.as_ptr())))
-    }
-    #[inline(always)]
-    fn load_upper(lanes: &[u16; 8]) -> Self {
-        let upper = avx2!(_mm256_cvtepu16_epi32(_mm_loadu_si128(lanes.as_ptr().cast())));
-        Self(avx2!(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(upper))))
+    fn load(lanes: &Row) -> Self {
+        let at = lanes.as_ptr();
+        // SAFETY: as above; there are sixteen numbers.
+        unsafe { Self(_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(8))) }
     }
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        Self(avx2!(_mm256_set1_ps(x)))
+        // SAFETY: as above.
+        let all = unsafe { _mm256_set1_ps(x) };
+        Self(all, all)
     }
     #[inline(always)]
-    fn store(self, lanes: &mut [f32; 8]) {
-        avx2!(_mm256_storeu_ps(lanes.as_mut_ptr(), self.0));
+    fn store(self, lanes: &mut Row) {
+        let at = lanes.as_mut_ptr();
+        // SAFETY: as above; there is room for sixteen numbers.
+        unsafe {
+            _mm256_storeu_ps(at, self.0);
+            _mm256_storeu_ps(at.add(8), self.1);
+        }
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self(avx2!(_mm256_add_ps(self.0, other.0)))
+        each!(_mm256_add_ps, self, other)
     }
     #[inline(always)]
     fn minus(self, other: Self) -> Self {
-        Self(avx2!(_mm256_sub_ps(self.0, other.0)))
+        each!(_mm256_sub_ps, self, other)
     }
     #[inline(always)]
     fn times(self, other: Self) -> Self {
-        Self(avx2!(_mm256_mul_ps(self.0, other.0)))
+        each!(_mm256_mul_ps, self, other)
     }
     #[inline(always)]
     fn over(self, other: Self) -> Self {
-        Self(avx2!(_mm256_div_ps(self.0, other.0)))
+        each!(_mm256_div_ps, self, other)
     }
     #[inline(always)]
     fn times_plus(self, factor: Self, more: Self) -> Self {
-        Self(avx2!(_mm256_fmadd_ps(self.0, factor.0, more.0)))
+        each!(_mm256_fmadd_ps, self, factor, more)
     }
     #[inline(always)]
     fn times_minus(self, factor: Self, less: Self) -> Self {
-        Self(avx2!(_mm256_fmsub_ps(self.0, factor.0, less.0)))
+        each!(_mm256_fmsub_ps, self, factor, less)
+    }
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        each!(_mm256_fnmadd_ps, a, b, self)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(avx2!(_mm256_max_ps(self.0, other.0)))
+        each!(_mm256_max_ps, self, other)
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        Self(avx2!(_mm256_min_ps(self.0, other.0)))
+        each!(_mm256_min_ps, self, other)
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(avx2!(_mm256_andnot_ps(_mm256_set1_ps(f32::from_bits(SIGN)), self.0)))
-    }
-    #[inline(always)]
-    fn facing(self, other: Self) -> Self {
-        Self(avx2!(_mm256_xor_ps(self.0, _mm256_and_ps(_mm256_set1_ps(f32::from_bits(SIGN)), other.0))))
+        let sign = Self::splat(f32::from_bits(SIGN));
+        each!(_mm256_andnot_ps, sign, self)
     }
     #[inline(always)]
     fn less(self, other: Self) -> u32 {
-        avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0)) as u32)
+        lanes!(_CMP_LT_OQ, self, other)
     }
     #[inline(always)]
     fn at_most(self, other: Self) -> u32 {
-        avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0)) as u32)
+        lanes!(_CMP_LE_OQ, self, other)
     }
 }
 
-#[inline]
 pub(super) fn is_there() -> bool {
     use std::arch::is_x86_feature_detected as has;
-    has!("avx2") && has!("fma") && has!("bmi1")
+    has!("avx2") && has!("fma") && has!("bmi1") && has!("popcnt")
 }
 
-#[target_feature(enable = "avx2,fma,bmi1")]
+#[target_feature(enable = "avx2,fma,bmi1,popcnt")]
 pub(super) fn run<T: super::Task>(task: T) -> T::Output {
-    task.run::<Register>()
+    task.run::<Registers>()
 }

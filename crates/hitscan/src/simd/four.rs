@@ -92,6 +92,10 @@ impl Four {
         Self(avx2!(_mm256_loadu_pd(lanes.as_ptr())))
     }
     #[inline(always)]
+    pub(crate) fn of_singles(lanes: &[f32; 4]) -> Self {
+        Self(avx2!(_mm256_cvtps_pd(_mm_loadu_ps(lanes.as_ptr()))))
+    }
+    #[inline(always)]
     pub(crate) fn store(self) -> [f64; 4] {
         let mut lanes = [0.0; 4];
         avx2!(_mm256_storeu_pd(lanes.as_mut_ptr(), self.0));

@@ -4,6 +4,9 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[allow(unsafe_code)]
+mod avx512;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 #[allow(unsafe_code)]
 mod four;
@@ -40,14 +43,18 @@ fn run_fused<T: FusedTask>(task: T) -> T::Output {
     task.run::<true>()
 }
 
-/// Eight numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits, but
-/// for the two that say otherwise.
+/// How many numbers are computed with at a time.
+pub(crate) const LANES: usize = 16;
+
+/// A number in each lane.
+pub(crate) type Row = [f32; LANES];
+
+/// Sixteen numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits, but
+/// for those that say otherwise.
 pub(crate) trait Lanes: Copy {
-    fn load(lanes: &[f32; 8]) -> Self;
-    /// Of numbers that have only an upper half.
-    fn load_upper(lanes: &[u16; 8]) -> Self;
+    fn load(lanes: &Row) -> Self;
     fn splat(x: f32) -> Self;
-    fn store(self, lanes: &mut [f32; 8]);
+    fn store(self, lanes: &mut Row);
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -62,35 +69,49 @@ pub(crate) trait Lanes: Copy {
     fn times_minus(self, factor: Self, less: Self) -> Self {
         self.times(factor).minus(less)
     }
+    /// `self - a b`, likewise.
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        self.minus(a.times(b))
+    }
     /// The larger one; `other` where a lane is NaN.
     fn max(self, other: Self) -> Self;
     /// The smaller one; `other` where a lane is NaN.
     fn min(self, other: Self) -> Self;
     fn abs(self) -> Self;
-    /// Turned around where the sign bit of the other one is set.
-    fn facing(self, other: Self) -> Self;
+    /// The larger one of the two without their signs; any of the two where a lane is NaN.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.abs().max(other.abs())
+    }
     /// Where this is less, as bits; never where a lane is NaN.
     fn less(self, other: Self) -> u32;
     /// Where this is less or equal, as bits; never where a lane is NaN.
     fn at_most(self, other: Self) -> u32;
+    /// The numbers whose mask has bit `lane`, in their order, and how many they are; what is written behind them means nothing.
+    #[inline(always)]
+    fn select(numbers: &[u32; LANES], masks: &[u16; LANES], lane: usize, out: &mut [u32; LANES]) -> usize {
+        let mut count = 0;
+        for (number, mask) in numbers.iter().zip(masks) {
+            out[count % LANES] = *number;
+            count += usize::from(mask >> (lane % LANES) & 1);
+        }
+        count
+    }
 }
 
 /// Lanes for any machine.
-impl Lanes for [f32; 8] {
+impl Lanes for Row {
     #[inline(always)]
-    fn load(lanes: &[f32; 8]) -> Self {
+    fn load(lanes: &Row) -> Self {
         *lanes
     }
     #[inline(always)]
-    fn load_upper(lanes: &[u16; 8]) -> Self {
-        core::array::from_fn(|i| f32::from_bits(u32::from(lanes[i]) << 16))
-    }
-    #[inline(always)]
     fn splat(x: f32) -> Self {
-        [x; 8]
+        [x; LANES]
     }
     #[inline(always)]
-    fn store(self, lanes: &mut [f32; 8]) {
+    fn store(self, lanes: &mut Row) {
         *lanes = self;
     }
     #[inline(always)]
@@ -122,46 +143,92 @@ impl Lanes for [f32; 8] {
         each(self, self, |a, _| a.abs())
     }
     #[inline(always)]
-    fn facing(self, other: Self) -> Self {
-        each(self, other, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & SIGN)))
-    }
-    #[inline(always)]
     fn less(self, other: Self) -> u32 {
-        (0..8).fold(0, |bits, i| bits | u32::from(self[i] < other[i]) << i)
+        (0..LANES).fold(0, |bits, i| bits | u32::from(self[i] < other[i]) << i)
     }
     #[inline(always)]
     fn at_most(self, other: Self) -> u32 {
-        (0..8).fold(0, |bits, i| bits | u32::from(self[i] <= other[i]) << i)
+        (0..LANES).fold(0, |bits, i| bits | u32::from(self[i] <= other[i]) << i)
     }
 }
 
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 const SIGN: u32 = 1 << 31;
 
 #[inline(always)]
-fn each(a: [f32; 8], b: [f32; 8], f: impl Fn(f32, f32) -> f32) -> [f32; 8] {
+fn each(a: Row, b: Row, f: impl Fn(f32, f32) -> f32) -> Row {
     core::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// What computes in eight lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
+/// What computes in sixteen lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
 /// machine.
 pub(crate) trait Task {
     type Output;
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Runs the task in registers of eight numbers if there are any.
-#[inline]
+/// Runs the task in the widest registers that there are. Inlined: a task that is handed on is copied each time.
+#[inline(always)]
 pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    if avx2::is_there() {
+    {
         #[allow(unsafe_code)]
-        // SAFETY: the machine has the instructions that the function is compiled for.
-        return unsafe { avx2::run(task) };
+        match width() {
+            // SAFETY: the machine has the instructions that the function is compiled for.
+            Width::Sixteen => return unsafe { avx512::run(task) },
+            // SAFETY: likewise.
+            Width::Eight => return unsafe { avx2::run(task) },
+            Width::Any => {}
+        }
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return task.run::<simd128::Registers>();
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-    task.run::<[f32; 8]>()
+    run_in_arrays(task)
+}
+
+/// Not inlined: where there are registers it is only in the way.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline(never)]
+fn run_in_arrays<T: Task>(task: T) -> T::Output {
+    task.run::<Row>()
+}
+
+/// How many numbers a register has.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[derive(Clone, Copy)]
+enum Width {
+    Any,
+    Eight,
+    Sixteen,
+}
+
+/// Asked of the machine once.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline]
+fn width() -> Width {
+    use core::sync::atomic::{AtomicU8, Ordering};
+    /// One more than the number of a width; 0: not asked yet.
+    static KNOWN: AtomicU8 = AtomicU8::new(0);
+    #[cold]
+    fn ask() -> u8 {
+        let width = if avx512::is_there() {
+            Width::Sixteen
+        } else if avx2::is_there() {
+            Width::Eight
+        } else {
+            Width::Any
+        };
+        let known = width as u8 + 1;
+        KNOWN.store(known, Ordering::Relaxed);
+        known
+    }
+    let known = KNOWN.load(Ordering::Relaxed);
+    match if known == 0 { ask() } else { known } - 1 {
+        2 => Width::Sixteen,
+        1 => Width::Eight,
+        _ => Width::Any,
+    }
 }
 
 /// Asks for memory that will soon be read, where a machine can be asked.
@@ -181,6 +248,7 @@ pub(crate) fn prefetch<T>(item: &T) {
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
+#[allow(unsafe_code)]
 mod tests {
     use super::*;
     use crate::math::{Pair, Wide};
@@ -192,27 +260,21 @@ mod tests {
         fn run<L: Lanes>(self) -> Self::Output {
             let numbers = [0.0, -0.0, 1.5, -2.0, f32::MAX, f32::MIN_POSITIVE / 4.0, f32::NEG_INFINITY, f32::NAN];
             let mut bits = alloc::vec::Vec::new();
-            for turn in 0..8 {
-                let (mut a, mut b) = (numbers, numbers);
-                b.rotate_left(turn);
-                a[turn] = 3.0;
+            for turn in 0..LANES {
+                let a: Row = core::array::from_fn(|i| if i == turn { 3.0 } else { numbers[i % 8] });
+                let b: Row = core::array::from_fn(|i| numbers[(i + turn + i / 8) % 8]);
                 let (x, y) = (L::load(&a), L::load(&b));
-                for z in [
-                    x.plus(y),
-                    x.minus(y),
-                    x.times(y),
-                    x.over(y),
-                    x.max(y),
-                    x.min(y),
-                    x.abs(),
-                    x.facing(y),
-                    L::splat(a[1]),
-                ] {
-                    let mut out = [0.0; 8];
+                for z in [x.plus(y), x.minus(y), x.times(y), x.over(y), x.max(y), x.min(y), x.abs(), L::splat(a[1])] {
+                    let mut out = [0.0; LANES];
                     z.store(&mut out);
                     // Which NaN comes out is the machine's affair.
                     bits.extend(out.map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
                 }
+                // Of a NaN and a number any may come out.
+                let mut out = [0.0; LANES];
+                x.larger(y).store(&mut out);
+                let told = (0..LANES).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
+                bits.extend(told.map(|i| out[i].to_bits()));
                 bits.extend([x.less(y), x.at_most(y)]);
             }
             bits
@@ -221,7 +283,36 @@ mod tests {
 
     #[test]
     fn registers_do_what_arrays_do() {
-        assert_eq!(vectorized(Table), Table.run::<[f32; 8]>());
+        let expected = Table.run::<Row>();
+        assert_eq!(vectorized(Table), expected);
+        // The widest registers are not the only ones.
+        if avx2::is_there() {
+            // SAFETY: the machine has the instructions that the function is compiled for.
+            assert_eq!(unsafe { avx2::run(Table) }, expected);
+        }
+    }
+
+    /// What is selected by every lane of some masks.
+    struct Selections;
+    impl Task for Selections {
+        type Output = alloc::vec::Vec<alloc::vec::Vec<u32>>;
+        fn run<L: Lanes>(self) -> Self::Output {
+            let numbers = core::array::from_fn(|i| 100 + i as u32);
+            let masks = core::array::from_fn(|i| (0x9E37_79B9_u32 >> i) as u16);
+            let select = |lane| {
+                let mut out = [0; LANES];
+                let count = L::select(&numbers, &masks, lane, &mut out);
+                out[..count].to_vec()
+            };
+            (0..LANES).map(select).collect()
+        }
+    }
+
+    #[test]
+    fn registers_select_what_arrays_select() {
+        let expected = Selections.run::<Row>();
+        assert!(expected.iter().any(|out| out.len() > 8) && expected.iter().all(|out| out.is_sorted()));
+        assert_eq!(vectorized(Selections), expected);
     }
 
     /// Products, quotients and roots.

@@ -1,51 +1,48 @@
-//! Two registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when it
-//! runs.
+//! Four registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when
+//! it runs.
 
-use super::{Lanes, SIGN};
+use super::{LANES, Lanes, Row};
 use core::arch::wasm32::*;
 
-/// Eight numbers.
+/// Sixteen numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Registers(v128, v128);
+pub(super) struct Registers(v128, v128, v128, v128);
 
-/// An instruction on both registers. Not a function of it: instructions are none.
+/// An instruction on each of the registers. Not a function of it: instructions are none.
 macro_rules! each {
-    ($instruction:ident, $a:expr, $b:expr) => {
-        Registers($instruction($a.0, $b.0), $instruction($a.1, $b.1))
+    ($instruction:ident $(, $x:expr)*) => {
+        Registers($instruction($($x.0),*), $instruction($($x.1),*), $instruction($($x.2),*), $instruction($($x.3),*))
     };
 }
 
 impl Registers {
     #[inline(always)]
     fn bits(self) -> u32 {
-        u32::from(i32x4_bitmask(self.0)) | u32::from(i32x4_bitmask(self.1)) << 4
+        let bits = |v| u32::from(i32x4_bitmask(v));
+        bits(self.0) | bits(self.1) << 4 | bits(self.2) << 8 | bits(self.3) << 12
     }
 }
 
 impl Lanes for Registers {
     #[inline(always)]
-    fn load(lanes: &[f32; 8]) -> Self {
-        let [a, b, c, d, e, f, g, h] = *lanes;
-        Self(f32x4(a, b, c, d), f32x4(e, f, g, h))
-    }
-    #[inline(always)]
-    fn load_upper(lanes: &[u16; 8]) -> Self {
-        let [a, b, c, d, e, f, g, h] = *lanes;
-        let all = u16x8(a, b, c, d, e, f, g, h);
-        Self(u32x4_shl(u32x4_extend_low_u16x8(all), 16), u32x4_shl(u32x4_extend_high_u16x8(all), 16))
+    fn load(lanes: &Row) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
+        Self(f32x4(a, b, c, d), f32x4(e, f, g, h), f32x4(i, j, k, l), f32x4(m, n, o, p))
     }
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        Self(f32x4_splat(x), f32x4_splat(x))
+        let all = f32x4_splat(x);
+        Self(all, all, all, all)
     }
     #[inline(always)]
-    fn store(self, lanes: &mut [f32; 8]) {
+    fn store(self, lanes: &mut Row) {
         let four = |v| {
             let (a, b) = (f32x4_extract_lane::<0>(v), f32x4_extract_lane::<1>(v));
             [a, b, f32x4_extract_lane::<2>(v), f32x4_extract_lane::<3>(v)]
         };
-        let ([a, b, c, d], [e, f, g, h]) = (four(self.0), four(self.1));
-        *lanes = [a, b, c, d, e, f, g, h];
+        for (i, v) in [self.0, self.1, self.2, self.3].into_iter().enumerate() {
+            lanes[4 * i..4 * i + 4].copy_from_slice(&four(v));
+        }
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -74,12 +71,7 @@ impl Lanes for Registers {
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(f32x4_abs(self.0), f32x4_abs(self.1))
-    }
-    #[inline(always)]
-    fn facing(self, other: Self) -> Self {
-        let sign = u32x4_splat(SIGN);
-        Self(v128_xor(self.0, v128_and(other.0, sign)), v128_xor(self.1, v128_and(other.1, sign)))
+        each!(f32x4_abs, self)
     }
     #[inline(always)]
     fn less(self, other: Self) -> u32 {
@@ -90,3 +82,5 @@ impl Lanes for Registers {
         each!(f32x4_le, self, other).bits()
     }
 }
+
+const _: () = assert!(LANES == 16, "four registers of four numbers");

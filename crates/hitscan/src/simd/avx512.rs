@@ -1,0 +1,106 @@
+//! Registers of sixteen numbers: AVX-512, as servers have it since 2017.
+
+use super::{Lanes, Row, SIGN};
+use core::arch::x86_64::*;
+
+/// A register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+#[derive(Clone, Copy)]
+pub(super) struct Register(__m512);
+
+/// An instruction on registers.
+macro_rules! avx512 {
+    ($instruction:expr) => {
+        // SAFETY: `vectorized` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
+        unsafe { $instruction }
+    };
+}
+
+impl Lanes for Register {
+    #[inline(always)]
+    fn load(lanes: &Row) -> Self {
+        Self(avx512!(_mm512_loadu_ps(lanes.as_ptr())))
+    }
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Self(avx512!(_mm512_set1_ps(x)))
+    }
+    #[inline(always)]
+    fn store(self, lanes: &mut Row) {
+        avx512!(_mm512_storeu_ps(lanes.as_mut_ptr(), self.0));
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(avx512!(_mm512_add_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self(avx512!(_mm512_sub_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        Self(avx512!(_mm512_mul_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn over(self, other: Self) -> Self {
+        Self(avx512!(_mm512_div_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn times_plus(self, factor: Self, more: Self) -> Self {
+        Self(avx512!(_mm512_fmadd_ps(self.0, factor.0, more.0)))
+    }
+    #[inline(always)]
+    fn times_minus(self, factor: Self, less: Self) -> Self {
+        Self(avx512!(_mm512_fmsub_ps(self.0, factor.0, less.0)))
+    }
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        Self(avx512!(_mm512_fnmadd_ps(a.0, b.0, self.0)))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(avx512!(_mm512_max_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(avx512!(_mm512_min_ps(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(avx512!(_mm512_andnot_ps(_mm512_set1_ps(f32::from_bits(SIGN)), self.0)))
+    }
+    /// In one instruction: the larger of two numbers without their signs, itself without its sign.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        const LARGER_WITHOUT_SIGNS: i32 = 0b1011;
+        Self(avx512!(_mm512_range_ps::<LARGER_WITHOUT_SIGNS>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn at_most(self, other: Self) -> u32 {
+        u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn select(numbers: &[u32; 16], masks: &[u16; 16], lane: usize, out: &mut [u32; 16]) -> usize {
+        let bit = 1u16 << (lane % 16);
+        let chosen = avx512!(_mm256_test_epi16_mask(
+            _mm256_loadu_si256(masks.as_ptr().cast()),
+            _mm256_set1_epi16(bit.cast_signed())
+        ));
+        let numbers = avx512!(_mm512_maskz_compress_epi32(chosen, _mm512_loadu_si512(numbers.as_ptr().cast())));
+        avx512!(_mm512_storeu_si512(out.as_mut_ptr().cast(), numbers));
+        chosen.count_ones() as usize
+    }
+}
+
+pub(super) fn is_there() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    super::avx2::is_there() && has!("avx512f") && has!("avx512dq") && has!("avx512bw") && has!("avx512vl")
+}
+
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,popcnt")]
+pub(super) fn run<T: super::Task>(task: T) -> T::Output {
+    task.run::<Register>()
+}
