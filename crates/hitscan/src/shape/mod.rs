@@ -209,15 +209,22 @@ pub trait Shape<V: Vector>: Queries<V> {
 
 impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
 
-/// Rays of a batch that one thread takes at a time.
+/// Rays of a batch that one thread takes at a time: as many as go through a mesh together.
 const BATCH: usize = 4096;
+
+/// Or up to four times as many, while there is enough for all threads: each piece has memory of its own.
+#[cfg(feature = "rayon")]
+fn piece(rays: usize) -> usize {
+    (rays / (8 * rayon::current_num_threads())).clamp(BATCH, 4 * BATCH).next_multiple_of(BATCH)
+}
 
 /// All of it, or on several threads piece by piece.
 fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
     #[cfg(feature = "rayon")]
     if rays.len() > BATCH && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
-        rays.par_chunks(BATCH).zip(out.par_chunks_mut(BATCH)).for_each(|(rays, out)| each(rays, out));
+        let piece = piece(rays.len());
+        rays.par_chunks(piece).zip(out.par_chunks_mut(piece)).for_each(|(rays, out)| each(rays, out));
         return;
     }
     each(rays, out);
