@@ -44,9 +44,7 @@ fn read<V: Vector3>(file: &[u8]) {
     }
 }
 
-/// How many triangles the leaves name, from the layout: words that are numbers, among 8 a leaf, before the boxes.
+/// How many triangles the leaves name, from the layout.
 fn parts(file: &[u8]) -> usize {
-    let leaves = file[28..32].first_chunk().map_or(0, |word| u32::from_le_bytes(*word)) as usize;
-    let end = file.len() - 4 - 24 * leaves;
-    file[end - 32 * leaves..end].chunks_exact(4).filter(|word| **word != [0xff; 4]).count()
+    file[28..32].first_chunk().map_or(0, |word| u32::from_le_bytes(*word)) as usize
 }

@@ -142,8 +142,8 @@ impl Lists {
         }
     }
 
-    /// Puts the lines of `list` that go on to one child on a list of their own, from block `top` on. The next one begins where
-    /// is told.
+    /// Puts the lines of `list` that go on to one child on a list of their own, from block `top` on; tells where the next
+    /// one begins.
     #[inline(always)]
     fn deal<L: Lanes>(&mut self, list: List, lane: usize, child: u32, top: usize) -> usize {
         let (taken, free) = self.blocks.split_at_mut(top);
