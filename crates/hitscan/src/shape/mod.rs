@@ -29,12 +29,12 @@ mod oriented_box;
 mod plane;
 mod polygon;
 mod revolved;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+mod rows;
 mod segment;
 mod sphere;
 mod triangle;
 
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-pub(crate) use abreast::Rows;
 pub(crate) use candidate::{Candidate, TO_COMPARE, surely_nearer};
 pub use capsule::Capsule;
 pub(crate) use climb::{Question, answer, climb, surely};
@@ -52,6 +52,8 @@ pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
 pub(crate) use queries::{Queries, one_by_one};
 pub(crate) use resolve::{Limits, build_hit};
+#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+pub(crate) use rows::Rows;
 pub use segment::Wall;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;

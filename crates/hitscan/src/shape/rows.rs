@@ -1,0 +1,71 @@
+//! Four hits at a time, from numbers side by side.
+
+use crate::math::{Line, Real, Vector, Wide, Wide3};
+use crate::simd::Four;
+use crate::{Hit, Side};
+
+/// Lines side by side.
+const LANES: usize = 4;
+
+/// Four hits, number by number.
+pub(crate) struct Rows<S> {
+    t: [S; LANES],
+    distance: [S; LANES],
+    point: [[S; LANES]; 3],
+    normal: [[S; LANES]; 3],
+    /// The lanes that are met from their back, as bits.
+    back: u32,
+    uv: Option<[[S; LANES]; 2]>,
+}
+
+/// Rounded once.
+#[inline(always)]
+fn rounded<S: Real>(x: Four) -> [S; LANES] {
+    let [a, b, c, d] = x.store();
+    [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
+}
+
+impl<S: Real> Rows<S> {
+    /// At `t` of each line, with normals of any length; `back` has the lanes that are met from their back, as bits.
+    #[inline(always)]
+    pub(crate) fn new(line: &Line<Four>, t: Four, normal: Wide3<Four>, back: u32, uv: Option<[Four; 2]>) -> Self {
+        // As `Wide3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+        let length_sq = normal.length_sq();
+        length_sq.is_at_least(1.0, Four::from_f64(f64::MIN_POSITIVE));
+        Four::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+        let normal = normal * (Four::ONE / length_sq.sqrt());
+        let (point, distance) = line.at(t);
+        // Closures over registers may be calls.
+        #[allow(clippy::manual_map)]
+        let uv = match uv {
+            Some([u, v]) => Some([rounded(u), rounded(v)]),
+            None => None,
+        };
+        Self {
+            t: rounded(t),
+            distance: rounded(distance),
+            point: [rounded(point.x), rounded(point.y), rounded(point.z)],
+            normal: [rounded(normal.x), rounded(normal.y), rounded(normal.z)],
+            back,
+            uv,
+        }
+    }
+
+    /// That of one lane.
+    #[inline(always)]
+    pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
+        let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;
+        let lane = lane % LANES;
+        Hit {
+            t: t[lane],
+            distance: distance[lane],
+            point: V::from_xyz([x[lane], y[lane], z[lane]]),
+            normal: V::from_xyz([nx[lane], ny[lane], nz[lane]]),
+            side: if back >> lane & 1 == 0 { Side::Front } else { Side::Back },
+            uv: uv.map(|[u, v]| [u[lane], v[lane]]),
+            primitive: None,
+            shape: None,
+            instance: None,
+        }
+    }
+}
