@@ -99,7 +99,8 @@ impl Single {
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
     /// `largest` is that of all of them, without its sign. Coordinates are rounded once, and zero just where they were.
-    #[inline(always)]
+    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
     pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed, tame) = (o.abs(), d.abs(), Vec4::splat(TAME));

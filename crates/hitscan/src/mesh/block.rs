@@ -103,7 +103,8 @@ impl Corners {
     /// (of `f64` meshes) are part of h, but then only what is certainly missed is told. The weights U / (U + V + W) are off by 7 B over
     /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
     /// by h, over the direction.
-    #[inline(always)]
+    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
     pub(super) fn weigh<L: Lanes, const ROUNDED: bool>(
         &self,
         leaf: Leaf,

@@ -27,7 +27,8 @@ impl Crossing {
     }
     /// The hit of a line in `f32` that is known to cross the triangle: no sign is in doubt, and only the digits of `t` are
     /// weighed.
-    #[inline(always)]
+    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
     pub(super) fn known_hit<V: Vector>(&self, raw: &Raw, triangle: u32) -> Hit<V> {
         let (at, doubtful) = self.known(raw);
         if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
@@ -47,7 +48,8 @@ impl Crossing {
     }
 
     /// Where such a line crosses, and whether digits are in doubt.
-    #[inline(always)]
+    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
     fn known(&self, raw: &Raw) -> (TriangleHit<Quick>, bool) {
         let mut watch = Watch::default();
         let [a, b, c] = self.corners;
