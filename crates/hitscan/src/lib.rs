@@ -69,6 +69,7 @@ mod shape;
 // Fused products are for speed.
 #[cfg_attr(feature = "small", allow(dead_code))]
 mod simd;
+mod threads;
 
 pub use aabb::Aabb;
 pub use accel::{Method, Quality, Statistics};

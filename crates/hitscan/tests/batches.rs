@@ -72,6 +72,32 @@ fn every_tree_and_batch_answers_like_all_triangles() {
     }
 }
 
+/// More rays than go through a tree together, and more than one thread takes at once: what was made ready for the first ones
+/// serves the next.
+#[test]
+fn long_batches() {
+    for parts in [torus(40, 24), hall()] {
+        let (vertices, triangles) = single(parts);
+        let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
+        let rays = rays(&mut Rng::new(17), 10_011);
+        for query in [Query::new(), Query::from(0.1..=2.0).faces(Faces::Front)] {
+            let alone: Vec<_> = rays.iter().map(|ray| mesh.cast_ray(ray, query)).collect();
+            let any: Vec<_> = alone.iter().map(Option::is_some).collect();
+            let like_alone = || {
+                assert!(mesh.cast_rays(&rays, query) == alone, "a batch has other hits");
+                assert!(mesh.intersects_rays(&rays, query) == any, "a batch has other answers");
+            };
+            like_alone();
+            #[cfg(feature = "rayon")]
+            for threads in 1..=3 {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+                pool.install(like_alone);
+            }
+            assert!(any.iter().filter(|any| **any).count() > 1000, "few hits");
+        }
+    }
+}
+
 #[test]
 fn segments_in_batches() {
     let (vertices, triangles) = single(hall());

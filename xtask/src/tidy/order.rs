@@ -6,6 +6,7 @@ use super::{Finding, Tree};
 /// The top-level modules of the library. A file may use modules of its own rank or of a lower one.
 const MODULES: &[(&str, u8)] = &[
     ("math", 0),
+    ("threads", 0),
     ("simd", 1),
     ("basis", 1),
     ("ray", 1),

@@ -3,6 +3,7 @@
 use super::bounds::Bounds;
 use super::build::{Branch, Plan, Recipe};
 use super::tree::{Leaf, NOTHING, Node, WIDTH};
+use crate::threads::both;
 use alloc::vec;
 use alloc::vec::Vec;
 use smallvec::SmallVec;
@@ -16,6 +17,9 @@ pub(super) struct Wide {
     pub(super) depth: usize,
 }
 
+/// More branches than this are worth a second thread.
+const WORTH_A_THREAD: usize = 4096;
+
 /// A full leaf takes about as long as a node.
 const LEAF_COST: f64 = 1.2;
 
@@ -27,17 +31,18 @@ const LEAF_COST: f64 = 1.2;
 /// Ylitie, Karras, Laine, *Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs*, High Performance
 /// Graphics, 2017, section 3.1.
 pub(super) fn collapse(plan: &Plan, recipe: &Recipe) -> Wide {
-    let mut fold = Fold { plan, recipe, choices: vec![[0; WIDTH + 1]; plan.branches.len()], wide: Wide::default() };
-    if !plan.branches.is_empty() {
-        fold.cost(0);
-        fold.node(0, 1);
+    let mut choices = vec![[0; WIDTH + 1]; plan.branches.len()];
+    if plan.branches.is_empty() {
+        return Wide::default();
     }
+    cost(&plan.branches, recipe, &mut choices);
+    let mut fold = Fold { plan, choices, wide: Wide::default() };
+    fold.node(0, 1);
     fold.wide
 }
 
 struct Fold<'a> {
     plan: &'a Plan,
-    recipe: &'a Recipe<'a>,
     /// For each number of roots how many of them the first child gets; 0: one root less is as good. For one root:
     /// `IS_LEAF` or 0.
     choices: Vec<[u8; WIDTH + 1]>,
@@ -46,43 +51,56 @@ struct Fold<'a> {
 
 const IS_LEAF: u8 = 1;
 
-impl Fold<'_> {
-    /// The cost for each number of roots, and how many references there are.
-    fn cost(&mut self, at: usize) -> ([f64; WIDTH + 1], usize) {
-        let branch = &self.plan.branches[at];
-        let area = self.recipe.area(&branch.bounds);
-        let recipe = self.recipe;
-        let as_leaf = |n: usize| area * LEAF_COST * recipe.cost(n);
-        if branch.count > 0 {
-            self.choices[at][1] = IS_LEAF;
-            return ([as_leaf(branch.count as usize); WIDTH + 1], branch.count as usize);
-        }
-        let (a, in_a) = self.cost(at + 1);
-        let (b, in_b) = self.cost(at + branch.first as usize);
-        let choices = &mut self.choices[at];
-        let mut costs = [f64::INFINITY; WIDTH + 1];
-        for roots in 2..=WIDTH {
-            for to_first in 1..roots {
-                let cost = a[to_first] + b[roots - to_first];
-                if cost < costs[roots] {
-                    (costs[roots], choices[roots]) = (cost, to_first as u8);
-                }
-            }
-            // Costs that are not numbers decide nothing.
-            choices[roots] = choices[roots].max(1);
-        }
-        costs[1] = area + costs[WIDTH];
-        if in_a + in_b <= self.recipe.most && as_leaf(in_a + in_b) <= costs[1] {
-            (costs[1], choices[1]) = (as_leaf(in_a + in_b), IS_LEAF);
-        }
-        for roots in 2..=WIDTH {
-            if costs[roots - 1] <= costs[roots] {
-                (costs[roots], choices[roots]) = (costs[roots - 1], 0);
-            }
-        }
-        (costs, in_a + in_b)
-    }
+/// What is below a branch.
+struct Below {
+    /// The least one for each number of roots.
+    costs: [f64; WIDTH + 1],
+    references: usize,
+    leaves: usize,
+}
 
+/// What the least costs are below a branch, of all that begin with it, and the choices that lead to them.
+fn cost(branches: &[Branch], recipe: &Recipe, choices: &mut [[u8; WIDTH + 1]]) -> Below {
+    let Branch { bounds, first, count } = &branches[0];
+    let area = recipe.area(bounds);
+    let as_leaf = |n: usize| area * LEAF_COST * f64::from(recipe.cost(n));
+    let (own, below) = choices.split_at_mut(1);
+    let own = &mut own[0];
+    if *count > 0 {
+        own[1] = IS_LEAF;
+        let references = *count as usize;
+        return Below { costs: [as_leaf(references); WIDTH + 1], references, leaves: 1 };
+    }
+    let second = *first as usize;
+    let worth_it = below.len() > WORTH_A_THREAD;
+    let (one, two) = below.split_at_mut(second - 1);
+    let (a, b) = both(worth_it, || cost(&branches[1..], recipe, one), || cost(&branches[second..], recipe, two));
+    let (references, leaves) = (a.references + b.references, a.leaves + b.leaves);
+    let mut costs = [f64::INFINITY; WIDTH + 1];
+    // More roots than leaves are of no use.
+    for roots in 2..=leaves.min(WIDTH) {
+        for to_first in roots.saturating_sub(b.leaves).max(1)..=a.leaves.min(roots - 1) {
+            let cost = a.costs[to_first] + b.costs[roots - to_first];
+            if cost < costs[roots] {
+                (costs[roots], own[roots]) = (cost, to_first as u8);
+            }
+        }
+        // Costs that are not numbers decide nothing.
+        own[roots] = own[roots].max(1);
+    }
+    costs[1] = area + costs[2..].iter().copied().fold(f64::INFINITY, f64::min);
+    if references <= recipe.most && as_leaf(references) <= costs[1] {
+        (costs[1], own[1]) = (as_leaf(references), IS_LEAF);
+    }
+    for roots in 2..=WIDTH {
+        if costs[roots - 1] <= costs[roots] {
+            (costs[roots], own[roots]) = (costs[roots - 1], 0);
+        }
+    }
+    Below { costs, references, leaves }
+}
+
+impl Fold<'_> {
     /// The roots of the best forest of at most so many.
     fn roots(&self, at: usize, most: usize, out: &mut SmallVec<[usize; WIDTH]>) {
         let branch = &self.plan.branches[at];

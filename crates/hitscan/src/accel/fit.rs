@@ -53,8 +53,8 @@ impl Tree {
     /// `most`. Whatever the numbers: a walk through what is returned ends, and meets leaves of parts that exist.
     ///
     /// # Errors
-    /// A node that does not come after its parent, or has not exactly one; a leaf without parts, or with a part that does not exist;
-    /// parts that are in no leaf, or in more than one; more or fewer boxes than leaves; a box that is none.
+    /// A node that does not come after its parent, or has not exactly one; a leaf without parts, or with a part that does not
+    /// exist; parts that are in no leaf, or in more than one; more or fewer boxes than leaves; a box that is none.
     pub(crate) fn from_shape(
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
         parts: Vec<u32>,
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(told(&[with(&[(0, 2)]), ends, with(&[(0, 1)])], &[0]), Err(("node", 1)));
         assert_eq!(told(&[with(&[(0, 1), (1, 1)]), ends], &[0]), Err(("node", 0)));
         assert_eq!(told(&[ends, with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("node", 1)));
-        // Leaves that share parts, leave some out, or go beyond all; parts that do not exist; children that do not; nothing at all.
+        // Leaves that share parts, leave some out, or go beyond all; parts and children that do not exist; nothing at all.
         assert_eq!(told(&[with(&[(0, leaf(0, 2)), (1, leaf(1, 1))])], &[0, 1]), Err(("leaf", 1)));
         assert_eq!(told(&[with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("leaf", 0)));
         assert_eq!(told(&[with(&[(0, leaf(0, 1))])], &[0, 1]), Err(("leaf", 1)));

@@ -1,7 +1,8 @@
 //! A tree in a hurry: neighbours along a curve are put together first, and the tree is built over the groups.
 
+use super::bins::VISIT;
 use super::bounds::Bounds;
-use super::build::{Axes, Recipe, Reference, VISIT, plan};
+use super::build::{Axes, Recipe, Reference, plan};
 use super::collapse::{Wide, collapse};
 use super::tree::Leaf;
 use alloc::vec::Vec;
@@ -23,7 +24,7 @@ pub(super) fn over_groups(references: &[Reference], recipe: &Recipe) -> Wide {
     }
     let Grouping { groups, .. } = grouping;
     let reference = |(number, group): (usize, &Group)| Reference::new(group.bounds, number as u32);
-    let whole = Recipe { most: 1, together: 1, axes: Axes::Longest, splitter: None, ..*recipe };
+    let whole = Recipe { most: 1, together: 1, axes: Axes::Longest, corners: None, ..*recipe };
     let mut wide = collapse(&plan(groups.iter().enumerate().map(reference).collect(), &whole), &whole);
     // Each leaf has one group: its parts take their place.
     let numbers = core::mem::take(&mut wide.parts);
@@ -67,9 +68,9 @@ impl Grouping<'_> {
             let (left, cost_of_left) = self.gather(a, first);
             let (right, cost_of_right) = self.gather(b, first + a.len());
             let bounds = left.union(&right);
-            (bounds, VISIT * self.recipe.area(&bounds) + cost_of_left + cost_of_right)
+            (bounds, f64::from(VISIT) * self.recipe.area(&bounds) + cost_of_left + cost_of_right)
         };
-        let as_one = self.recipe.area(&bounds) * self.recipe.cost(count);
+        let as_one = self.recipe.area(&bounds) * f64::from(self.recipe.cost(count));
         // One reference is one group, whatever the numbers.
         if count > 1 && !(count <= self.recipe.most && as_one <= in_groups) {
             return (bounds, in_groups);
@@ -144,7 +145,7 @@ mod tests {
     /// Each part in one group, of at most so many, even where all are at one place or far out.
     #[test]
     fn every_part_is_in_a_leaf() {
-        let recipe = Recipe { most: 16, together: 16, flat: false, axes: Axes::All, splitter: None };
+        let recipe = Recipe { most: 16, together: 16, flat: false, axes: Axes::All, corners: None };
         for size in [0.0, 1.0, 1e30, f32::MAX] {
             let at = |i: u32| {
                 let x = [i % 7, i % 11, i % 13, 0].map(|k| k as f32 / 16.0 * size);

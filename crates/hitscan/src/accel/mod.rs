@@ -1,9 +1,11 @@
 //! Which of many boxes a line meets: all of them, or by a tree.
 
+mod bins;
 mod bounds;
 mod brute;
 mod build;
 mod collapse;
+mod cut;
 mod fit;
 mod groups;
 mod shear;
@@ -14,6 +16,7 @@ mod tree;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
+pub(crate) use cut::Corners;
 pub(crate) use fit::Flaw;
 pub(crate) use shear::Shear;
 pub(crate) use slab::{Aim, Single, is_tame};
@@ -48,10 +51,6 @@ pub enum Quality {
     /// to a third more memory. Pays for architecture, with its long walls; scans gain little.
     High,
 }
-
-/// The boxes around the two pieces of a part within a box: the one below a coordinate along an axis, and the
-/// other; empty where there is none.
-pub(crate) type Splitter<'a> = dyn Fn(u32, &Bounds, usize, f32) -> [Bounds; 2] + Sync + 'a;
 
 /// Looks at the parts of a leaf; may lower the end, or stop.
 pub(crate) trait Leaves {
@@ -90,10 +89,10 @@ impl Index {
         boxes: &[Aabb<V>],
         quality: Quality,
         leaf: [usize; 2],
-        splitter: Option<&Splitter>,
+        corners: Option<&Corners>,
     ) -> Self {
         match method {
-            Method::Bvh => Self::Bvh(Tree::build(boxes, quality, leaf, splitter)),
+            Method::Bvh => Self::Bvh(Tree::build(boxes, quality, leaf, corners)),
             Method::Brute => Self::Brute(Brute::new(boxes.len())),
         }
     }

@@ -23,9 +23,10 @@ pub(crate) struct Shear {
     pub(crate) t_min: f32,
 }
 
-/// As a part of M + |o|, with M the largest coordinate of a point and of the corners of boxes, and |o| of the origin: the slope, of a direction that was
-/// rounded (2 of 2^-24), an inverse and a product (2), in two places; the shift, of two roundings each for `slope o` and their difference (3);
-/// a sum (2), a product and a difference (3); points and origins that were rounded themselves (2). Two more for products of these.
+/// As a part of M + |o|, with M the largest coordinate of a point and of the corners of boxes, and |o| of the origin: the
+/// slope, of a direction that was rounded (2 of 2^-24), an inverse and a product (2), in two places; the shift, of two
+/// roundings each for `slope o` and their difference (3); a sum (2), a product and a difference (3); points and origins that
+/// were rounded themselves (2). Two more for products of these.
 const OFF: f32 = 16.0 * U;
 
 impl Shear {

@@ -59,15 +59,21 @@ impl Pile<'_> {
     /// Where it belongs among those that were pushed.
     #[inline(always)]
     pub(super) fn insert(&mut self, key: u64) {
-        let mut at = self.near.len();
         self.push(key);
-        let near = &mut self.near[..];
-        while at > self.first && near[at - 1] < key {
-            near[at] = near[at - 1];
-            at -= 1;
-        }
-        near[at] = key;
+        put_in_order(&mut self.near[self.first..]);
     }
+}
+
+/// Brings the last key to its place among those before it, the largest of which comes first.
+#[inline(always)]
+pub(super) fn put_in_order(keys: &mut [u64]) {
+    let Some(mut at) = keys.len().checked_sub(1) else { return };
+    let key = keys[at];
+    while at > 0 && keys[at - 1] < key {
+        keys[at] = keys[at - 1];
+        at -= 1;
+    }
+    keys[at] = key;
 }
 
 #[cfg(test)]

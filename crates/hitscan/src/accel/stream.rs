@@ -5,6 +5,7 @@
 //! of a node. Barringer, Akenine-Möller, *Dynamic Ray Stream Traversal*, SIGGRAPH 2014: one list for each octant.
 
 use super::slab::{Single, faced};
+use super::stack::put_in_order;
 use super::tree::{LEAF, Leaf, Tree, WIDTH};
 use crate::simd::{Lanes, prefetch};
 use alloc::vec::Vec;
@@ -189,12 +190,7 @@ impl Lists {
             all &= all - 1;
             // No entry is negative. There is room.
             let _ = order.try_push(u64::from(entries[lane].to_bits()) << 32 | lane as u64);
-            let (mut at, entry) = (order.len() - 1, order[order.len() - 1]);
-            while at > 0 && order[at - 1] < entry {
-                order[at] = order[at - 1];
-                at -= 1;
-            }
-            order[at] = entry;
+            put_in_order(&mut order);
         }
         let mut top = list.top();
         for entry in order {

@@ -6,10 +6,11 @@ use super::collapse::{Wide, collapse};
 use super::groups::over_groups;
 use super::slab::{Aim, Double, Single, SlabTest};
 use super::stack::Stack;
-use super::{Leaves, Quality, Splitter, Statistics};
+use super::{Corners, Leaves, Quality, Statistics};
 use crate::Aabb;
 use crate::math::{Raw, Vector};
 use crate::simd::{LANES, Lanes, Row, Task, prefetch, vectorized};
+use crate::threads::map_all;
 use alloc::vec::Vec;
 use core::hint::black_box;
 use core::ops::ControlFlow;
@@ -85,18 +86,17 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Builds the tree: O(n log n), the same one every time, on however many threads. A leaf has at most `most` parts, which
-    /// is at most sixteen, and `together` of them are tested in the time of one. Parts that a `splitter` can cut may be
-    /// in several leaves. There are at most [`MOST_PARTS`].
+    /// is at most sixteen, and `together` of them are tested in the time of one. Triangles, of which the `corners`
+    /// are known, may be cut, and be in several leaves. There are at most [`MOST_PARTS`].
     pub(crate) fn build<V: Vector>(
         boxes: &[Aabb<V>],
         quality: Quality,
         [most, together]: [usize; 2],
-        splitter: Option<&Splitter>,
+        corners: Option<&Corners>,
     ) -> Self {
-        let reference = |(part, aabb): (usize, &Aabb<V>)| Reference::new(Bounds::around(aabb), part as u32);
-        let references: Vec<_> = boxes.iter().enumerate().map(reference).collect();
-        let splitter = splitter.filter(|_| quality == Quality::High);
-        let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, splitter };
+        let references = map_all(boxes, |part, aabb| Reference::new(Bounds::around(aabb), part as u32));
+        let corners = corners.filter(|_| quality == Quality::High);
+        let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, corners };
         let Wide { nodes, parts, depth } = match quality {
             Quality::Fast => over_groups(&references, &recipe),
             Quality::Default | Quality::High => collapse(&plan(references, &recipe), &recipe),

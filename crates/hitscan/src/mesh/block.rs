@@ -4,6 +4,7 @@ use crate::Faces;
 use crate::accel::{Leaf, Shear, Single, WIDTH};
 use crate::math::{SINGLE_ROUNDING as U, Vector, Wide3};
 use crate::simd::{Lanes, Row, prefetch};
+use crate::threads::both;
 use alloc::vec::Vec;
 
 /// The corners of all triangles in `f32`, leaf by leaf of a tree: those of the mesh, or near them. A leaf of `n` triangles has
@@ -24,31 +25,40 @@ const TINY: f32 = f32::from_bits((127 - 124) << 23);
 /// 2^-70: this part of h is more than what underflows of a corner's distance times its weight.
 const LOST: f32 = f32::from_bits((127 - 70) << 23);
 
-impl Corners {
-    /// Of the triangles of every leaf.
-    pub(super) fn fill<V: Vector>(
-        &mut self,
-        vertices: &[V],
-        triangles: &[[u32; 3]],
-        leaves: impl Iterator<Item = Leaf>,
-        parts: &[u32],
-    ) {
-        let Self { rows, are_exact } = self;
-        rows.clear();
-        // What is read beyond the last leaf means nothing, but has to be there.
-        rows.resize(9 * parts.len() + size_of::<Rows>() / size_of::<f32>(), 0.0);
-        *are_exact = true;
-        for leaf in leaves {
-            let rows = &mut rows[9 * leaf.first()..];
-            for (lane, &part) in leaf.of_all(parts).iter().enumerate() {
-                let corners = triangles[part as usize].map(|i| vertices[i as usize].to_f64());
-                for (row, x) in corners.as_flattened().iter().enumerate() {
-                    let near = *x as f32;
-                    *are_exact &= f64::from(near) == *x;
-                    rows[row * leaf.count() + lane] = near;
-                }
+/// More leaves than this are worth a second thread.
+const WORTH_A_THREAD: usize = 1024;
+
+/// Writes the corners of the triangles of some leaves, one after the other, into their rows; whether none was rounded.
+fn write(leaves: &[Leaf], parts: &[u32], rows: &mut [f32], corners: &(impl Fn(u32) -> [[f64; 3]; 3] + Sync)) -> bool {
+    let Some(first) = leaves.first().map(|leaf| leaf.first()) else { return true };
+    if leaves.len() > WORTH_A_THREAD {
+        let (one, two) = leaves.split_at(leaves.len() / 2);
+        let (to_one, to_two) = rows.split_at_mut(9 * (two[0].first() - first));
+        let (a, b) = both(true, || write(one, parts, to_one, corners), || write(two, parts, to_two, corners));
+        return a && b;
+    }
+    let mut are_exact = true;
+    for leaf in leaves {
+        let rows = &mut rows[9 * (leaf.first() - first)..];
+        for (lane, &part) in leaf.of_all(parts).iter().enumerate() {
+            for (row, x) in corners(part).as_flattened().iter().enumerate() {
+                let near = *x as f32;
+                are_exact &= f64::from(near) == *x;
+                rows[row * leaf.count() + lane] = near;
             }
         }
+    }
+    are_exact
+}
+
+impl Corners {
+    /// Of the triangles of every leaf.
+    pub(super) fn fill<V: Vector>(&mut self, vertices: &[V], triangles: &[[u32; 3]], leaves: &[Leaf], parts: &[u32]) {
+        self.rows.clear();
+        // What is read beyond the last leaf means nothing, but has to be there.
+        self.rows.resize(9 * parts.len() + size_of::<Rows>() / size_of::<f32>(), 0.0);
+        let corners = |part: u32| triangles[part as usize].map(|i| vertices[i as usize].to_f64());
+        self.are_exact = write(leaves, parts, &mut self.rows, &corners);
     }
 
     /// What they take, in bytes.
@@ -195,7 +205,7 @@ pub(super) struct Weighed {
     /// Those that it does not certainly miss, as bits.
     pub(super) maybe: u32,
     /// Those of them that its whole line certainly crosses, on a face that is asked for, and by so much that `f64` has no
-    /// doubt about it either: see [`Crossing::inside`](super::crossing::Crossing::inside).
+    /// doubt about it either: ACCURACY.md, "Triangles of a mesh".
     pub(super) inside: u32,
     /// Bounds of `t` for the latter.
     pub(super) range: [Row; 2],
@@ -255,7 +265,7 @@ mod tests {
         let parts: Vec<u32> = (0..count as u32).chain(0..count as u32).collect();
         let leaves = [0, count].map(|first| Leaf::new(first, count));
         let mut corners = Corners::default();
-        corners.fill(vertices, &triangles, leaves.into_iter(), &parts);
+        corners.fill(vertices, &triangles, &leaves, &parts);
         (corners, leaves[1])
     }
 

@@ -1,12 +1,13 @@
 //! Making a mesh, and moving its vertices.
 
-use super::cut::cut;
 use super::topology::Counted;
 use super::{MeshError, TriangleMesh};
 use crate::Aabb;
-use crate::accel::{Bounds, Index, MOST_PARTS, Method, Quality, Splitter, WIDTH, is_tame};
+use crate::accel::{Bounds, Corners, Index, MOST_PARTS, Method, Quality, WIDTH, is_tame};
 use crate::math::{Precision, Real, Vector, Vector3};
+use crate::threads::map_all;
 use alloc::vec::Vec;
+use glam::Vec4;
 
 impl<V: Vector3> TriangleMesh<V> {
     /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.
@@ -35,21 +36,21 @@ impl<V: Vector3> TriangleMesh<V> {
 
     fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
-        let boxes: Vec<Aabb<V>> = triangles.iter().map(|t| around(&vertices, t)).collect();
+        let boxes: Vec<Aabb<V>> = map_all(&triangles, |_, t| around(&vertices, t));
         let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
         let leaf = if fit_side_by_side(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
-        let splitter = |triangle: u32, bounds: &Bounds, axis: usize, at: f32| {
+        let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
             let corner = |v: u32| {
                 let [x, y, z] = vertices[v as usize].to_xyz();
-                [x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32]
+                Vec4::new(x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32, 1.0)
             };
-            cut([corner(a), corner(b), corner(c)], bounds, axis, at)
+            [corner(a), corner(b), corner(c)]
         };
         // Numbers of f64 would be rounded on the way.
         let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
-        let splitter = exact.then_some(&splitter as &Splitter);
-        let index = Index::build(method, &boxes, quality, leaf, splitter);
+        let corners = exact.then_some(&corners as &Corners);
+        let index = Index::build(method, &boxes, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
 
@@ -108,7 +109,7 @@ impl<V: Vector3> TriangleMesh<V> {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Index::Bvh(tree) = index else { return };
         if fit_side_by_side(bounds) {
-            corners.get_or_insert_default().fill(vertices, triangles, tree.leaves(), tree.parts());
+            corners.get_or_insert_default().fill(vertices, triangles, &tree.leaves().collect::<Vec<_>>(), tree.parts());
         } else {
             *corners = None;
         }

@@ -4,7 +4,6 @@ mod batch;
 mod block;
 mod build;
 mod crossing;
-mod cut;
 mod error;
 mod saved;
 mod search;
