@@ -182,7 +182,7 @@ impl<V: Vector> Basis<V> {
     pub(crate) fn vouch<T: Wide, P: Probe>(&self, probe: &mut P) {
         // Coarse bounds are those of the largest component.
         if !T::COARSE {
-            self.axes.iter().for_each(|axis| Frame::vouch_direction(axis.widen::<T>(), probe));
+            self.axes.iter().for_each(|axis| Frame::vouch_direction::<V::Scalar, _>(axis.widen::<T>(), probe));
         }
     }
 

@@ -1,6 +1,6 @@
 //! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
 
-use super::{Probe, Wide, Wide3};
+use super::{Precision, Probe, Real, Wide, Wide3};
 
 /// A ray or a segment as it was given: what every arithmetic starts from.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +139,11 @@ impl<T: Wide> Frame<T> {
         let zero = Wide3::new(T::ZERO, T::ZERO, T::ZERO);
         Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
     }
+    /// The same line, whose origin is seen from another point in the same units.
+    #[inline(always)]
+    pub(crate) fn seen_from(self, o: Wide3<T>) -> Self {
+        Self { o, ..self }
+    }
     /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
     /// change along the line, so a far origin costs no digits.
     #[inline(always)]
@@ -177,9 +182,25 @@ impl<T: Wide> Frame<T> {
             probe.doubt();
         }
     }
+    /// The same for a kernel whose numbers are products of six of the given ones at most, and their quotients: those of `f32`
+    /// are within 2^-149 and 2^128, and leave nothing to be vouched for where nothing is scaled (Lemma 6 in ACCURACY.md).
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(crate) fn vouch_short<S: Real, const N: usize, const M: usize, P: Probe>(
+        &self,
+        edges: [Wide3<T>; N],
+        lengths: [T; M],
+        probe: &mut P,
+    ) {
+        if !(T::COARSE && S::PRECISION == Precision::Single) {
+            self.vouch(edges, lengths, probe);
+        }
+    }
     /// The same for a vector of the shape that has no length, a normal: only its components are compared.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn vouch_direction<P: Probe>(n: Wide3<T>, probe: &mut P) {
+    pub(crate) fn vouch_direction<S: Real, P: Probe>(n: Wide3<T>, probe: &mut P) {
+        if T::COARSE && S::PRECISION == Precision::Single {
+            return;
+        }
         let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
         let tame = if T::COARSE {
             let size = n.largest();
@@ -203,6 +224,11 @@ impl<T: Wide> Frame<T> {
     #[inline(always)]
     pub(crate) fn vector(&self, v: Wide3<T>) -> Wide3<T> {
         v.map(|c| self.length(c))
+    }
+    /// The same of a quotient of numbers that were weighed against the largest ones: it is not so small (Lemma 6).
+    #[inline(always)]
+    pub(crate) fn plain_t(&self, t: T) -> T {
+        if T::COARSE { t } else { self.t(t) }
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
     #[cfg_attr(not(feature = "small"), inline(always))]
@@ -234,7 +260,7 @@ const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
 const SMALLER: f64 = f64::from_bits((1023 - 64) << 52);
 
 /// 2^-900: the low parts of `Dd` still are normal numbers.
-const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
+pub(crate) const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// 2^-80: products of a dozen such numbers are still in the range of `f64`.
 const TINY: f64 = f64::from_bits((1023 - 80) << 52);

@@ -27,6 +27,38 @@ pub trait Probe {
     fn value<T: Wide>(&mut self, value: T, reach: T) {
         self.weigh(value, reach, T::value_doubt());
     }
+    /// Whether a kernel ends with a miss, because `value` is less than zero. Where it goes on it has to weigh `value` itself.
+    #[inline(always)]
+    fn misses<T: Wide>(&mut self, value: T, reach: T) -> bool {
+        if Self::SURE {
+            return value.rules_out();
+        }
+        let (out, sure) = value.rules_out_surely(T::sign_doubt(), reach);
+        // In exact numbers, whose share is zero, everything is certain but a NaN.
+        if !sure {
+            self.doubt();
+        }
+        out
+    }
+    /// A number that is not certain to be zero at least leaves a doubt.
+    #[inline(always)]
+    fn is_not_negative<T: Wide>(&mut self, value: T) {
+        if !Self::SURE && !value.is_not_negative() {
+            self.doubt();
+        }
+    }
+    /// A number that is infinite, or none, leaves a doubt.
+    #[inline(always)]
+    fn is_finite<T: Wide>(&mut self, value: T) {
+        if !Self::SURE && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
+            self.doubt();
+        }
+    }
+    /// [`value`](Self::value) of two squares.
+    #[inline(always)]
+    fn value_sq<T: Wide>(&mut self, value_sq: T, reach_sq: T) {
+        self.weigh(value_sq, reach_sq, T::value_doubt() * T::value_doubt());
+    }
     #[doc(hidden)]
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn weigh<T: Wide>(&mut self, value: T, reach: T, share: f64) {

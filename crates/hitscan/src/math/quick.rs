@@ -1,11 +1,12 @@
 //! Plain `f64`, without scaling and with coarse bounds: what most rays need.
 
+use super::Wide3;
 use super::wide::{Wide, sqrt};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
 /// sound while their sizes are within 2^±40 ([`Frame::vouch`](super::Frame::vouch)), and the magnitude of a sum is
-/// bounded by the largest components of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
+/// bounded by those of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
 /// of `f64` come next.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct Quick(f64);
@@ -74,6 +75,10 @@ impl Wide for Quick {
     #[inline(always)]
     fn times_power_of_two(self, factor: f64) -> Self {
         Self(self.0 * factor)
+    }
+    #[inline(always)]
+    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+        a.x * b.x + a.y * b.y + a.z * b.z
     }
     #[inline(always)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {

@@ -4,39 +4,61 @@ use super::{Probe, Wide};
 use core::cmp::Ordering;
 
 /// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Quadratic<T> {
     pub(crate) a: T,
     pub(crate) b: T,
     pub(crate) c: T,
     pub(crate) root: T,
-    /// The magnitudes of the terms that `a`, `b` and `c` were added up from.
-    pub(crate) reach: [T; 3],
-    /// The same of the square of `root`.
-    pub(crate) root_sq_reach: T,
 }
 
 impl<T: Wide> Quadratic<T> {
-    /// `(b - root) / a` and `(b + root) / a`, each computed from a sum of equal signs and never from the other one's
-    /// rounded value: Press et al., *Numerical Recipes*, section 5.6. `a` must not be zero.
+    /// `(b - root) / a`, the lower root where `a > 0`: computed from a sum of equal signs and never from a difference of
+    /// nearby numbers (Press et al., *Numerical Recipes*, section 5.6). `a` must not be zero.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn roots<P: Probe>(&self, probe: &mut P) -> (T, T) {
-        probe.value(self.a, self.reach[0]);
-        probe.value(self.b.abs() + self.root, self.reach[1]);
-        probe.value(self.c, self.reach[2]);
-        // A small root has lost digits: its error is that of its square, divided by twice the root.
-        probe.value(self.root * (self.b.abs() + self.root), self.root_sq_reach);
-        if self.root == T::ZERO {
-            // A tangent: one point, and not two that rounding sets apart.
-            let at = self.b / self.a;
-            return (at, at);
-        }
-        if self.b >= T::ZERO {
-            let q = self.b + self.root;
-            (self.c / q, q / self.a)
+    pub(crate) fn minus(&self) -> T {
+        let Self { a, b, c, root } = *self;
+        let (above, below) = if self.is_tangent() {
+            (b, a)
+        } else if b >= T::ZERO {
+            (c, b + root)
         } else {
-            let q = self.b - self.root;
-            (q / self.a, self.c / q)
-        }
+            (b - root, a)
+        };
+        above / below
+    }
+    /// `(b + root) / a`, likewise.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(crate) fn plus(&self) -> T {
+        let Self { a, b, c, root } = *self;
+        let (above, below) = if self.is_tangent() {
+            (b, a)
+        } else if b >= T::ZERO {
+            (b + root, a)
+        } else {
+            (c, b - root)
+        };
+        above / below
+    }
+    /// A tangent has one point, and not two that rounding sets apart. Where bounds are coarse there is a doubt.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn is_tangent(&self) -> bool {
+        !T::COARSE && self.root == T::ZERO
+    }
+    /// The larger sum of `b` and `root`.
+    #[inline(always)]
+    pub(crate) fn sum(&self) -> T {
+        self.b.abs() + self.root
+    }
+    /// Vouches for the digits of both roots, given the magnitudes of the terms that `a`, `b` and `c` were added up from, and
+    /// of those of the square of `root`.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(crate) fn weigh<P: Probe>(&self, reach: [T; 3], root_sq_reach: T, probe: &mut P) {
+        probe.value(self.a, reach[0]);
+        probe.value(self.sum(), reach[1]);
+        probe.value(self.c, reach[2]);
+        // A small root has lost digits: its error is that of its square, divided by twice the root.
+        probe.value(self.root * self.sum(), root_sq_reach);
     }
 }
 
@@ -99,7 +121,8 @@ mod tests {
     #[test]
     fn both_roots_keep_their_digits() {
         let roots = |a, b, c, root| {
-            Quadratic { a, b, c, root, reach: [a, b, c], root_sq_reach: root * root }.roots(&mut Watch::default())
+            let quadratic = Quadratic { a, b, c, root };
+            (quadratic.minus(), quadratic.plus())
         };
         // t^2 - 2e8 t + 1: the small root is 5e-9 and would be lost in 1e8 - sqrt(1e16 - 1).
         assert_eq!(roots(1.0, 1e8, 1.0, 1e8), (5e-9, 2e8));

@@ -35,7 +35,7 @@ pub trait Wide:
     fn parts(self) -> (f64, f64);
     /// The number nearest to the sum of two parts.
     fn from_parts(parts: (f64, f64)) -> Self;
-    /// Magnitudes are bounded by the largest components, and nothing is scaled.
+    /// Magnitudes are bounded by those of whole vectors, and nothing is scaled.
     const COARSE: bool = false;
     /// Only digits are asked for, of what was decided already: a number that vanishes beside others changes none of them.
     const DIGITS_ONLY: bool = false;
@@ -61,6 +61,13 @@ pub trait Wide:
     fn rules_out(self) -> bool {
         !(self >= Self::ZERO)
     }
+    /// The same, asked before the number is weighed: whether it is so, and whether the magnitude is then more than a share of
+    /// another number. What goes on has to be weighed by itself.
+    #[inline(always)]
+    fn rules_out_surely(self, share: f64, reach: Self) -> (bool, bool) {
+        let out = self.rules_out();
+        (out, !out || self.exceeds(share, reach))
+    }
     /// Whether the magnitude is more than a share of another number. If not, there is a doubt.
     #[inline(always)]
     fn exceeds(self, share: f64, reach: Self) -> bool {
@@ -70,6 +77,11 @@ pub trait Wide:
     #[inline(always)]
     fn is_at_least(self, share: f64, reach: Self) -> bool {
         self.abs().to_f64() >= share * reach.to_f64()
+    }
+    /// Whether it is zero at least. If not, there is a doubt.
+    #[inline(always)]
+    fn is_not_negative(self) -> bool {
+        self >= Self::ZERO
     }
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;

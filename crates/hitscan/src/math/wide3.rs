@@ -1,6 +1,6 @@
 //! Three components in working arithmetic.
 
-use super::Wide;
+use super::{Precision, Real, Wide};
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
@@ -51,17 +51,31 @@ impl<T: Wide> Wide3<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn cross_reach(self, v: Self) -> Self {
         if T::COARSE {
-            let all = self.largest() * v.largest();
-            return Self::new(all + all, all + all, all + all);
+            let all = self.size() * v.size();
+            return Self::new(all, all, all);
         }
         let (a, b) = (self.map(Wide::abs), v.map(Wide::abs));
         Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+    }
+    /// The sum of the magnitudes: the coarse bound of each.
+    #[inline(always)]
+    pub(crate) fn size(self) -> T {
+        self.x.abs() + self.y.abs() + self.z.abs()
+    }
+    /// [`dot_reach`](Self::dot_reach) of numbers that were given: those of `f32` are no coarser term by term, for their
+    /// products do not vanish.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(crate) fn given_dot_reach<S: Real>(self, v: Self) -> T {
+        if T::COARSE && S::PRECISION == Precision::Double {
+            return self.size() * v.size();
+        }
+        (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
     }
     /// The magnitude of the terms of the dot product.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn dot_reach(self, v: Self) -> T {
         if T::COARSE {
-            return self.largest() * v.largest() * T::from_f64(3.0);
+            return self.size() * v.size();
         }
         (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
     }
@@ -70,8 +84,8 @@ impl<T: Wide> Wide3<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn square_reach(self, reach: Self) -> T {
         if T::COARSE {
-            let (size, reach) = (self.largest(), reach.largest());
-            return reach * (size + reach * T::from_f64(T::sign_doubt())) * T::from_f64(3.0);
+            let reach = reach.largest();
+            return reach * (self.size() + reach * T::from_f64(3.0 * T::sign_doubt()));
         }
         self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::sign_doubt())
     }

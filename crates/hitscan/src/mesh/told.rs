@@ -66,7 +66,7 @@ mod four {
     use crate::Hit;
     use crate::accel::Traveller;
     use crate::math::{Line, Vector, Watch, Wide3};
-    use crate::shape::{Rows, known_crossing};
+    use crate::shape::{Normal, Rows, known_crossing};
     use crate::simd::{Four, FourTask};
     use arrayvec::ArrayVec;
 
@@ -115,7 +115,8 @@ mod four {
             let mut watch = Watch::default();
             Four::gather();
             let at = known_crossing(&line, corners, &mut watch);
-            let rows = Rows::<V::Scalar>::new(&line, at.t, at.normal, !at.facing.negative(), Some(at.uv));
+            let normal = Normal::Along(at.normal);
+            let rows = Rows::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
             let [together, _] = Four::together_and_missed();
             for (lane, one) in four.into_iter().enumerate() {
                 if watch.doubtful || together >> lane & 1 == 0 {

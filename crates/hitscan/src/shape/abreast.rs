@@ -4,9 +4,9 @@
 //! own answer later: among other strays first, for they part from the first ones in the same few ways; those that are left,
 //! and those in doubt, alone.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Normal};
 use super::queries::Queries;
-use super::resolve::{Found, Limits, first};
+use super::resolve::{Found, Limits, first_of};
 use super::rows::Rows;
 use super::settle::meeting;
 use crate::math::{Line, Raw, Vector, Watch, Wide3};
@@ -155,17 +155,17 @@ impl<K: Kernel> Each for Hits<'_, K> {
     fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> Self::Answers {
         let Self(shape, query) = *self;
         let meet = meeting(shape, line, probe)?;
-        let found = first(&meet.ends, K::BODY, &Limits::new(line, query), query, probe)?;
+        let found = first_of(shape, &meet, &Limits::new(line, query), query, probe)?;
         let back = match &found {
             Found::Enter(_) if K::SOLID => 0,
-            Found::Enter(at) => !at.root.negative(),
+            Found::Enter(at) => !at.sign.negative(),
             _ => !0,
         };
         let (normal, uv) = match &found {
-            Found::Inside(_) => (-line.direction, None),
+            Found::Inside(_) => (Normal::Along(-line.direction), None),
             Found::Enter(at) | Found::Exit(at) => (shape.normal(&meet.state, at), shape.uv(&meet.state, at)),
         };
-        Some(Rows::new(line, found.t(), normal, back, uv))
+        Some(Rows::new(line, found.t(), &normal, back, uv))
     }
 
     #[inline(always)]
@@ -186,7 +186,7 @@ impl<K: Kernel> Each for Meets<'_, K> {
     fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> bool {
         let Self(shape, query) = *self;
         let Some(meet) = meeting(shape, line, probe) else { return false };
-        first(&meet.ends, K::BODY, &Limits::new(line, query), query, probe).is_some()
+        first_of(shape, &meet, &Limits::new(line, query), query, probe).is_some()
     }
     #[inline(always)]
     fn answer(&self, any: &bool, _lane: usize) -> bool {

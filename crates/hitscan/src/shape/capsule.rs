@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, finite, positive};
 use super::newton::{Refined, Start};
-use super::sphere::{BallState, Chord, ball, within};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::sphere::{Chord, ball, ball_normal, within};
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
 use crate::math::{Aside, Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering;
@@ -55,13 +55,53 @@ pub struct State<T> {
     w: Wide3<T>,
     /// `m . u`: the moment about the axis.
     e: T,
+    r: T,
+    /// `d . u`.
+    du: Sum<T>,
+    /// Where the line cuts the infinite cylinder, unless it is parallel to it.
+    cut: Option<Cut<T>>,
+}
+
+/// The infinite cylinder, cut by a line.
+struct Cut<T> {
+    p: Sum<T>,
+    a: Sum<T>,
+    axis_sq: T,
+    disc: Sum<T>,
+    side: Quadratic<T>,
+    /// The crossings have lost digits, which counts where they bound the capsule.
+    doubtful: bool,
 }
 
 impl<T: Wide> State<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn chord_of<P: Probe>(&self, face: u32, r: T, probe: &mut P) -> Option<Chord<T>> {
+    fn chord_of<P: Probe>(&self, face: u32, probe: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
-        ball(o, self.frame.d, o.cross(self.frame.d), r, face, &self.frame, probe)
+        ball(self.frame.seen_from(o), self.r, face, probe)
+    }
+    /// A crossing of the side.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn on_side<P: Probe>(&self, cut: &Cut<T>, local: T, sign: T, probe: &mut P) -> Crossing<T> {
+        if cut.doubtful {
+            probe.doubt();
+        }
+        Crossing::new(self.frame.t(local), SIDE, sign)
+    }
+    /// Where a line that has met the capsule leaves it; it then meets the ball it is asked about.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn leave<P: Probe>(&self, enter: &Crossing<T>, probe: &mut P) -> Crossing<T> {
+        let face = match &self.cut {
+            Some(cut) => {
+                let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, probe);
+                if leaves == SIDE {
+                    return self.on_side(cut, cut.side.plus(), cut.side.root, probe);
+                }
+                leaves
+            }
+            None if self.du.value >= T::ZERO => BALL_B,
+            None => BALL_A,
+        };
+        self.chord_of(face, &mut Quiet(probe)).map_or(*enter, |chord| chord.exit())
     }
 }
 
@@ -114,17 +154,15 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let from_b = frame.vector(line.origin - self.b.widen());
-        let state = State { frame, from_b, u, w, e };
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
         let du = Sum { value: d.dot(u), reach: d.dot_reach(u) };
+        let state = State { frame, from_b, u, w, e, r, du, cut: None };
         let (w_reach, m_reach) = (w.square_reach(d.cross_reach(u)), o.cross_reach(d));
         probe.value(w_sq, d.cross_reach(u).length_sq());
         if !(w_sq > T::ZERO) {
             probe.verdict("parallel to the axis: only the ends can be hit");
-            let (near, far) = if du.value >= T::ZERO { (BALL_A, BALL_B) } else { (BALL_B, BALL_A) };
-            let enter = state.chord_of(near, r, probe)?.enter;
-            let exit = state.chord_of(far, r, &mut Quiet(probe))?.exit;
-            return Some(Meet::solid(enter, exit, state));
+            let near = if du.value >= T::ZERO { BALL_A } else { BALL_B };
+            return Some(Meet::new(state.chord_of(near, probe)?.enter(), state));
         }
         let disc = r * r * w_sq - e * e;
         probe.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
@@ -139,7 +177,6 @@ impl<V: Vector> Kernel for Capsule<V> {
         let p = Sum { value: u.dot(d.cross(m)), reach: u.dot_reach(d.cross_reach(m_reach)) };
         let a = Sum { value: w_sq, reach: w_reach };
         let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, probe);
-        let leaves = part(p, du, a, axis_sq, disc, probe);
         let x = o.cross(u);
         let root = (axis_sq * disc.value).sqrt();
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
@@ -148,32 +185,23 @@ impl<V: Vector> Kernel for Capsule<V> {
         aside.value(r * r * w_sq, e_reach.sq() * share);
         aside.value(disc.value * r * r * w_sq, disc.reach.sq() * share);
         let x_reach = o.cross_reach(u);
-        let side = Quadratic {
-            a: w_sq,
-            b: -w.dot(x),
-            c: x.dot_plus(x, -(r * r * axis_sq)),
-            root,
-            reach: [w_reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq],
-            root_sq_reach: axis_sq * disc.reach,
-        };
-        let (low, high) = side.roots(&mut aside);
-        if aside.doubtful && (enters == SIDE || leaves == SIDE) {
-            probe.doubt();
-        }
-        probe.number("t where the infinite cylinder is entered", || frame.t(low).to_f64());
-        probe.number("t where it is left", || frame.t(high).to_f64());
+        let side = Quadratic { a: w_sq, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
+        let reach = [w_reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
+        side.weigh(reach, axis_sq * disc.reach, &mut aside);
+        probe.number("t where the infinite cylinder is entered", || frame.t(side.minus()).to_f64());
+        probe.number("t where it is left", || frame.t(side.plus()).to_f64());
+        let cut = Cut { p, a, axis_sq, disc, side, doubtful: aside.doubtful };
         let enter = if enters == SIDE {
-            Crossing::new(frame.t(low), SIDE, -root)
+            state.on_side(&cut, side.minus(), -root, probe)
         } else {
             probe.verdict("the cylinder is entered beyond an end: its ball decides");
-            state.chord_of(enters, r, probe)?.enter
+            state.chord_of(enters, probe)?.enter()
         };
-        let exit = if leaves == SIDE {
-            Crossing::new(frame.t(high), SIDE, root)
-        } else {
-            state.chord_of(leaves, r, &mut Quiet(probe))?.exit
-        };
-        Some(Meet::solid(enter, exit, state))
+        Some(Meet::new(enter, State { cut: Some(cut), ..state }))
+    }
+    #[inline(always)]
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T>>, probe: &mut P) -> Crossing<T> {
+        meet.state.leave(&meet.enter, probe)
     }
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
@@ -185,15 +213,14 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
-        let State { frame, u, w, e, .. } = state;
+    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+        let State { frame, from_b, u, w, e, r, .. } = state;
         if at.face == SIDE {
             // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
-            *w * (*e * u.length_sq()) + u.cross(*w) * at.root
-        } else {
-            let o = if at.face == BALL_B { state.from_b } else { frame.o };
-            BallState::new(frame.d, o.cross(frame.d)).normal(at.root)
+            return Normal::Along(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
         }
+        let o = if at.face == BALL_B { *from_b } else { frame.o };
+        ball_normal(&frame.seen_from(o), *r, at)
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();

@@ -2,9 +2,9 @@
 
 use super::error::{ShapeError, each, finite, not_negative};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Frame, Line, Precision, Probe, Real, TINIEST, Vector, Wide, Wide3};
 
 /// The solid box reaching `half_extents` from `center` along each axis.
 #[doc(alias("box", "rectangle"))]
@@ -37,79 +37,124 @@ impl<V: Vector> Cuboid<V> {
     }
 }
 
-/// The box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, given the origin and the moment `m` of the line and the magnitudes
-/// of their terms: shared with the oriented box. In the plane, of two axes, all but the moment about z are zero.
-/// Face `i` is crossed along axis `i`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn slabs<V: Vector, T: Wide, P: Probe>(
-    [o, o_reach]: [Wide3<T>; 2],
-    d: Wide3<T>,
-    [m, m_reach]: [Wide3<T>; 2],
-    h: Wide3<T>,
-    frame: &Frame<T>,
-    probe: &mut P,
-) -> Option<(Crossing<T>, Crossing<T>)> {
-    frame.vouch([], [h.x, h.y, h.z], probe);
-    let e = d.map(Wide::abs);
-    let gap = Wide3::new(
-        h.y * e.z + h.z * e.y - m.x.abs(),
-        h.z * e.x + h.x * e.z - m.y.abs(),
-        h.x * e.y + h.y * e.x - m.z.abs(),
-    );
-    probe.number("reach - |moment| about x", || gap.x.to_f64());
-    probe.number("reach - |moment| about y", || gap.y.to_f64());
-    probe.number("reach - |moment| about z", || gap.z.to_f64());
-    let reach = h.cross_reach(d) + m_reach;
-    for axis in if V::DIM == 2 { 2..3 } else { 0..3 } {
-        probe.sign(gap.get(axis), reach.get(axis));
-    }
-    if gap.x.rules_out() || gap.y.rules_out() || gap.z.rules_out() {
-        probe.verdict("miss: the line passes the box (an axis between them separates the two)");
-        return None;
-    }
-    let mut ends: Option<(Crossing<T>, Crossing<T>)> = None;
-    for axis in 0..3 {
-        let (o, o_reach, d, h) = (o.get(axis), o_reach.get(axis), d.get(axis), h.get(axis));
-        if d == T::ZERO {
-            continue;
+/// Whether numbers along one axis, which need not be near the largest one, may be too small for their products: those of
+/// `f64` where nothing is scaled.
+#[inline(always)]
+fn may_vanish<V: Vector, T: Wide>() -> bool {
+    T::COARSE && V::Scalar::PRECISION == Precision::Double
+}
+
+/// Whether quotients may be products with inverses, and those by zero infinite: of digits that are rounded once more.
+#[inline(always)]
+fn is_plain<T: Wide>() -> bool {
+    T::COARSE && !T::DIGITS_ONLY
+}
+
+/// A line beside the box `|x| <= h.x, |y| <= h.y, |z| <= h.z`: shared with the oriented box. Face `i` is crossed along axis
+/// `i`. In the plane there are two axes.
+#[derive(Clone, Copy)]
+pub struct Slabs<T> {
+    pub(super) frame: Frame<T>,
+    pub(super) o: Wide3<T>,
+    pub(super) d: Wide3<T>,
+    pub(super) h: Wide3<T>,
+    /// The magnitude of the terms of `o - h`.
+    pub(super) size: Wide3<T>,
+    /// Below this share of it an order of two slabs is in doubt.
+    pub(super) share: f64,
+}
+
+const IN: [&str; 3] = ["x: slab in", "y: slab in", "z: slab in"];
+const OUT: [&str; 3] = ["x: slab out", "y: slab out", "z: slab out"];
+
+impl<T: Wide> Slabs<T> {
+    /// Whether the line meets the box, by its moment `m`, given the magnitudes of the terms of `h_j |d_k| + h_k |d_j| - |m_i|`.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn are_met<V: Vector, P: Probe>(&self, m: Wide3<T>, reach: Wide3<T>, probe: &mut P) -> bool {
+        let (h, e) = (self.h, self.d.map(Wide::abs));
+        let gap = Wide3::new(
+            h.y * e.z + h.z * e.y - m.x.abs(),
+            h.z * e.x + h.x * e.z - m.y.abs(),
+            h.x * e.y + h.y * e.x - m.z.abs(),
+        );
+        probe.number("reach - |moment| about x", || gap.x.to_f64());
+        probe.number("reach - |moment| about y", || gap.y.to_f64());
+        probe.number("reach - |moment| about z", || gap.z.to_f64());
+        let least = |v: Wide3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
+        // One that is certainly less than zero is enough for a miss; for a hit all are certainly greater, or zero.
+        let mut slack = reach * T::from_f64(T::sign_doubt());
+        if may_vanish::<V, T>() {
+            slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
-        let side = if d > T::ZERO { h } else { -h };
-        let (to_near, to_far) = (-side - o, side - o);
-        probe.value(to_near, h + o_reach);
-        probe.value(to_far, h + o_reach);
-        let near = Crossing::new(to_near / d, axis as u32, -d);
-        let far = Crossing::new(to_far / d, axis as u32, d);
-        let names = [["x: slab in", "x: slab out"], ["y: slab in", "y: slab out"], ["z: slab in", "z: slab out"]][axis];
-        probe.number(names[0], || frame.t(near.t).to_f64());
-        probe.number(names[1], || frame.t(far.t).to_f64());
-        ends = Some(match ends {
-            None => (near, far),
-            Some((enter, exit)) => {
-                // Which of two faces: each parameter may have lost as many digits as a value is allowed to.
-                probe.value(near.t - enter.t, near.t.abs() + enter.t.abs());
-                probe.value(far.t - exit.t, far.t.abs() + exit.t.abs());
-                (if near.t > enter.t { near } else { enter }, if far.t < exit.t { far } else { exit })
+        if least(gap + slack).rules_out() {
+            probe.verdict("miss: the line passes the box (an axis between them separates the two)");
+            return false;
+        }
+        probe.is_not_negative(least(gap - slack));
+        true
+    }
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn enter<V: Vector, P: Probe>(&self, probe: &mut P) -> Crossing<T> {
+        let (local, face) = self.last_slab::<V, P>(self.d, IN, probe);
+        Crossing { t: self.frame.plain_t(local), local, face, sign: -T::ONE }
+    }
+    /// Where the line turned round would enter; zero stays zero without a sign.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn exit<V: Vector, P: Probe>(&self, probe: &mut P) -> Crossing<T> {
+        let (local, face) = self.last_slab::<V, P>(-self.d, OUT, probe);
+        Crossing { t: T::ZERO - self.frame.plain_t(local), local: -local, face, sign: T::ONE }
+    }
+    /// The slab that is entered last: the parameter and the axis.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn last_slab<V: Vector, P: Probe>(&self, d: Wide3<T>, names: [&'static str; 3], probe: &mut P) -> (T, u32) {
+        let never = T::from_f64(f64::NEG_INFINITY);
+        let (mut near, mut below, mut above, mut poor) = ([never; 3], [never; 3], [never; 3], [false; 3]);
+        for axis in 0..V::DIM {
+            let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
+            // In plain `f64` the quotient by zero is as infinite as it should be.
+            if !is_plain::<T>() && d == T::ZERO {
+                continue;
             }
-        });
-    }
-    ends.map(|(enter, exit)| (Crossing { t: frame.t(enter.t), ..enter }, Crossing { t: frame.t(exit.t), ..exit }))
-}
-
-/// The axis of a face, pointing out of the box: `root` is the outward direction's sign along it.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn face_normal<T: Wide>(at: &Crossing<T>) -> Wide3<T> {
-    let one = |i: u32| {
-        if i != at.face {
-            T::ZERO
-        } else if at.root < T::ZERO {
-            -T::ONE
-        } else {
-            T::ONE
+            let (way, mut slack) = (-h - o.towards(d), size * T::from_f64(self.share));
+            if may_vanish::<V, T>() {
+                slack = slack + T::from_f64(TINIEST);
+            }
+            // Elsewhere digits count: one rounding less.
+            let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
+            let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
+            (near[axis], below[axis], above[axis]) = (over(way), over(way - slack), over(way + slack));
+            poor[axis] = !way.exceeds(T::value_doubt(), size);
+            probe.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
         }
-    };
-    Wide3::new(one(0), one(1), one(2))
+        let last = near[0].max(near[1]).max(near[2]);
+        if may_vanish::<V, T>() {
+            probe.weigh(last, T::from_f64(TINIEST), 1.0);
+        }
+        if !P::SURE {
+            // The one slab that may be the last, and its digits.
+            let least = below[0].max(below[1]).max(below[2]);
+            let [x, y, z] = [!(above[0] < least), !(above[1] < least), !(above[2] < least)];
+            let alone = u32::from(x) + u32::from(y) + u32::from(z) == 1;
+            if !alone | (x & poor[0]) | (y & poor[1]) | (z & poor[2]) {
+                probe.doubt();
+            }
+        }
+        let face = if !(near[0] < last) {
+            0
+        } else if !(near[1] < last) {
+            1
+        } else {
+            2
+        };
+        (last, face)
+    }
+    /// The axis of a face, pointing out of the box.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn outward(&self, at: &Crossing<T>) -> Wide3<T> {
+        let one = |axis: u32, d: T| if axis == at.face { at.sign.towards(d) } else { T::ZERO };
+        Wide3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
+    }
 }
-
 /// `|p_i| <= h_i` for all three.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
@@ -124,7 +169,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
-    type State<T: Wide> = ();
+    type State<T: Wide> = Slabs<T>;
     type Double = Cuboid<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -141,32 +186,43 @@ impl<V: Vector> Kernel for Cuboid<V> {
     /// alone loses ties (0 times infinity), the separating test has no division.
     ///
     /// # Accuracy
-    /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`.
+    /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With `r_i = h_i + |o_i|`
+    /// the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a parameter is off by a few u of
+    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by s of that.
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
-        let origin = [frame.o, frame.o.map(Wide::abs)];
-        let (enter, exit) = slabs::<V, _, _>(
-            origin,
-            frame.d,
-            [frame.moment(), frame.o.cross_reach(frame.d)],
-            frame.vector(h),
-            &frame,
-            probe,
-        )?;
-        Some(Meet::solid(enter, exit, ()))
+        let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
+        frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], probe);
+        let size = o.map(Wide::abs) + h;
+        let reach = if T::COARSE {
+            let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
+            probe.is_finite((e.x + e.y + e.z) * all);
+            Wide3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
+        } else {
+            h.cross_reach(d) + o.cross_reach(d)
+        };
+        let slabs = Slabs { frame, o, d, h, size, share: T::sign_doubt() };
+        if !slabs.are_met::<V, _>(frame.moment(), reach, probe) {
+            return None;
+        }
+        Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
+    }
+    #[inline(always)]
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Slabs<T>>, probe: &mut P) -> Crossing<T> {
+        meet.state.exit::<V, _>(probe)
     }
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
-        start.on_face(face_normal(&start.at), self.center.widen(), self.half_extents.widen())
+        start.on_face(self.center.widen(), self.half_extents.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
-        face_normal(at)
+    fn normal<T: Wide>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
+        Normal::Unit(slabs.outward(at))
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let (p, h) = (point - self.center.widen(), self.half_extents.widen::<T>());

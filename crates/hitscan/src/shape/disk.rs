@@ -2,7 +2,8 @@
 
 use super::error::{ShapeError, direction, finite, positive};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::plane::unit;
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 
@@ -12,6 +13,8 @@ use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 pub struct Disk<V: Vector> {
     center: V,
     normal: V,
+    /// The normal of length 1.
+    unit: V,
     radius: V::Scalar,
 }
 
@@ -24,7 +27,7 @@ impl<V: Vector3> Disk<V> {
         finite("center", center)?;
         direction("normal", normal)?;
         positive("radius", radius)?;
-        Ok(Self { center, normal, radius })
+        Ok(Self { center, normal, unit: unit(normal), radius })
     }
     /// The centre.
     pub fn center(&self) -> V {
@@ -45,11 +48,12 @@ impl<V: Vector3> Kernel for Disk<V> {
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
     const ABREAST: bool = true;
-    type State<T: Wide> = Wide3<T>;
+    type State<T: Wide> = ();
     type Double = Disk<V::Double>;
 
     fn double(&self) -> Self::Double {
-        Disk { center: self.center.double(), normal: self.normal.double(), radius: self.radius.to_f64() }
+        let normal = self.normal.double();
+        Disk { center: self.center.double(), normal, unit: unit(normal), radius: self.radius.to_f64() }
     }
 
     /// # Method
@@ -65,13 +69,13 @@ impl<V: Vector3> Kernel for Disk<V> {
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let n = self.normal.widen::<T>().near_one_or_doubt();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         frame.vouch([], [r], probe);
-        Frame::vouch_direction(n, probe);
+        Frame::vouch_direction::<V::Scalar, _>(n, probe);
         let across = n.cross(frame.moment());
         let reach_sq = across.length_sq();
         let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());
@@ -90,15 +94,15 @@ impl<V: Vector3> Kernel for Disk<V> {
             return None;
         }
         probe.value(height, n.dot_reach(frame.o));
-        Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
+        Some(Meet::new(Crossing::new(frame.t(-height / slope), 0, slope), ()))
     }
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
         start.on_plane(self.normal.widen(), self.center.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
-        *n
+    fn normal<T: Wide>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
+        Normal::Unit(self.unit.widen())
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, disk_reach(self.normal.widen(), self.radius))

@@ -1,7 +1,7 @@
 //! The ellipsoid, and in the plane the ellipse.
 
 use super::error::{ShapeError, axes, each, finite, positive};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
 use crate::{Aabb, Basis};
 
@@ -63,9 +63,19 @@ impl<V: Vector> Ellipsoid<V> {
 
 /// The line seen where the ellipsoid is a ball of radius `a b c`: coordinates times the products of the other two.
 pub struct State<T> {
-    foot: Wide3<T>,
+    frame: Frame<T>,
     d: Wide3<T>,
+    m: Wide3<T>,
+    root: T,
     products: Wide3<T>,
+    roots: Quadratic<T>,
+}
+
+impl<T: Wide> State<T> {
+    #[inline(always)]
+    fn at(&self, local: T, sign: T) -> Crossing<T> {
+        Crossing { t: self.frame.t(local), local, face: 0, sign }
+    }
 }
 
 fn products<T: Wide>(r: Wide3<T>) -> Wide3<T> {
@@ -125,21 +135,20 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         probe.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
         probe.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
         let reach = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
-        let (low, high) = Quadratic {
-            a: d.length_sq(),
-            b: -o.dot(d),
-            c: o.dot_plus(o, -volume.sq()),
-            root: volume * root,
-            reach,
-            root_sq_reach: volume.sq() * disc_reach,
-        }
-        .roots(probe);
-        let state = State { foot: d.cross(m), d, products: q };
-        Some(Meet::solid(Crossing::new(frame.t(low), 0, -root), Crossing::new(frame.t(high), 0, root), state))
+        let (b, c) = (-o.dot(d), o.dot_plus(o, -volume.sq()));
+        let roots = Quadratic { a: d.length_sq(), b, c, root: volume * root };
+        roots.weigh(reach, volume.sq() * disc_reach, probe);
+        let state = State { frame, d, m, root, products: q, roots };
+        Some(Meet::new(state.at(roots.minus(), -T::ONE), state))
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Wide3<T> {
-        self.basis.world((state.foot + state.d * at.root).scale(state.products))
+    fn leave<T: Wide, P: Probe>(&self, Meet { state, .. }: &Meet<T, State<T>>, _probe: &mut P) -> Crossing<T> {
+        state.at(state.roots.plus(), T::ONE)
+    }
+    #[inline(always)]
+    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+        let State { d, m, root, products, .. } = *state;
+        Normal::Along(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let r = self.half_axes::<T>();

@@ -2,8 +2,8 @@
 
 use super::error::{ShapeError, direction, finite};
 use super::newton::{Refined, Start};
-use super::plane::height_and_slope;
-use super::{Crossing, Kernel, Meet};
+use super::plane::{height_and_slope, unit};
+use super::{Crossing, Kernel, Meet, Normal};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 
@@ -12,6 +12,8 @@ use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 pub struct HalfSpace<V: Vector> {
     point: V,
     normal: V,
+    /// The normal of length 1.
+    unit: V,
 }
 
 /// The half-plane is the half-space of the plane.
@@ -25,7 +27,7 @@ impl<V: Vector> HalfSpace<V> {
     pub fn new(point: V, normal: V) -> Result<Self, ShapeError> {
         finite("point", point)?;
         direction("normal", normal)?;
-        Ok(Self { point, normal })
+        Ok(Self { point, normal, unit: unit(normal) })
     }
     /// A point of the boundary.
     pub fn point(&self) -> V {
@@ -41,11 +43,13 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "half_plane" } else { "half_space" };
     const SOLID: bool = true;
-    type State<T: Wide> = Wide3<T>;
+    /// Where the line leaves.
+    type State<T: Wide> = Crossing<T>;
     type Double = HalfSpace<V::Double>;
 
     fn double(&self) -> Self::Double {
-        HalfSpace { point: self.point.double(), normal: self.normal.double() }
+        let normal = self.normal.double();
+        HalfSpace { point: self.point.double(), normal, unit: unit(normal) }
     }
 
     /// # Method
@@ -61,17 +65,17 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     /// # Edges
     /// A line in the boundary plane is in the closed solid for ever.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
-        let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
+        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
-        let at = Crossing::new(frame.t(-height / slope), 0, slope);
+        let at = Crossing::new(frame.plain_t(-height / slope), 0, slope);
         if slope < T::ZERO {
-            Some(Meet::solid(at, forever(1.0), n))
+            Some(Meet::new(at, forever(1.0)))
         } else if slope > T::ZERO {
-            Some(Meet::solid(forever(-1.0), at, n))
+            Some(Meet::new(forever(-1.0), at))
         } else if height <= T::ZERO {
             probe.verdict("parallel to the boundary and behind it: inside for ever");
-            Some(Meet::solid(forever(-1.0), forever(1.0), n))
+            Some(Meet::new(forever(-1.0), forever(1.0)))
         } else {
             probe.verdict("miss: parallel to the boundary and in front of it");
             None
@@ -82,14 +86,18 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
-        *n
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+        meet.state
+    }
+    #[inline(always)]
+    fn normal<T: Wide>(&self, _exit: &Crossing<T>, _at: &Crossing<T>) -> Normal<T> {
+        Normal::Unit(self.unit.widen())
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let (n, frame) = (self.normal.widen::<T>().near_one_or_doubt(), Frame::around(point, self.point.widen(), 0.0));
         let o = frame.o;
         frame.vouch([], [], probe);
-        Frame::vouch_direction(n, probe);
+        Frame::vouch_direction::<V::Scalar, _>(n, probe);
         probe.sign(n.dot(o), n.dot_reach(o));
         n.dot(o) <= T::ZERO
     }

@@ -9,52 +9,55 @@ use crate::math::{Line, Probe, Vector, Wide, Wide3};
 pub struct Crossing<T> {
     /// In lengths of the line's direction; infinite where an unbounded solid goes on for ever.
     pub(crate) t: T,
+    /// The same in lengths of the frame's direction, where the shape needs it to tell the normal.
+    pub(crate) local: T,
     /// Which part of the boundary, numbered by the shape.
     pub(crate) face: u32,
-    /// For a quadric, the signed root that belongs to this crossing; for a surface, `normal . direction`, whose sign
-    /// says from which side it is met.
-    pub(crate) root: T,
+    /// Less than zero where the line goes in, or meets the front of a surface; greater where it comes out, or meets the back.
+    /// Of a box, the sign of the outward normal along its axis.
+    pub(crate) sign: T,
 }
 
 impl<T: Wide> Crossing<T> {
     #[inline(always)]
-    pub(crate) fn new(t: T, face: u32, root: T) -> Self {
-        Self { t, face, root }
+    pub(crate) fn new(t: T, face: u32, sign: T) -> Self {
+        Self { t, local: t, face, sign }
     }
 }
 
-/// Where a whole line meets a shape: for a solid the first and the last point, for a surface the same point twice.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ends<T> {
-    pub(crate) enter: Crossing<T>,
-    exit: Crossing<T>,
-}
-
-impl<T: Wide> Ends<T> {
-    /// Where the line leaves. Rounding may swap two crossings that all but coincide: they then do.
-    #[inline(always)]
-    pub(crate) fn exit(&self) -> Crossing<T> {
-        if self.exit.t < self.enter.t { Crossing { t: self.enter.t, ..self.exit } } else { self.exit }
-    }
-}
-
-/// The same, with what the shape needs to know to tell the normals there.
+/// Where a whole line first meets a shape, with what the shape needs to know to tell the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Meet<T, S> {
-    pub(crate) ends: Ends<T>,
-    /// What `normal` needs of the work already done.
+    pub(crate) enter: Crossing<T>,
+    /// What `leave` and `normal` need of the work already done.
     pub(crate) state: S,
 }
 
 impl<T: Wide, S> Meet<T, S> {
-    /// A convex solid between two crossings.
     #[inline(always)]
-    pub(crate) fn solid(enter: Crossing<T>, exit: Crossing<T>, state: S) -> Self {
-        Self { ends: Ends { enter, exit }, state }
+    pub(crate) fn new(enter: Crossing<T>, state: S) -> Self {
+        Self { enter, state }
     }
+}
+
+/// A normal, as far as a kernel knows it.
+#[derive(Clone, Copy, Debug)]
+pub enum Normal<T> {
+    /// Of any length.
+    Along(Wide3<T>),
+    /// Of a length that follows from the algebra, within 2^-27 of itself.
+    Long(Wide3<T>, T),
+    /// Of length 1, each component rounded as the hit may have it.
+    Unit(Wide3<T>),
+}
+
+impl<T: Wide> Normal<T> {
+    /// The vector, whatever its length.
     #[inline(always)]
-    pub(crate) fn surface(at: Crossing<T>, state: S) -> Self {
-        Self { ends: Ends { enter: at, exit: at }, state }
+    pub(crate) fn vector(&self) -> Wide3<T> {
+        match *self {
+            Self::Along(v) | Self::Long(v, _) | Self::Unit(v) => v,
+        }
     }
 }
 
@@ -88,10 +91,15 @@ pub trait Kernel: 'static {
     /// The same shape in `f64`, exactly.
     fn double(&self) -> Self::Double;
 
-    /// Where the whole line meets the shape, in the arithmetic `T`. The line is valid, and so is the shape.
+    /// Where the whole line enters the shape, in the arithmetic `T`. The line is valid, and so is the shape.
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
-    /// The outward normal (a surface's own) at a crossing, of any length.
-    fn normal<T: Wide>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Wide3<T>;
+    /// Where it leaves again: asked only where that matters. A surface is left where it is met.
+    #[inline(always)]
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
+        meet.enter
+    }
+    /// The outward normal (a surface's own) at a crossing.
+    fn normal<T: Wide>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
     /// A crossing that plain `f64` has found, to all digits of `f64`; `None` where it takes [`meet`](Self::meet) for them.
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, _start: &Start<FUSED>) -> Option<Refined<FUSED>> {

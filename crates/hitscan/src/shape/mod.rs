@@ -46,7 +46,7 @@ pub use ellipsoid::{Ellipse, Ellipsoid};
 pub use error::{Problem, ShapeError};
 pub use frustum::Frustum;
 pub use half_space::{HalfPlane, HalfSpace};
-pub(crate) use kernel::{Crossing, Kernel, Meet};
+pub(crate) use kernel::{Crossing, Kernel, Meet, Normal};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};

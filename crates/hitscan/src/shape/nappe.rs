@@ -4,7 +4,7 @@ use crate::math::{Aside, Frame, Line, Probe, Quadratic, Real, Sum, Vector, Wide,
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The line beside a solid of revolution with a straight side, in its units and relative to `a`.
-pub struct Revolved<T> {
+pub(super) struct Revolved<T> {
     pub(super) frame: Frame<T>,
     pub(super) m: Wide3<T>,
     /// From `a` to `b`.
@@ -151,7 +151,9 @@ impl<T: Wide> Revolved<T> {
             }
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             self.vouch_slant(aside);
-            let (low, high) = self.quadratic(axis_sq * disc.value.sqrt(), aside).roots(aside);
+            let (roots, reach) = self.quadratic(axis_sq * disc.value.sqrt(), aside);
+            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
+            let (low, high) = (roots.minus(), roots.plus());
             Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
@@ -159,7 +161,9 @@ impl<T: Wide> Revolved<T> {
             aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
             self.vouch_slant(aside);
             let root = axis_sq * disc.value.max(T::ZERO).sqrt();
-            let (minus, plus) = self.quadratic(root, aside).roots(aside);
+            let (roots, reach) = self.quadratic(root, aside);
+            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
+            let (minus, plus) = (roots.minus(), roots.plus());
             if widening > T::ZERO {
                 Some([Some(Side::root(minus, -T::ONE)), None])
             } else {
@@ -173,7 +177,7 @@ impl<T: Wide> Revolved<T> {
     /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn parallel<P: Probe>(&self, widening: T, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let Quadratic { b, c, reach, .. } = self.quadratic(T::ZERO, aside);
+        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, aside);
         if widening == T::ZERO || b == T::ZERO {
             probe.sign(c, reach[2]);
             // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
@@ -191,31 +195,31 @@ impl<T: Wide> Revolved<T> {
         }
     }
 
-    /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant: it is asked for when
-    /// the line is known not to pass by.
+    /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant, and the magnitudes of
+    /// the terms of its coefficients: asked for when the line is known not to pass by.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn quadratic<P: Probe>(&self, root: T, aside: &mut Aside<P>) -> Quadratic<T> {
-        let Self { frame, u, axis_sq, radius_a, growth, a, disc, up, .. } = *self;
+    fn quadratic<P: Probe>(&self, root: T, aside: &mut Aside<P>) -> (Quadratic<T>, [T; 3]) {
+        let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
         let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
         let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
         let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
         aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
-        Quadratic {
+        let roots = Quadratic {
             a: a.value,
             b: widening * radius - axis_sq * self.w.dot(x),
             c: axis_sq * x.length_sq() - radius.sq(),
             root,
-            reach: [
-                a.reach,
-                radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
-                axis_sq * x.square_reach(x_reach)
-                    + radius.abs() * radius_reach
-                    + radius_reach.sq() * T::from_f64(T::sign_doubt()),
-            ],
-            root_sq_reach: axis_sq.sq() * disc.reach,
-        }
+        };
+        let reach = [
+            a.reach,
+            radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
+            axis_sq * x.square_reach(x_reach)
+                + radius.abs() * radius_reach
+                + radius_reach.sq() * T::from_f64(T::sign_doubt()),
+        ];
+        (roots, reach)
     }
 
     /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,

@@ -1,6 +1,6 @@
 //! From a crossing that `f64` has found to all its digits: one step of Newton's on a function that vanishes on the face.
 
-use super::kernel::Crossing;
+use super::kernel::{Crossing, Normal};
 use super::resolve::hit_at;
 use crate::math::{Line, Pair, Raw, Vector, Wide, Wide3};
 use crate::{Hit, Side};
@@ -80,8 +80,11 @@ impl<const FUSED: bool> Start<FUSED> {
 
     /// On the face of a box, whose outward normal is an axis.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn on_face(&self, normal: Wide3<f64>, center: Wide3<f64>, half: Wide3<f64>) -> Option<Refined<FUSED>> {
+    pub(super) fn on_face(&self, center: Wide3<f64>, half: Wide3<f64>) -> Option<Refined<FUSED>> {
         let axis = self.at.face as usize;
+        let mut outward = [0.0; 3];
+        outward[axis] = self.at.sign.towards(self.d.get(axis));
+        let normal = Wide3::new(outward[0], outward[1], outward[2]);
         let (c, h) = (Pair::from_f64(center.get(axis)), Pair::from_f64(half.get(axis)));
         let above = (self.point.get(axis) - c).times(normal.get(axis));
         self.at_height(above - h, self.size + center.extent() + half.extent(), exactly(normal))
@@ -143,7 +146,7 @@ impl<const FUSED: bool> Start<FUSED> {
         let s = -value.to_f64() / slope;
         let size = slope.abs();
         // The root that was found: of two, one is met with a falling function, the other one with a rising one.
-        let same = stretch == 0.0 || slope * self.at.root > 0.0;
+        let same = stretch == 0.0 || slope * self.at.sign > 0.0;
         let sound = s.abs() <= power(-40) * t.abs()
             && s.abs() * stretch * d.length_sq() <= power(-20) * size
             && n.dot_reach(d) <= power(28) * size
@@ -164,7 +167,7 @@ impl<const FUSED: bool> Refined<FUSED> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn hit<V: Vector>(self, line: &Line<Pair<FUSED>>, side: Side) -> Hit<V> {
         let distance = self.t * line.direction.length_sq().sqrt();
-        hit_at(line, (self.t, self.point, distance), Some(self.normal), side, None)
+        hit_at(line, (self.t, self.point, distance), Some(Normal::Along(self.normal)), side, None)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The oriented box, and in the plane the oriented rectangle.
 
-use super::cuboid::{between, face_normal, slabs};
+use super::cuboid::{Slabs, between};
 use super::error::{ShapeError, axes, each, finite, not_negative};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
 use crate::{Aabb, Basis};
 
@@ -49,7 +49,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
-    type State<T: Wide> = ();
+    type State<T: Wide> = Slabs<T>;
     type Double = OrientedBox<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -73,9 +73,11 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     /// # Edges
     /// As for the axis-aligned box.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
+        let h = frame.vector(h);
+        frame.vouch([], [h.x, h.y, h.z], probe);
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
         // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
@@ -85,12 +87,20 @@ impl<V: Vector> Kernel for OrientedBox<V> {
             probe.value(d.get(axis), d_reach.get(axis));
         }
         self.basis.vouch::<T, P>(probe);
-        let (enter, exit) = slabs::<V, _, _>([o, o_reach], d, [m, m_reach], frame.vector(h), &frame, probe)?;
-        Some(Meet::solid(enter, exit, ()))
+        // The direction has lost digits too, as many as a value may.
+        let slabs = Slabs { frame, o, d, h, size: h + o_reach, share: T::value_doubt() };
+        if !slabs.are_met::<V, _>(m, h.cross_reach(d_reach) + m_reach, probe) {
+            return None;
+        }
+        Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
-        self.basis.world(face_normal(at))
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Slabs<T>>, probe: &mut P) -> Crossing<T> {
+        meet.state.exit::<V, _>(probe)
+    }
+    #[inline(always)]
+    fn normal<T: Wide>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
+        Normal::Along(self.basis.world(slabs.outward(at)))
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let h = self.half_extents.widen::<T>();

@@ -2,15 +2,17 @@
 
 use super::error::{ShapeError, direction, finite};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet};
+use super::{Crossing, Kernel, Meet, Normal};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Vector, Wide};
 
 /// The points with `normal . (p - point) = 0`: a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane<V: Vector> {
     point: V,
     normal: V,
+    /// The normal of length 1.
+    unit: V,
 }
 
 /// The straight line is the plane of the plane.
@@ -24,7 +26,7 @@ impl<V: Vector> Plane<V> {
     pub fn new(point: V, normal: V) -> Result<Self, ShapeError> {
         finite("point", point)?;
         direction("normal", normal)?;
-        Ok(Self { point, normal })
+        Ok(Self { point, normal, unit: unit(normal) })
     }
     /// A point of the plane.
     pub fn point(&self) -> V {
@@ -36,24 +38,29 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// The line beside a plane: its frame, the normal scaled near 1, `height = n . o` and `slope = n . d`.
+/// The normal of length 1; zero where there is none.
+pub(super) fn unit<V: Vector>(normal: V) -> V {
+    V::narrow(normal.widen::<f64>().direction().unwrap_or_default())
+}
+
+/// The line beside a plane: its frame, and with the normal scaled near 1 `height = n . o` and `slope = n . d`.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     point: V,
     normal: V,
     line: &Line<T>,
     probe: &mut P,
-) -> (Frame<T>, Wide3<T>, T, T) {
+) -> (Frame<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
     let n = normal.widen::<T>().near_one_or_doubt();
-    frame.vouch([], [], probe);
-    Frame::vouch_direction(n, probe);
+    frame.vouch_short::<V::Scalar, _, _, _>([], [], probe);
+    Frame::vouch_direction::<V::Scalar, _>(n, probe);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
     probe.number("slope: normal . direction (scaled)", || slope.to_f64());
     probe.number("height: normal . (origin - point) (scaled)", || height.to_f64());
-    probe.value(slope, n.dot_reach(frame.d));
-    probe.value(height, n.dot_reach(frame.o));
-    (frame, n, height, slope)
+    probe.value(slope, n.given_dot_reach::<V::Scalar>(frame.d));
+    probe.value(height, n.given_dot_reach::<V::Scalar>(frame.o));
+    (frame, height, slope)
 }
 
 impl<V: Vector> Kernel for Plane<V> {
@@ -61,11 +68,12 @@ impl<V: Vector> Kernel for Plane<V> {
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
     const ABREAST: bool = true;
-    type State<T: Wide> = Wide3<T>;
+    type State<T: Wide> = ();
     type Double = Plane<V::Double>;
 
     fn double(&self) -> Self::Double {
-        Plane { point: self.point.double(), normal: self.normal.double() }
+        let normal = self.normal.double();
+        Plane { point: self.point.double(), normal, unit: unit(normal) }
     }
 
     /// # Method
@@ -80,21 +88,21 @@ impl<V: Vector> Kernel for Plane<V> {
     /// # Edges
     /// A parallel line misses, in the plane itself too.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Wide3<T>>> {
-        let (frame, n, height, slope) = height_and_slope(self.point, self.normal, line, probe);
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         if !(slope != T::ZERO) {
             probe.verdict("miss: the line is parallel to the plane");
             return None;
         }
-        Some(Meet::surface(Crossing::new(frame.t(-height / slope), 0, slope), n))
+        Some(Meet::new(Crossing::new(frame.plain_t(-height / slope), 0, slope), ()))
     }
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, n: &Wide3<T>, _at: &Crossing<T>) -> Wide3<T> {
-        *n
+    fn normal<T: Wide>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
+        Normal::Unit(self.unit.widen())
     }
     fn bounds(&self) -> Aabb<V> {
         Aabb::everything()

@@ -2,7 +2,7 @@
 
 use super::error::{Problem, ShapeError, finite};
 use super::segment::{cross, right_of};
-use super::{Crossing, Kernel, Meet, outward};
+use super::{Crossing, Kernel, Meet, Normal, outward};
 use crate::Aabb;
 use crate::math::{Exact, Line, Probe, Vector, Vector2, Wide, Wide3, with_room};
 use alloc::vec::Vec;
@@ -114,7 +114,11 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, Problem> {
 /// Corners and edges belong to the polygon; a line along an edge enters and leaves at the neighbouring ones.
 /// O(corners).
 #[inline]
-fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+fn meet_corners<V: Vector, T: Wide, P: Probe>(
+    vertices: &[V],
+    line: &Line<T>,
+    probe: &mut P,
+) -> Option<Meet<T, Crossing<T>>> {
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
@@ -148,7 +152,7 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], line: &Line<T>, pr
     };
     probe.number("edge entered", || f64::from(enter.face));
     probe.number("edge left", || f64::from(exit.face));
-    Some(Meet::solid(enter, exit, ()))
+    Some(Meet::new(enter, exit))
 }
 
 fn edge_normal<V: Vector, T: Wide>(vertices: &[V], at: &Crossing<T>) -> Wide3<T> {
@@ -173,7 +177,7 @@ macro_rules! polygon_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Wide> = ();
+            type State<T: Wide> = Crossing<T>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -182,12 +186,16 @@ macro_rules! polygon_kernel {
             }
 
             #[inline]
-            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
                 meet_corners(&self.vertices, line, probe)
             }
             #[inline]
-            fn normal<T: Wide>(&self, _state: &(), at: &Crossing<T>) -> Wide3<T> {
-                edge_normal(&self.vertices, at)
+            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+                meet.state
+            }
+            #[inline]
+            fn normal<T: Wide>(&self, _state: &Crossing<T>, at: &Crossing<T>) -> Normal<T> {
+                Normal::Along(edge_normal(&self.vertices, at))
             }
             fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
                 holds_corners(&self.vertices, point, probe)

@@ -4,7 +4,7 @@
 use super::climb::{Question, surely};
 use super::kernel::Kernel;
 use super::newton::Start;
-use super::resolve::{Found, Limits, build_hit, first, side};
+use super::resolve::{Found, Limits, build_hit, first_of, side};
 use super::settle::{Parts, meeting};
 use crate::math::{Line, Pair, Probe, Raw, Vector, Wide};
 use crate::simd::{FusedTask, fused};
@@ -17,7 +17,7 @@ impl<K: Kernel> Question for Locate<'_, K> {
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
-        Some(first(&meet.ends, K::BODY, &Limits::new(line, self.1), self.1, probe)?.rounded())
+        Some(first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?.rounded())
     }
 }
 

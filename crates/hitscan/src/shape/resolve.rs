@@ -1,6 +1,6 @@
 //! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
 
-use super::kernel::{Body, Crossing, Ends, Kernel};
+use super::kernel::{Body, Crossing, Kernel, Meet, Normal};
 use crate::math::{Line, Probe, Real, Vector, Wide, Wide3};
 use crate::{Faces, Hit, Origin, Query, Side};
 
@@ -8,9 +8,12 @@ use crate::{Faces, Hit, Origin, Query, Side};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits<T> {
     pub(crate) min: T,
+    /// Not above the largest finite number.
     pub(crate) max: T,
     /// No hit lies beyond it, on either side.
     pub(crate) largest: T,
+    /// The least `t` that a hit may have: `min`, unless that lies before the first finite number.
+    lowest: T,
 }
 
 impl<T: Wide> Limits<T> {
@@ -18,16 +21,47 @@ impl<T: Wide> Limits<T> {
     pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
-        let min = if min < line.raw.t_min { line.raw.t_min } else { min };
+        let at_least = |x: f64, least: f64| if x < least { least } else { x };
+        let min = at_least(min, line.raw.t_min);
         let max = if max > line.raw.t_max { line.raw.t_max } else { max };
-        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(line.raw.largest) }
+        let largest = line.raw.largest;
+        let lowest = T::from_f64(at_least(min, -largest));
+        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest), lowest }
     }
     /// Whether a finite `t` is within the range.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
-        weigh_limit(t, self.min, probe);
-        weigh_limit(t, self.max, probe);
-        self.min <= t && t <= self.max && t.abs() <= self.largest
+        self.weigh(t, probe);
+        self.lowest <= t && t <= self.max
+    }
+    /// Whether there is any number between the two ends, the first of which is one.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn have_a_beginning(&self) -> bool {
+        self.min <= self.max && self.min > T::from_f64(f64::NEG_INFINITY)
+    }
+    /// A decision hangs on whether a parameter is larger than a limit, which is a number that was given.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn weigh<P: Probe>(&self, t: T, probe: &mut P) {
+        if P::SURE {
+            return;
+        }
+        if T::COARSE {
+            // Both at once. Differences that are infinite compare as they should.
+            let gap = (t - self.min).abs().min((t - self.max).abs());
+            if !gap.is_at_least(T::value_doubt(), t.abs()) {
+                probe.doubt();
+            }
+            return;
+        }
+        // What is infinite is certain, and so is a parameter that is zero: it would not be if it were rounded.
+        let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
+        for limit in [self.min, self.max] {
+            // A value, not a sign: it may have lost as many digits as a value is allowed to.
+            let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_doubt(), t.abs());
+            if !certain {
+                probe.doubt();
+            }
+        }
     }
 }
 
@@ -46,7 +80,7 @@ impl<T: Wide> Found<T> {
     /// Each number in `f64`.
     #[inline(always)]
     pub(crate) fn rounded(self) -> Found<f64> {
-        let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.root.to_f64());
+        let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.sign.to_f64());
         match self {
             Self::Inside(t) => Found::Inside(t.to_f64()),
             Self::Enter(at) => Found::Enter(round(at)),
@@ -62,16 +96,23 @@ impl<T: Wide> Found<T> {
     }
 }
 
-/// The first hit of a meeting, within the limits.
+/// Where a line that meets a shape leaves it. Rounding may swap two crossings that all but coincide: they then do.
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn exit<K: Kernel, T: Wide, P: Probe>(shape: &K, meet: &Meet<T, K::State<T>>, probe: &mut P) -> Crossing<T> {
+    let (enter, exit) = (&meet.enter, shape.leave(meet, probe));
+    if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
+}
+
+/// The first hit of a line that enters a shape, within the limits. Where it leaves is asked only if that matters.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn first<T: Wide, S: Real, P: Probe>(
-    ends: &Ends<T>,
+    enter: &Crossing<T>,
+    exit: impl FnOnce(&mut P) -> Crossing<T>,
     body: Body,
     limits: &Limits<T>,
     query: &Query<S>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let enter = &ends.enter;
     // Where doubts are not heard, a parameter beyond what this arithmetic can tell is no number, and nothing is found.
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
@@ -79,37 +120,54 @@ pub(super) fn first<T: Wide, S: Real, P: Probe>(
     if body == Body::Surface {
         let seen = match query.faces_mode() {
             Faces::Both => true,
-            Faces::Front => enter.root < T::ZERO,
-            Faces::Back => !(enter.root < T::ZERO),
+            Faces::Front => enter.sign < T::ZERO,
+            Faces::Back => !(enter.sign < T::ZERO),
         };
         return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }
-    if query.origin_mode() == Origin::Solid && starts_inside(ends, limits, probe) {
-        Some(Found::Inside(limits.min))
-    } else if limits.hold(enter.t, probe) {
-        Some(Found::Enter(*enter))
-    } else {
-        let exit = ends.exit();
-        limits.hold(exit.t, probe).then_some(Found::Exit(exit))
+    limits.weigh(enter.t, probe);
+    let solid = query.origin_mode() == Origin::Solid;
+    let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
+    if ahead && limits.lowest <= enter.t {
+        // Beyond the range, where it leaves is too.
+        return (enter.t <= limits.max).then_some(Found::Enter(*enter));
     }
+    let exit = exit(probe);
+    let hold = limits.hold(exit.t, probe);
+    if solid && !ahead && limits.min <= exit.t && limits.have_a_beginning() {
+        Some(Found::Inside(limits.min))
+    } else {
+        hold.then_some(Found::Exit(exit))
+    }
+}
+
+/// The first hit of a line that meets the shape.
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn first_of<K: Kernel, T: Wide, S: Real, P: Probe>(
+    shape: &K,
+    meet: &Meet<T, K::State<T>>,
+    limits: &Limits<T>,
+    query: &Query<S>,
+    probe: &mut P,
+) -> Option<Found<T>> {
+    first(&meet.enter, |probe: &mut P| exit(shape, meet, probe), K::BODY, limits, query, probe)
 }
 
 /// The hit after the first one: only a solid has it, where the line leaves.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn second<T: Wide, P: Probe>(
-    ends: &Ends<T>,
+    exit: &Crossing<T>,
     body: Body,
     limits: &Limits<T>,
     first: &Found<T>,
     probe: &mut P,
 ) -> Option<Found<T>> {
-    let exit = ends.exit();
     if body == Body::Surface || !limits.hold(exit.t, probe) {
         return None;
     }
     // Values, not signs: each may have lost as many digits as a value is allowed to.
     probe.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
-    (exit.t > first.t()).then_some(Found::Exit(exit))
+    (exit.t > first.t()).then_some(Found::Exit(*exit))
 }
 
 /// The stretch of the line inside a solid, within the limits.
@@ -122,7 +180,7 @@ pub(super) struct Stretch<T> {
 
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn stretch<T: Wide, P: Probe>(
-    ends: &Ends<T>,
+    [enter, exit]: [&Crossing<T>; 2],
     body: Body,
     limits: &Limits<T>,
     probe: &mut P,
@@ -130,49 +188,20 @@ pub(super) fn stretch<T: Wide, P: Probe>(
     if body == Body::Surface {
         return None;
     }
-    let enter = if starts_inside(ends, limits, probe) {
-        Some(Found::Inside(limits.min))
-    } else {
-        limits.hold(ends.enter.t, probe).then_some(Found::Enter(ends.enter))
-    };
+    let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, probe));
+    let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
     // Without an entry there may still be a stretch: of a line without beginning one without beginning, or one that begins
     // before the first number that `t` can be.
     let endless = limits.min.to_f64() == f64::NEG_INFINITY
-        && ends.enter.t <= -limits.largest
+        && enter.t <= limits.lowest
         && limits.min < limits.max
-        && ends.exit().t >= -limits.largest;
-    if enter.is_none() && !endless {
+        && exit.t >= limits.lowest;
+    let found = if inside { Some(Found::Inside(limits.min)) } else { goes_in.then_some(Found::Enter(*enter)) };
+    if found.is_none() && !endless {
         return None;
     }
-    let exit = ends.exit();
-    let exit = limits.hold(exit.t, probe).then_some(Found::Exit(exit));
-    Some(Stretch { t: enter.map_or(limits.min, |at| at.t()), enter, exit })
-}
-
-/// A decision hangs on whether a parameter is larger than a limit, which is a number that was given. What is infinite is
-/// certain, and so is a parameter that is zero: it would not be if it were rounded.
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn weigh_limit<T: Wide, P: Probe>(t: T, limit: T, probe: &mut P) {
-    let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
-    // In plain `f64` an infinite difference compares as it should.
-    if P::SURE || (!T::COARSE && (infinite(t) || infinite(limit))) {
-        return;
-    }
-    // A value, not a sign: it may have lost as many digits as a value is allowed to.
-    if !(t - limit).is_at_least(T::value_doubt(), t.abs()) {
-        probe.doubt();
-    }
-}
-
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn starts_inside<T: Wide, P: Probe>(ends: &Ends<T>, limits: &Limits<T>, probe: &mut P) -> bool {
-    weigh_limit(ends.enter.t, limits.min, probe);
-    if !(ends.enter.t <= limits.min) {
-        return false;
-    }
-    let exit = ends.exit().t;
-    weigh_limit(exit, limits.min, probe);
-    limits.min <= exit && limits.min <= limits.max && limits.min > T::from_f64(f64::NEG_INFINITY)
+    let t = found.map_or(limits.min, |at| at.t());
+    Some(Stretch { t, enter: found, exit: comes_out.then_some(Found::Exit(*exit)) })
 }
 
 /// The full hit: rounded once, from working arithmetic.
@@ -187,14 +216,15 @@ pub(super) fn hit<K: Kernel, T: Wide>(
         Found::Inside(_) => (None, None),
         Found::Enter(at) | Found::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
     };
-    build_hit(line, found.t(), normal, side::<K, T>(found), uv)
+    let (point, distance) = line.at(found.t());
+    hit_at(line, (found.t(), point, distance), normal, side::<K, T>(found), uv)
 }
 
 /// The side of the boundary that is met.
 #[inline(always)]
 pub(super) fn side<K: Kernel, T: Wide>(found: &Found<T>) -> Side {
     match found {
-        Found::Enter(at) if K::SOLID || at.root < T::ZERO => Side::Front,
+        Found::Enter(at) if K::SOLID || at.sign < T::ZERO => Side::Front,
         _ => Side::Back,
     }
 }
@@ -209,7 +239,7 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
     let (point, distance) = line.at(t);
-    hit_at(line, (t, point, distance), normal, side, uv)
+    hit_at(line, (t, point, distance), normal.map(Normal::Along), side, uv)
 }
 
 /// The same, where the point and the distance are known.
@@ -217,14 +247,22 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 pub(super) fn hit_at<V: Vector, T: Wide>(
     line: &Line<T>,
     (t, point, distance): (T, Wide3<T>, T),
-    normal: Option<Wide3<T>>,
+    normal: Option<Normal<T>>,
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
-    let d = line.direction;
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
-    // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `unit`.
-    let normal = normal.and_then(Wide3::direction).or_else(|| (-d).direction()).unwrap_or_default();
+    let normal = match normal {
+        Some(Normal::Unit(v)) => Some(v.map_to(Wide::to_f64)),
+        // Of `f32`, whose digits plain `f64` has.
+        Some(Normal::Long(v, length)) if T::COARSE && !T::DIGITS_ONLY => {
+            Some((v * (T::ONE / length)).map_to(Wide::to_f64))
+        }
+        // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `direction`.
+        Some(normal) => normal.vector().direction(),
+        None => None,
+    };
+    let normal = normal.or_else(|| (-line.direction).direction()).unwrap_or_default();
     Hit {
         t: narrow(t),
         distance: narrow(distance),

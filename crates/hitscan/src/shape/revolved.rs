@@ -3,10 +3,20 @@
 use super::disk::disk_reach;
 use super::nappe::{Revolved, Side, Slant};
 use super::newton::{Refined, Start, exactly};
-use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, bounds_around};
+use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
 use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
+
+/// A line that meets the solid.
+pub struct State<T> {
+    solid: Revolved<T>,
+    /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
+    exit: Option<Side<T>>,
+    cap: u32,
+    /// Crossings of the side have lost digits.
+    doubtful: bool,
+}
 
 const SIDE: u32 = 0;
 const CAP_A: u32 = 1;
@@ -30,7 +40,7 @@ impl<T: Wide> Revolved<T> {
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, Self>> {
+    fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, State<T>>> {
         self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
@@ -47,32 +57,33 @@ impl<T: Wide> Revolved<T> {
             }
         }
         let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-        let Some(enter) = self.end(enter, Greater, caps[0], &aside, probe) else {
+        let Some(enter) = self.end(enter, Greater, caps[0], aside.doubtful, probe) else {
             probe.verdict("miss: the side is entered beyond the second cap");
             return None;
         };
-        let Some(exit) = self.end(exit, Less, caps[1], &aside, probe) else {
+        // A line that enters by the side is inside then.
+        if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, probe) == Less) {
             probe.verdict("miss: the side is left before the first cap");
             return None;
-        };
-        Some(Meet::solid(enter, exit, self))
+        }
+        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1], doubtful: aside.doubtful }))
     }
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
-    /// it lies beyond the other cap. Doubts `aside` about the side only count where it bounds the solid.
+    /// it lies beyond the other cap. Doubts about the side only count where it bounds the solid.
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn end<P: Probe>(
         &self,
         side: Option<Side<T>>,
         beyond: Ordering,
         cap: u32,
-        aside: &Aside<P>,
+        doubtful: bool,
         probe: &mut P,
     ) -> Option<Crossing<T>> {
         let Some(side) = side else { return Some(self.cap(cap, probe)) };
         match self.place(&side, probe) {
             Equal => {
-                if aside.doubtful {
+                if doubtful {
                     probe.doubt();
                 }
                 Some(Crossing::new(self.frame.t(side.t), SIDE, side.sign))
@@ -119,12 +130,12 @@ impl<T: Wide> Revolved<T> {
         let Self { u, w, e, axis_sq, growth, .. } = *self;
         let (across, zero) = (u.cross(w), T::ZERO);
         let Some(Slant { w_sq, k, b, s }) = self.slant() else {
-            let root = at.root * self.disc.value.max(zero).sqrt();
+            let root = at.sign * self.disc.value.max(zero).sqrt();
             let radial = w * (axis_sq * e) + u.cross(self.v) * (growth * self.up.value) + across * root;
             return if self.a.value > zero { radial } else { -radial };
         };
-        let z = if at.root != zero && at.root * b >= zero {
-            (b + at.root * s) / self.a.value
+        let z = if at.sign != zero && at.sign * b >= zero {
+            (b + at.sign * s) / self.a.value
         } else {
             (e.sq() * w_sq - k.sq()) / if b >= zero { b + s } else { b - s }
         };
@@ -180,7 +191,7 @@ macro_rules! revolved_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Wide> = Revolved<T>;
+            type State<T: Wide> = State<T>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -188,7 +199,7 @@ macro_rules! revolved_kernel {
             }
 
             #[inline(always)]
-            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Revolved<T>>> {
+            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
             }
@@ -198,8 +209,13 @@ macro_rules! revolved_kernel {
                 refine(start, $ends.map(V::widen), $radii.map(Real::to_f64))
             }
             #[inline(always)]
-            fn normal<T: Wide>(&self, state: &Revolved<T>, at: &Crossing<T>) -> Wide3<T> {
-                state.normal(at)
+            fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+                Normal::Along(state.solid.normal(at))
+            }
+            #[inline(always)]
+            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T>>, probe: &mut P) -> Crossing<T> {
+                let State { solid, exit, cap, doubtful } = &meet.state;
+                solid.end(*exit, Less, *cap, *doubtful, probe).unwrap_or(meet.enter)
             }
             fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
                 let $s = self;

@@ -1,6 +1,7 @@
 //! Four hits at a time, from numbers side by side.
 
-use crate::math::{Line, Real, Vector, Wide, Wide3};
+use super::kernel::Normal;
+use crate::math::{Line, Real, Vector, Wide};
 use crate::simd::Four;
 use crate::{Hit, Side};
 
@@ -26,14 +27,20 @@ fn rounded<S: Real>(x: Four) -> [S; LANES] {
 }
 
 impl<S: Real> Rows<S> {
-    /// At `t` of each line, with normals of any length; `back` has the lanes that are met from their back, as bits.
+    /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
     #[inline(always)]
-    pub(crate) fn new(line: &Line<Four>, t: Four, normal: Wide3<Four>, back: u32, uv: Option<[Four; 2]>) -> Self {
-        // As `Wide3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
-        let length_sq = normal.length_sq();
-        length_sq.is_at_least(1.0, Four::from_f64(f64::MIN_POSITIVE));
-        Four::from_f64(f64::MAX).is_at_least(1.0, length_sq);
-        let normal = normal * (Four::ONE / length_sq.sqrt());
+    pub(crate) fn new(line: &Line<Four>, t: Four, normal: &Normal<Four>, back: u32, uv: Option<[Four; 2]>) -> Self {
+        let normal = match *normal {
+            Normal::Unit(normal) => normal,
+            Normal::Long(normal, length) => normal * (Four::ONE / length),
+            // As `Wide3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+            Normal::Along(normal) => {
+                let length_sq = normal.length_sq();
+                length_sq.is_at_least(1.0, Four::from_f64(f64::MIN_POSITIVE));
+                Four::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+                normal * (Four::ONE / length_sq.sqrt())
+            }
+        };
         let (point, distance) = line.at(t);
         // Closures over registers may be calls.
         #[allow(clippy::manual_map)]

@@ -1,7 +1,7 @@
 //! The segment of the plane as a shape.
 
 use super::error::{ShapeError, distinct};
-use super::{Crossing, Kernel, Meet, outward};
+use super::{Crossing, Kernel, Meet, Normal, outward};
 use crate::math::{Line, Probe, Vector, Vector2, Wide, Wide3};
 use crate::{Aabb, Segment};
 
@@ -103,11 +103,11 @@ impl<V: Vector2> Kernel for Wall<V> {
         probe.value(slope, slope_reach);
         probe.value(normal.dot(frame.o), normal.dot_reach(frame.o));
         let state = State { normal, u: side_a / (side_a - side_b) };
-        Some(Meet::surface(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
+        Some(Meet::new(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }
     #[inline]
-    fn normal<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Wide3<T> {
-        state.normal
+    fn normal<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Normal<T> {
+        Normal::Along(state.normal)
     }
     fn uv<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some([state.u, T::ZERO])

@@ -3,11 +3,11 @@
 
 use super::candidate::Candidate;
 use super::climb::{Question, climb};
-use super::kernel::{Body, Ends, Kernel, Meet};
+use super::kernel::{Body, Crossing, Kernel, Meet};
 #[cfg(feature = "small")]
 use super::refine::Locate;
 use super::refine::{refined, refined_t};
-use super::resolve::{Found, Limits, Stretch, first, hit, second, stretch};
+use super::resolve::{Found, Limits, Stretch, exit, first, first_of, hit, second, stretch};
 use super::{
     Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Sphere,
     Triangle, Triangle2, Wall,
@@ -32,8 +32,7 @@ impl<K: Kernel> Question for Nearest<'_, K> {
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
-        let found = first(&meet.ends, K::BODY, &Limits::new(line, self.1), self.1, probe)?;
-        Some(Candidate::new(&found))
+        Some(Candidate::new(&first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?))
     }
 }
 
@@ -43,7 +42,7 @@ impl<K: Kernel> Question for First<'_, K> {
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
-        let found = first(&meet.ends, K::BODY, &Limits::new(line, self.1), self.1, probe)?;
+        let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
         Some(hit(self.0, line, &meet.state, &found))
     }
 }
@@ -82,7 +81,8 @@ impl<K: Kernel> Question for Full<'_, K> {
         probe.number("t_min", || limits.min.to_f64());
         probe.number("t_max", || limits.max.to_f64());
         let Some(meet) = meeting(shape, line, probe) else { return answer };
-        let Outcome { one, two, stretch } = outcome(&meet.ends, K::BODY, &limits, query, probe);
+        let exit = exit(shape, &meet, probe);
+        let Outcome { one, two, stretch } = outcome([&meet.enter, &exit], K::BODY, &limits, query, probe);
         answer.at_start = matches!(one, Some(Found::Inside(_)));
         let [enter, exit] = stretch.as_ref().map_or([None, None], |stretch| [stretch.enter, stretch.exit]);
         let finish = |found: Found<T>| (found.t().parts(), hit(shape, line, &meet.state, &found));
@@ -103,33 +103,38 @@ struct Outcome<T> {
 
 #[cfg_attr(not(feature = "small"), inline(always))]
 fn outcome<T: Wide, S: Real, P: Probe>(
-    ends: &Ends<T>,
+    [enter, exit]: [&Crossing<T>; 2],
     body: Body,
     limits: &Limits<T>,
     query: &Query<S>,
     probe: &mut P,
 ) -> Outcome<T> {
-    let one = first(ends, body, limits, query, probe);
+    let one = first(enter, |_| *exit, body, limits, query, probe);
     match body {
         Body::Solid => {
-            probe.number("t where the line enters", || ends.enter.t.to_f64());
-            probe.number("t where it leaves", || ends.exit().t.to_f64());
+            probe.number("t where the line enters", || enter.t.to_f64());
+            probe.number("t where it leaves", || exit.t.to_f64());
         }
-        Body::Surface => probe.number("t where the line crosses", || ends.enter.t.to_f64()),
+        Body::Surface => probe.number("t where the line crosses", || enter.t.to_f64()),
     }
-    probe.verdict(verdict(one.as_ref(), ends, body, limits));
-    let two = one.and_then(|one| second(ends, body, limits, &one, probe));
-    Outcome { one, two, stretch: stretch(ends, body, limits, probe) }
+    probe.verdict(verdict(one.as_ref(), [enter, exit], body, limits));
+    let two = one.and_then(|one| second(exit, body, limits, &one, probe));
+    Outcome { one, two, stretch: stretch([enter, exit], body, limits, probe) }
 }
 
-fn verdict<T: Wide>(found: Option<&Found<T>>, ends: &Ends<T>, body: Body, limits: &Limits<T>) -> &'static str {
+fn verdict<T: Wide>(
+    found: Option<&Found<T>>,
+    [enter, exit]: [&Crossing<T>; 2],
+    body: Body,
+    limits: &Limits<T>,
+) -> &'static str {
     match (found, body) {
         (Some(Found::Inside(_)), _) => "hit: the range of t starts inside the solid",
         (Some(Found::Enter(_)), Body::Solid) => "hit: the line enters within the range of t",
         (Some(Found::Enter(_)), Body::Surface) => "hit: the line crosses within the range of t",
         (Some(Found::Exit(_)), _) => "hit: the line leaves within the range of t",
-        (None, _) if ends.exit().t < limits.min => "no hit: the shape lies behind the range of t",
-        (None, _) if ends.enter.t > limits.max => "no hit: the shape lies beyond the range of t",
+        (None, _) if exit.t < limits.min => "no hit: the shape lies behind the range of t",
+        (None, _) if enter.t > limits.max => "no hit: the shape lies beyond the range of t",
         (None, Body::Surface) => "no hit: this side of the surface is not asked for",
         (None, Body::Solid) => "no hit: the boundary is not reached within the range of t",
     }
@@ -186,8 +191,9 @@ fn every_t<K: Kernel, T: Wide, P: Probe>(
 ) {
     let limits = Limits::new(line, query);
     let Some(meet) = meeting(shape, line, probe) else { return };
-    let one = first(&meet.ends, K::BODY, &limits, query, probe);
-    let two = one.and_then(|one| second(&meet.ends, K::BODY, &limits, &one, probe));
+    let exit = exit(shape, &meet, probe);
+    let one = first(&meet.enter, |_| exit, K::BODY, &limits, query, probe);
+    let two = one.and_then(|one| second(&exit, K::BODY, &limits, &one, probe));
     [one, two].into_iter().flatten().map(|found| found.t()).for_each(out);
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::{ShapeError, finite, positive};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, bounds_around};
+use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
 use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
 
@@ -35,80 +35,82 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// Where a line meets a ball around the reference point, whose moment about the centre is `m`.
-pub(super) struct Chord<T> {
-    pub(super) enter: Crossing<T>,
-    pub(super) exit: Crossing<T>,
-    pub(super) state: BallState<T>,
+/// Where a line meets a ball around the reference point.
+#[derive(Clone, Copy)]
+pub struct Chord<T> {
+    frame: Frame<T>,
+    r: T,
+    face: u32,
+    roots: Quadratic<T>,
 }
 
-pub struct BallState<T> {
-    /// `d x m`: the foot of the perpendicular from the centre, times `d . d`.
-    foot: Wide3<T>,
-    d: Wide3<T>,
+impl<T: Wide> Chord<T> {
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn enter(&self) -> Crossing<T> {
+        self.at(self.roots.minus(), -self.roots.root)
+    }
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn exit(&self) -> Crossing<T> {
+        self.at(self.roots.plus(), self.roots.root)
+    }
+    #[inline(always)]
+    fn at(&self, local: T, sign: T) -> Crossing<T> {
+        Crossing { t: self.frame.plain_t(local), local, face: self.face, sign }
+    }
 }
 
-impl<T: Wide> BallState<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn new(d: Wide3<T>, m: Wide3<T>) -> Self {
-        Self { foot: d.cross(m), d }
+/// From the centre of a ball to a crossing: what coarse bounds let pass keeps its digits even where the origin is far (Lemma
+/// 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times `d . d`.
+#[cfg_attr(not(feature = "small"), inline(always))]
+pub(super) fn ball_normal<T: Wide>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
+    let Frame { o, d, .. } = *frame;
+    if T::COARSE {
+        return Normal::Long(o + d * at.local, r);
     }
-    /// From the centre to the crossing, times `d . d`: no difference of nearby points.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn normal(&self, root: T) -> Wide3<T> {
-        self.foot + self.d * root
-    }
+    Normal::Along(d.cross(frame.moment()) + d * at.sign)
 }
 
 /// # Method
 /// With the moment `m = o x d` about the centre, the line passes at `|m| / |d|`, so half the chord, squared and times
 /// `(d . d)^2`, is `r^2 (d . d) - m . m`. Its root and `b = -o . d`, `c = o . o - r^2` give both ends of the chord; the
-/// normals are `d x m -+ d root`.
+/// normals are `o + t d`, of length r, or `d x m -+ d root`.
 ///
 /// # Source
 /// The moment form replaces moving the origin near the sphere (Haines, Guenther, Akenine-Moeller, *Precision
 /// Improvements for Ray/Sphere Intersection*, Ray Tracing Gems, chapter 7, 2019).
 ///
 /// # Accuracy
-/// In twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
+/// Lemma 9 in ACCURACY.md, in twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
 #[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn ball<T: Wide, P: Probe>(
-    o: Wide3<T>,
-    d: Wide3<T>,
-    m: Wide3<T>,
-    r: T,
-    face: u32,
-    frame: &Frame<T>,
-    probe: &mut P,
-) -> Option<Chord<T>> {
-    let a = d.length_sq();
-    let half_chord_sq = r * r * a - m.length_sq();
-    let m_reach = o.cross_reach(d);
-    let b = -o.dot(d);
-    probe.number("a: projection of the centre on the ray, in t", || frame.t(b / a).to_f64());
+pub(super) fn ball<T: Wide, P: Probe>(frame: Frame<T>, r: T, face: u32, probe: &mut P) -> Option<Chord<T>> {
+    let Frame { o, d, .. } = frame;
+    let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
+    let (m, limit) = (frame.moment(), r_sq * a);
+    let half_chord_sq = limit - m.length_sq();
+    probe.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
     probe.number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
-    probe.number("f^2: (half chord / radius)^2", || (half_chord_sq / (a * r * r)).to_f64());
-    let chord_reach = r * r * a + m.square_reach(m_reach);
-    probe.sign(half_chord_sq, chord_reach);
-    if half_chord_sq.rules_out() {
+    probe.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
+    let m_reach = o.cross_reach(d);
+    let reach = if T::COARSE { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_reach(m_reach) };
+    if probe.misses(half_chord_sq, reach) {
         probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }
-    let root = half_chord_sq.sqrt();
-    // The normal, of length r a, is d x m -+ d root: what a far origin leaves of the digits of either.
-    probe.value(r * r * a, m_reach.length_sq() * T::from_f64(T::value_doubt()));
-    probe.value(root * r * d.largest(), chord_reach);
-    let reach = [a, o.dot_reach(d), o.length_sq() + r * r];
-    let (low, high) =
-        Quadratic { a, b, c: o.dot_plus(o, -(r * r)), root, reach, root_sq_reach: chord_reach }.roots(probe);
-    Some(Chord {
-        enter: Crossing::new(frame.t(low), face, -root),
-        exit: Crossing::new(frame.t(high), face, root),
-        state: BallState::new(d, m),
-    })
+    let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
+    // The root beside its sum with b, from which t comes, and beside r |d|, of which the normal has a part.
+    let least = roots.sum().sq().min(limit);
+    if T::COARSE {
+        let reach = a * (r_sq + o_sq * T::from_f64(8.0));
+        probe.value_sq(half_chord_sq * least, limit * (reach + reach));
+    } else {
+        probe.value_sq(half_chord_sq * least, reach.sq());
+        probe.value(limit, m_reach.length_sq() * T::from_f64(T::value_doubt()));
+    }
+    probe.value(roots.c, o_sq + r_sq);
+    Some(Chord { frame, r, face, roots })
 }
 
 /// `|v|^2 <= limit`.
@@ -124,7 +126,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
     const ABREAST: bool = true;
-    type State<T: Wide> = BallState<T>;
+    type State<T: Wide> = Chord<T>;
     type Double = Sphere<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -133,20 +135,24 @@ impl<V: Vector> Kernel for Sphere<V> {
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, BallState<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Chord<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([], [r], probe);
-        let Chord { enter, exit, state } = ball(frame.o, frame.d, frame.moment(), r, 0, &frame, probe)?;
-        Some(Meet::solid(enter, exit, state))
+        frame.vouch_short::<V::Scalar, _, _, _>([], [r], probe);
+        let chord = ball(frame, r, 0, probe)?;
+        Some(Meet::new(chord.enter(), chord))
+    }
+    #[inline(always)]
+    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
+        meet.state.exit()
     }
     #[inline(always)]
     fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
         start.on_ball(self.center.widen(), self.radius.to_f64())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, state: &BallState<T>, at: &Crossing<T>) -> Wide3<T> {
-        state.normal(at.root)
+    fn normal<T: Wide>(&self, chord: &Chord<T>, at: &Crossing<T>) -> Normal<T> {
+        ball_normal(&chord.frame, chord.r, at)
     }
     fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
         let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());

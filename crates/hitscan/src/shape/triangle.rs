@@ -1,14 +1,14 @@
 //! The triangle in space, and the crossing test that meshes share.
 
-use super::error::{Problem, ShapeError, finite};
+use super::error::{Problem, ShapeError, are_collinear, finite};
 use super::settle::Settled;
-use super::{Crossing, Kernel, Meet, outward};
+use super::{Crossing, Kernel, Meet, Normal, outward};
 use crate::explain::Recorder;
 #[cfg(not(feature = "small"))]
 use crate::math::Watch;
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, at_level};
-use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3, with_room};
+use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3};
 use crate::{Aabb, Hit, Query};
 use glam::DVec3;
 
@@ -39,24 +39,6 @@ impl<V: Vector3> Triangle<V> {
         [self.a, self.b, self.c]
     }
 }
-
-/// Whether three points lie on one line: plainly not, in `f64`, or as exact numbers say.
-#[inline(never)]
-fn are_collinear(points: [[f64; 3]; 3]) -> bool {
-    let [a, b, c] = points.map(|[x, y, z]| Wide3::new(x, y, z));
-    // Components are below 2, and each product is off by less than 2^-49; unless a difference overflows.
-    let size = (b - a).near_one().cross((c - a).near_one()).largest();
-    if size > PLAINLY && size <= 8.0 {
-        return false;
-    }
-    with_room(1, || {
-        let [a, b, c] = [a, b, c].map(Wide3::convert::<Exact>);
-        (b - a).cross(c - a).is_zero()
-    })
-}
-
-/// 2^-40.
-const PLAINLY: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// What an edge or a vertex that the line meets exactly means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,98 +84,142 @@ impl<T: Wide> TriangleHit<T> {
 const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b", "barycentric weight of c"];
 
 /// # Method
-/// The line passes an edge `p q` on the side told by the sign of `(d x (p + q)) . (q - p)`, with the vertices relative
-/// to the origin. Both triangles at an edge compute the same number with opposite sign, so no line slips between
-/// them. Three equal signs are a crossing; `t` comes from the plane, whose normal is formed from the edges.
+/// With the edges `e = b - a` and `f = c - a`, and seen from `a`, the line meets the plane at `u e + v f`. Its moment is
+/// that point times `d`, so `u`, `v` and the weight of `a` are `-m . f`, `m . e`, and what they leave of `n . d`, each over
+/// `n . d`. Three equal signs are a crossing; `t` comes from the plane, whose normal `n = e x f` is formed from the edges.
 ///
 /// # Source
-/// Pluecker's side product, in the form that is antisymmetric under rounding (Woop, Benthin, Wald, *Watertight
-/// Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters). What it was compared with, in
-/// `tests/textbook.rs`: Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, and
-/// projection along the dominant axis with barycentric coordinates (Badouel, Graphics Gems, 1990).
+/// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, with the moment. What else it was
+/// compared with, in `tests/textbook.rs`: projection along the dominant axis with barycentric coordinates (Badouel,
+/// Graphics Gems, 1990). Signs in doubt are those of exact numbers, so no line slips between two triangles: Woop, Benthin,
+/// Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters.
 ///
 /// # Accuracy
-/// In twice the digits of the inputs: `conformance.rs`; meshes: `mesh.rs`, leaks.
+/// In twice the digits of the inputs: `conformance.rs`; meshes: `mesh.rs`, leaks. With |v| the sum of the magnitudes of the
+/// components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below `(|e| + |f|)^2 / 4`.
 ///
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn cross_triangle<T: Wide, P: Probe>(
     line: &Line<T>,
-    [a, b, c]: [Wide3<T>; 3],
+    corners: [Wide3<T>; 3],
     rule: EdgeRule,
     probe: &mut P,
 ) -> Option<TriangleHit<T>> {
-    let extent = (b - a).extent().max((c - a).extent());
-    let frame = line.local(a, extent);
-    let (ab, ac, d) = (frame.vector(b - a), frame.vector(c - a), frame.d);
-    frame.vouch([ab, ac], [], probe);
-    let normal = ab.cross(ac);
-    let (slope, slope_reach) = (normal.dot(d), ab.cross_reach(ac).dot_reach(d));
+    let beside = Beside::new(line, corners);
+    let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
+    beside.frame.vouch([e, f], [], probe);
     probe.number("slope: normal . direction (scaled)", || slope.to_f64());
-    probe.sign(slope, slope_reach);
-    if !(slope != T::ZERO) {
-        probe.verdict("miss: the line is parallel to the triangle");
-        return None;
+    let weights = [slope - u - v, u, v];
+    for (name, weight) in WEIGHTS.into_iter().zip(weights) {
+        probe.number(name, || (weight / slope).to_f64());
     }
-    let facing = T::ONE.towards(slope);
-    // Relative to the origin, but formed from the vertices themselves: the same for both triangles of an edge.
-    let ends = [a, b, c].map(|v| frame.vector(v - line.origin));
-    let twice = slope + slope;
-    for (i, name) in WEIGHTS.into_iter().enumerate() {
-        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        let edge = frame.vector([a, b, c][k] - [a, b, c][j]);
-        let weight = d.cross(ends[j] + ends[k]).dot(edge);
-        let sum_reach = ends[j].map(Wide::abs) + ends[k].map(Wide::abs);
-        probe.number(name, || (weight / twice).to_f64());
-        probe.sign(weight, d.cross_reach(sum_reach).dot_reach(edge));
-        let outside = if rule == EdgeRule::Closed || weight != T::ZERO {
-            (weight * facing).rules_out()
-        } else {
-            // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
-            probe.doubt();
-            !owns(edge * facing, d)
-        };
-        if outside {
-            probe.verdict("miss: a weight is negative, the plane is met outside an edge");
+    let inside = if T::COARSE {
+        // Whatever the sign of `slope`, weights of different signs are a miss, and three of its sign tell it.
+        let [x, y, z] = weights.map(|weight| weight.towards(slope));
+        let (least, edges) = (x.min(y).min(z), e.size() + f.size());
+        probe.sign(least, edges * d.size() * (edges + o.size()));
+        !least.rules_out()
+    } else {
+        let [slope_reach, _] = beside.reach();
+        probe.sign(slope, slope_reach);
+        if !(slope != T::ZERO) {
+            probe.verdict("miss: the line is parallel to the triangle");
             return None;
         }
+        let m_reach = o.cross_reach(d);
+        let [of_u, of_v] = [f, e].map(|edge| m_reach.dot_reach(edge));
+        let reach = [slope_reach + of_u + of_v, of_u, of_v];
+        let edges = [f - e, -f, e];
+        (0..3).all(|i| is_inside(weights[i], reach[i], edges[i], (slope, d), rule, probe))
+    };
+    if !inside {
+        probe.verdict("miss: a weight is negative, the plane is met outside an edge");
+        return None;
     }
-    let (t, uv) = crossing_numbers(&frame, [ab, ac, normal], [slope, slope_reach], probe);
-    Some(TriangleHit { t, facing, normal, uv })
+    Some(beside.hit(probe))
 }
 
 /// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
 #[inline(always)]
 pub(crate) fn known_crossing<T: Wide, P: Probe>(
     line: &Line<T>,
-    [a, b, c]: [Wide3<T>; 3],
+    corners: [Wide3<T>; 3],
     probe: &mut P,
 ) -> TriangleHit<T> {
-    // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
-    let extent = if T::COARSE { 1.0 } else { (b - a).extent().max((c - a).extent()) };
-    let frame = line.local(a, extent);
-    let (ab, ac) = (frame.vector(b - a), frame.vector(c - a));
-    let normal = ab.cross(ac);
-    let (slope, slope_reach) = (normal.dot(frame.d), ab.cross_reach(ac).dot_reach(frame.d));
-    let (t, uv) = crossing_numbers(&frame, [ab, ac, normal], [slope, slope_reach], probe);
-    TriangleHit { t, facing: T::ONE.towards(slope), normal, uv }
+    Beside::new(line, corners).hit(probe)
 }
 
-/// `t` and the weights of `b` and `c`: with m the moment of the line about `a`, `u = -m . ac / slope` and `v = m . ab / slope`.
+/// The line beside a triangle.
+struct Beside<T> {
+    frame: Frame<T>,
+    e: Wide3<T>,
+    f: Wide3<T>,
+    normal: Wide3<T>,
+    slope: T,
+    /// The weights of `b` and `c`, times `slope`.
+    u: T,
+    v: T,
+}
+
+impl<T: Wide> Beside<T> {
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn new(line: &Line<T>, [a, b, c]: [Wide3<T>; 3]) -> Self {
+        // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
+        let extent = if T::COARSE { 1.0 } else { (b - a).extent().max((c - a).extent()) };
+        let frame = line.local(a, extent);
+        let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
+        let normal = e.cross(f);
+        Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
+    }
+    /// The magnitudes of the terms of `n . d` and of `n . o`.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn reach(&self) -> [T; 2] {
+        let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
+        if T::COARSE {
+            let plane = e.size() * f.size();
+            return [plane * d.size(), plane * o.size()];
+        }
+        let plane = e.cross_reach(f);
+        [plane.dot_reach(d), plane.dot_reach(o)]
+    }
+    /// `t` and the weights.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    fn hit<P: Probe>(self, probe: &mut P) -> TriangleHit<T> {
+        let Self { frame, normal, slope, u, v, .. } = self;
+        let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.reach());
+        probe.value(slope, slope_reach);
+        probe.value(height, height_reach);
+        let [t, u, v] = if T::COARSE && !T::DIGITS_ONLY {
+            let inverse = T::ONE / slope;
+            [height * inverse, u * inverse, v * inverse]
+        } else {
+            [height / slope, u / slope, v / slope]
+        };
+        // What was rounded may have left the triangle.
+        let weight = |w: T| w.max(T::ZERO).min(T::ONE);
+        TriangleHit { t: frame.t(t), facing: T::ONE.towards(slope), normal, uv: [weight(u), weight(v)] }
+    }
+}
+
+/// Whether the line passes an edge on the inner side, where `weight` has the sign of `slope`.
 #[cfg_attr(not(feature = "small"), inline(always))]
-fn crossing_numbers<T: Wide, P: Probe>(
-    frame: &Frame<T>,
-    [ab, ac, normal]: [Wide3<T>; 3],
-    [slope, slope_reach]: [T; 2],
+fn is_inside<T: Wide, P: Probe>(
+    weight: T,
+    reach: T,
+    edge: Wide3<T>,
+    (slope, d): (T, Wide3<T>),
+    rule: EdgeRule,
     probe: &mut P,
-) -> (T, [T; 2]) {
-    let (height, moment) = (normal.dot(frame.o), frame.moment());
-    probe.value(slope, slope_reach);
-    probe.value(height, ab.cross_reach(ac).dot_reach(frame.o));
-    // What was rounded may have left the triangle.
-    let weight = |w: T| w.max(T::ZERO).min(T::ONE);
-    (frame.t(-height / slope), [weight(-moment.dot(ac) / slope), weight(moment.dot(ab) / slope)])
+) -> bool {
+    probe.sign(weight, reach);
+    if rule == EdgeRule::Closed || weight != T::ZERO {
+        return weight.towards(slope) >= T::ZERO;
+    }
+    // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
+    probe.doubt();
+    owns(edge * T::ONE.towards(slope), d)
 }
 
 /// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.
@@ -255,11 +281,11 @@ impl<V: Vector3> Kernel for Triangle<V> {
     #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
         let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
-        Some(Meet::surface(Crossing::new(hit.t, 0, hit.facing), hit))
+        Some(Meet::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Wide3<T> {
-        hit.normal
+    fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
+        Normal::Along(hit.normal)
     }
     #[inline(always)]
     fn uv<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {

@@ -1,7 +1,7 @@
 //! Four `f64` in a register, on which a kernel computes as on the first of them.
 
 use super::avx2;
-use crate::math::Wide;
+use crate::math::{Wide, Wide3};
 use core::arch::x86_64::*;
 use core::cell::Cell;
 use core::fmt;
@@ -223,6 +223,15 @@ impl Wide for Four {
         MISSED.set(MISSED.get() | together & !passed);
         together & passed == 0
     }
+    /// Lanes that are less than zero have missed, if that is certain; else they stray.
+    #[inline(always)]
+    fn rules_out_surely(self, share: f64, reach: Self) -> (bool, bool) {
+        let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        let sure = lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * reach);
+        TOGETHER.set(together & passed);
+        MISSED.set(MISSED.get() | together & !passed & sure);
+        (together & passed == 0, true)
+    }
     /// True: lanes for which it is not so, and of which there is therefore a doubt, stray.
     #[inline(always)]
     fn exceeds(self, share: f64, reach: Self) -> bool {
@@ -235,6 +244,12 @@ impl Wide for Four {
         TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * reach));
         true
     }
+    /// Likewise.
+    #[inline(always)]
+    fn is_not_negative(self) -> bool {
+        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        true
+    }
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(avx2!(_mm256_sqrt_pd(self.0)))
@@ -242,6 +257,10 @@ impl Wide for Four {
     #[inline(always)]
     fn times_power_of_two(self, factor: f64) -> Self {
         self * Self::from_f64(factor)
+    }
+    #[inline(always)]
+    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+        a.x * b.x + a.y * b.y + a.z * b.z
     }
     #[inline(always)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {
