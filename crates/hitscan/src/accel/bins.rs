@@ -21,7 +21,7 @@ pub(super) const VISIT: f32 = 0.15;
 /// (Stich et al., section 4.3).
 const OVERLAP: f64 = 1.0 / (1 << 17) as f64;
 /// The same for the part of their own node's: scans have little of it, walls much.
-const OWN_OVERLAP: f64 = 0.1;
+const OWN_OVERLAP: f64 = 0.2;
 
 /// Few parts need few bins.
 pub(super) fn bins_for(parts: usize) -> usize {

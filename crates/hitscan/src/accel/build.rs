@@ -241,10 +241,10 @@ impl Recipe<'_> {
         let parts = Vec4::new(a as f32, b as f32, c as f32, d as f32);
         together * (1.0 - BY_NUMBER) + parts * (BY_NUMBER / self.together as f32)
     }
-    /// Leaves of so many parts are not parted further: half a leaf takes little longer than a quarter. Rays are as fast with
-    /// it, and most branches need not be looked for.
+    /// So many parts are not parted further: half a leaf takes little longer than a quarter. Rays are as fast with it, and most
+    /// branches need not be looked for; but where parts are cut, the kitchen's were a fifth slower.
     pub(super) fn enough(&self) -> usize {
-        self.most.min(self.together / 2)
+        if self.corners.is_some() { 1 } else { self.most.min(self.together / 2) }
     }
     /// Half the surface of a box (of a rectangle, half its circumference); zero for an empty one.
     #[inline(always)]
