@@ -41,8 +41,8 @@ pub enum Method {
 /// How much time to spend on building a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Neighbours are put together along a curve, and the tree is built over these groups: half of the time, and rays
-    /// somewhat slower. For meshes that change often.
+    /// Neighbours are put together along a curve, and the tree is built over these groups: two thirds of the time, and
+    /// rays somewhat slower. For meshes that change often.
     Fast,
     /// The surface area heuristic over bins: what suits most uses.
     #[default]
