@@ -53,10 +53,12 @@ pub(super) struct Parted<'a> {
 impl Parted<'_> {
     /// The cheapest split; `None` when nothing separates the parts, or a leaf of them all is cheaper.
     pub(super) fn cheapest(&self) -> Option<Split> {
-        if bins_for(self.references.len()) <= FEW { self.among::<FEW>() } else { self.among::<BINS>() }
+        // One body of code for all, where programs are to be small.
+        let few = cfg!(not(feature = "small")) && bins_for(self.references.len()) <= FEW;
+        if few { self.among::<FEW>() } else { self.among::<BINS>() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn among<const N: usize>(&self) -> Option<Split> {
         let Self { references, recipe, .. } = *self;
         let count = bins_for(references.len());
@@ -96,7 +98,7 @@ impl Parted<'_> {
     }
 
     /// The cheapest of all splits between two bins, the first of equals: all axes side by side.
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
         // Where there are no parts, it is not a number, which is less than nothing.
         let cost = |around: &[Bounds; 3], parts: [i32; 4]| surface.of(around) * self.recipe.costs(parts);
@@ -138,7 +140,7 @@ impl Surface {
         Self { scale: if scale > 0.0 && scale < f32::INFINITY { scale } else { 0.0 }, flat }
     }
     /// Half the surface of each of three boxes (of a rectangle, half its circumference).
-    #[inline(always)]
+    #[cfg_attr(not(feature = "small"), inline(always))]
     fn of(&self, [a, b, c]: &[Bounds; 3]) -> Vec4 {
         let sides = Mat4::from_cols(half_sides(a), half_sides(b), half_sides(c), Vec4::ZERO).transpose() * self.scale;
         let [x, y, z] = [sides.x_axis, sides.y_axis, sides.z_axis];
@@ -188,7 +190,7 @@ fn in_pieces<const N: usize>(references: &[Reference], fill: &(impl Fn(&[Referen
 }
 
 /// References in the bins of their centres, along one axis or all.
-#[inline(always)]
+#[cfg_attr(not(feature = "small"), inline(always))]
 fn by_centers<const N: usize>(references: &[Reference], ruler: &Ruler, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::NOTHING; N]; 3];
     // Bins of several references are told before the first is added: neither waits for the other.
