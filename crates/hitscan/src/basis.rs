@@ -180,7 +180,7 @@ impl<V: Vector> Basis<V> {
     /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::vouch`].
     #[inline(always)]
     pub(crate) fn vouch<T: Wide, P: Probe>(&self, probe: &mut P) {
-        // Coarse bounds are those of the largest component.
+        // Coarse bounds are those of whole vectors.
         if !T::COARSE {
             self.axes.iter().for_each(|axis| Frame::vouch_direction::<V::Scalar, _>(axis.widen::<T>(), probe));
         }

@@ -198,7 +198,7 @@ fn the_same_on_any_number_of_threads() {
             (mesh.cast_rays(&rays, ..), mesh.intersects_rays(&rays, ..), format!("{mesh:?}"))
         })
     };
-    for quality in [Quality::Fast, Quality::High] {
+    for quality in [Quality::Fast, Quality::Default, Quality::High] {
         let one = run(quality, 1);
         assert!(one.0.iter().flatten().count() > 1000);
         for threads in [2, 3] {

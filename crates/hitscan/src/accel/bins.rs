@@ -294,3 +294,37 @@ fn chop(references: &[Reference], bounds: &Bounds, corners: &Corners) -> Bins<BI
     }
     bins
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// References are counted by one formula and parted by the other: were they not of one mind, a half could be empty.
+    #[test]
+    fn who_is_before_a_bin_is_counted_there() {
+        let ends =
+            [(0.0, 1.0), (-3.0, 7.5), (1e-38, 3e-38), (f32::MIN, f32::MAX), (2.0, 2.0), (1e30, 1.1e30), (-0.1, 0.3)];
+        let mut filled = [false; BINS];
+        for (low, high) in ends {
+            let range = Bounds { low: [low; 4], high: [high; 4] };
+            for count in 4..=BINS {
+                let ruler = Ruler::new(&range, count);
+                // Steps, their neighbours, and what lies outside or is no number.
+                let steps = (0..=96).map(|i| low * (1.0 - i as f32 / 96.0) + high * (i as f32 / 96.0));
+                let near = steps.flat_map(|x| [x.next_down(), x, x.next_up()]);
+                for x in near.chain([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN]) {
+                    for (axis, bin) in ruler.bins([x; 4]).into_iter().take(3).enumerate() {
+                        let bin = bin as usize % BINS;
+                        assert!(bin < count, "{x} of {low}..{high}: bin {bin} of {count}");
+                        filled[bin] = true;
+                        for start in 1..count {
+                            let told = ruler.is_before([x; 4], axis, start);
+                            assert_eq!(told, bin < start, "{x} of {low}..{high}: bin {bin} of {count}, {start}");
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(filled, [true; BINS]);
+    }
+}

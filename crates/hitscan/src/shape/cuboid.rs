@@ -155,6 +155,7 @@ impl<T: Wide> Slabs<T> {
         Wide3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
     }
 }
+
 /// `|p_i| <= h_i` for all three.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
