@@ -2,8 +2,11 @@
 
 mod support;
 
-use hitscan::glam::{Vec2, Vec3};
-use hitscan::{Cast, Faces, Hit, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{
+    Cast, Faces, Hit, Object, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
+};
+use std::fmt::Debug;
 use support::meshes::{hall, icosphere, slivers, torus};
 use support::{Draw, Rng, World};
 
@@ -40,11 +43,19 @@ fn rays(rng: &mut Rng, n: usize) -> Vec<Ray<Vec3>> {
     (0..n).map(ray).collect()
 }
 
+/// The same in an order in which most go the same way as the one before: such lines go through a tree together, others alone.
+fn by_octant(mut rays: Vec<Ray<Vec3>>) -> Vec<Ray<Vec3>> {
+    rays.sort_by_key(|ray| ray.direction.is_negative_bitmask());
+    rays
+}
+
 #[test]
 fn every_tree_and_batch_answers_like_all_triangles() {
     for (name, (vertices, triangles)) in meshes() {
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
-        let rays = rays(&mut Rng::new(11), 1000);
+        let rays = by_octant(rays(&mut Rng::new(11), 1000));
+        // Across the octants.
+        let across: Vec<_> = (0..rays.len()).map(|i| rays[i * 377 % rays.len()]).collect();
         let queries = [
             Query::new(),
             Query::from(..=0.7).faces(Faces::Front),
@@ -60,6 +71,16 @@ fn every_tree_and_batch_answers_like_all_triangles() {
                     let truth = all.cast_ray(ray, query);
                     let said = (mesh.cast_ray(ray, query), hits[i], mesh.intersects_ray(ray, query), any[i]);
                     assert_eq!(said, (truth, truth, truth.is_some(), truth.is_some()), "{name} {quality:?} {ray:?}");
+                }
+                let (hits_across, any_across) = (mesh.cast_rays(&across, query), mesh.intersects_rays(&across, query));
+                for i in 0..rays.len() {
+                    let j = i * 377 % rays.len();
+                    assert_eq!(
+                        (hits_across[i], any_across[i]),
+                        (hits[j], any[j]),
+                        "{name} {quality:?} {:?}",
+                        across[i]
+                    );
                 }
             }
             for ray in &rays[..400] {
@@ -79,7 +100,10 @@ fn long_batches() {
     for parts in [torus(40, 24), hall()] {
         let (vertices, triangles) = single(parts);
         let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
-        let rays = rays(&mut Rng::new(17), 10_011);
+        // The first half goes together.
+        let mut rays = rays(&mut Rng::new(17), 10_011);
+        let rest = rays.split_off(5000);
+        let rays = [by_octant(rays), rest].concat();
         for query in [Query::new(), Query::from(0.1..=2.0).faces(Faces::Front)] {
             let alone: Vec<_> = rays.iter().map(|ray| mesh.cast_ray(ray, query)).collect();
             let any: Vec<_> = alone.iter().map(Option::is_some).collect();
@@ -163,7 +187,11 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
     }
 }
 
-fn like_one_by_one<V: World>(shape: &V::Shape, casts: &[impl Cast<V> + std::fmt::Debug], query: Query<V::Scalar>) {
+fn like_one_by_one<V: World>(
+    shape: &(impl Shape<V> + Sync + Debug),
+    casts: &[impl Cast<V> + Debug],
+    query: Query<V::Scalar>,
+) {
     let (hits, any) = (shape.cast_rays(casts, query), shape.intersects_rays(casts, query));
     for (i, cast) in casts.iter().enumerate() {
         let alone = (shape.cast_ray(cast, query), shape.intersects_ray(cast, query));
@@ -175,6 +203,52 @@ fn like_one_by_one<V: World>(shape: &V::Shape, casts: &[impl Cast<V> + std::fmt:
 fn lines_abreast_answer_like_one_by_one() {
     like_alone::<Vec2>(21, 100);
     like_alone::<Vec3>(22, 130);
+}
+
+/// Scenes of all kinds of shapes, some of them endless, on three layers; long batches of rays that go anywhere, and of such
+/// as go the same way; segments; a few rays.
+fn through_scenes<V: World>(seed: u64) {
+    let mut rng = Rng::new(seed);
+    for objects in [3, 30, 120] {
+        let mut builder = SceneBuilder::new();
+        let mut count = 0;
+        while count < objects {
+            let (kind, draw) = (rng.below(V::KINDS), [Draw::Ordinary, Draw::Lattice][usize::from(count % 8 == 0)]);
+            let Some(shape) = V::shape(kind, &mut rng, draw) else { continue };
+            // Those that are endless hide many others.
+            if shape.aabb().is_bounded() || rng.below(40) == 0 {
+                builder.insert(Object::new(shape).on_layers(1 + (count % 3) as u32)).expect("an object");
+                count += 1;
+            }
+        }
+        let scene = builder.build();
+        let around = scene.finite_bounds();
+        // Those of any size are asked in wide arithmetic.
+        let draw = |i: usize| match i % 40 {
+            0 => Draw::Bits,
+            1 => Draw::Scales,
+            2 => Draw::Lattice,
+            _ => Draw::Ordinary,
+        };
+        let rays: Vec<Ray<V>> = (0..200).map(|i| rng.ray(draw(i), &around)).collect();
+        let way: V = rng.cube();
+        let same_way: Vec<_> = (0..100).map(|_| Ray::new(rng.cube::<V>() - way, way)).collect();
+        let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
+        for query in [Query::new(), Query::new().layers(2).origin(Origin::Hollow), rng.query(Draw::Ordinary)] {
+            like_one_by_one::<V>(&scene, &rays, query);
+            like_one_by_one::<V>(&scene, &rays[..7], query);
+            like_one_by_one::<V>(&scene, &same_way, query);
+            like_one_by_one::<V>(&scene, &segments[..60], query);
+        }
+    }
+}
+
+#[test]
+fn batches_through_scenes_answer_like_one_by_one() {
+    through_scenes::<Vec2>(31);
+    through_scenes::<Vec3>(32);
+    through_scenes::<DVec2>(33);
+    through_scenes::<DVec3>(34);
 }
 
 #[test]

@@ -8,11 +8,13 @@ mod collapse;
 mod cut;
 mod fit;
 mod groups;
+mod many;
 mod shear;
 mod slab;
 mod stack;
 mod stream;
 mod tree;
+mod walkers;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;

@@ -130,7 +130,13 @@ impl Single {
         self.slab.octant as usize % 8
     }
 
-    /// [`enter`](SlabTest::enter), of a node with its planes [`faced`].
+    /// See [`SlabTest::enter`].
+    #[inline(always)]
+    pub(super) fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+        self.slab.enter(planes, limit)
+    }
+
+    /// The same of a node with its planes [`faced`].
     #[inline(always)]
     pub(super) fn meet<L: Lanes>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
         self.slab.meet(planes, limit)

@@ -22,6 +22,12 @@ impl Stack {
     }
 
     #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.near.clear();
+        self.rest.clear();
+    }
+
+    #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<u64> {
         self.near.pop().or_else(|| if self.rest.is_empty() { None } else { self.rest.pop() })
     }

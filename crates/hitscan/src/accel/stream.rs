@@ -1,4 +1,4 @@
-//! Many lines on their way through a tree together.
+//! Many lines on their way through a tree, together as long as they go the same way.
 //!
 //! # Source
 //! Tsakok, *Faster Incoherent Rays: Multi-BVH Ray Stream Tracing*, HPG 2009: lists of rays that are dealt out to the children
@@ -7,6 +7,7 @@
 use super::slab::{Single, faced};
 use super::stack::put_in_order;
 use super::tree::{LEAF, Leaf, Tree, WIDTH};
+use super::walkers::walk;
 use crate::simd::{Lanes, prefetch};
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
@@ -28,8 +29,13 @@ pub(crate) struct Traveller<N> {
 /// Looks at leaves for many lines.
 pub(crate) trait Crowd {
     type Note: Default;
+    /// How many lines that do not go together are on their way at a time: more than one where most of the time is waiting for
+    /// memory.
+    const BY_TURNS: usize;
+    /// Which part of the lines has to be in the octant of the one before for all of them to go together.
+    const ALIKE: f32;
     /// Looks at a leaf for one of them; may lower its end, or stop it.
-    fn leaf<L: Lanes>(&self, traveller: &mut Traveller<Self::Note>, leaf: Leaf) -> ControlFlow<()>;
+    fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<Self::Note>, leaf: Leaf) -> ControlFlow<()>;
     /// Asks for the memory of a leaf.
     fn fetch(&self, leaf: Leaf);
 }
@@ -71,9 +77,28 @@ impl<N: Default> Stream<N> {
         self.travellers.push(Traveller { end, number, line, note: N::default() });
     }
 
-    /// Takes all to the leaves of a tree that they may meet, nearer ones first, as far as lines that go together agree about that.
+    /// Takes all to the leaves of a tree that they may meet, nearer ones first, as far as lines that go together agree about
+    /// that.
     #[inline(always)]
-    pub(crate) fn run<L: Lanes>(&mut self, tree: &Tree, crowd: &impl Crowd<Note = N>) {
+    pub(crate) fn run<L: Lanes, C: Crowd<Note = N>>(&mut self, tree: &Tree, crowd: &mut C) {
+        // Where code has to be small there is one way.
+        if cfg!(feature = "small") || self.go_together::<C>() {
+            self.together::<L, C>(tree, crowd);
+        } else {
+            walk::<L, C>(&mut self.travellers, tree, crowd);
+        }
+    }
+
+    /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
+    #[inline(always)]
+    fn go_together<C: Crowd<Note = N>>(&self) -> bool {
+        let alike = |pair: &&[Traveller<N>]| pair[0].line.octant() == pair[1].line.octant();
+        self.travellers.windows(2).filter(alike).count() as f32 >= C::ALIKE * self.travellers.len() as f32
+    }
+
+    /// By lists.
+    #[inline(always)]
+    fn together<L: Lanes, C: Crowd<Note = N>>(&mut self, tree: &Tree, crowd: &mut C) {
         let Self { travellers, lists } = self;
         lists.begin::<L, N>(travellers, tree.root());
         while let Some(list) = lists.ahead.pop() {
@@ -94,7 +119,7 @@ impl<N: Default> Stream<N> {
 
 impl<N: Default> Traveller<N> {
     #[inline(always)]
-    fn look<L: Lanes>(&mut self, leaf: Leaf, crowd: &impl Crowd<Note = N>) {
+    pub(super) fn look<L: Lanes>(&mut self, leaf: Leaf, crowd: &mut impl Crowd<Note = N>) {
         // It may have come to its end meanwhile.
         if !(self.end < 0.0) && crowd.leaf::<L>(self, leaf).is_break() {
             self.end = f32::NEG_INFINITY;

@@ -252,7 +252,12 @@ impl From<Ended> for ControlFlow<()> {
 
 /// The nearest of the children that are entered; the others are put on the stack, the farthest first.
 #[inline(always)]
-fn nearest<L: Lanes, S: SlabTest>(entries: L, mut mask: u32, children: &[u32; WIDTH], stack: &mut Stack) -> u32 {
+pub(super) fn nearest<L: Lanes, S: SlabTest>(
+    entries: L,
+    mut mask: u32,
+    children: &[u32; WIDTH],
+    stack: &mut Stack,
+) -> u32 {
     // Most nodes have one child to visit, or two.
     if mask & (mask - 1) == 0 {
         return children[mask.trailing_zeros() as usize % WIDTH];
@@ -291,7 +296,7 @@ fn key<S: SlabTest>(entry: f32) -> u64 {
 }
 
 #[inline(always)]
-fn entered<S: SlabTest>(key: u64) -> f32 {
+pub(super) fn entered<S: SlabTest>(key: u64) -> f32 {
     let bits = (key >> 32) as u32;
     let turn = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
     f32::from_bits(bits ^ turn)

@@ -74,7 +74,7 @@ impl Corners {
 
     /// The corners of one triangle.
     #[inline(always)]
-    pub(super) fn of(&self, place: (Leaf, u8)) -> [Wide3<f64>; 3] {
+    pub(super) fn of(&self, place: (Leaf, u32)) -> [Wide3<f64>; 3] {
         let numbers = self.numbers(place);
         let at = |row: usize| f64::from(numbers[row]);
         // Written out: `array::map` is a call.
@@ -83,9 +83,9 @@ impl Corners {
 
     /// Their coordinates.
     #[inline(always)]
-    pub(super) fn numbers(&self, (leaf, lane): (Leaf, u8)) -> [f32; 9] {
+    pub(super) fn numbers(&self, (leaf, lane): (Leaf, u32)) -> [f32; 9] {
         let (rows, count) = (self.rows(leaf), leaf.count());
-        let at = |row: usize| rows[row * count + usize::from(lane) % WIDTH];
+        let at = |row: usize| rows[row * count + lane as usize % WIDTH];
         [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8)]
     }
 
@@ -290,7 +290,7 @@ mod tests {
             assert!(both.iter().all(|weighed| weighed.maybe >> count == 0));
             for (weighed, lane) in both.iter().flat_map(|weighed| (0..count).map(move |lane| (weighed, lane))) {
                 let ask = |query: Query<f64>| Crossing {
-                    corners: block.of((leaf, lane as u8)),
+                    corners: block.of((leaf, lane as u32)),
                     query,
                     rule: EdgeRule::Closed,
                 };

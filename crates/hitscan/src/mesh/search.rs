@@ -154,7 +154,7 @@ impl<Q: Question> Task for Many<'_, Q> {
                 stream.add(number, line, shot.t_max);
             }
         }
-        stream.run::<L>(tree, &Together::<Q> { corners, triangles: tree.parts(), shots, question: PhantomData });
+        stream.run::<L, _>(tree, &mut Together::<Q> { corners, triangles: tree.parts(), shots, question: PhantomData });
     }
 }
 
@@ -170,8 +170,12 @@ struct Together<'a, Q> {
 
 impl<Q: Question> Crowd for Together<'_, Q> {
     type Note = Q::Note;
+    /// Leaves keep a processor busy: other lines would only push out what it knows of this one.
+    const BY_TURNS: usize = 1;
+    /// Between rays that leave a surface and those from anywhere to anywhere.
+    const ALIKE: f32 = 0.2;
     #[inline(always)]
-    fn leaf<L: Lanes>(&self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
+    fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
         let Traveller { line, end, number, note } = traveller;
         let asked = Asked { corners: self.corners, triangles: self.triangles, shot: &self.shots[*number as usize] };
         asked.each::<L, Q>(line, leaf, end, note)
@@ -194,7 +198,7 @@ pub(super) struct Asked<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Met {
     /// Where it is.
-    pub(super) place: (Leaf, u8),
+    pub(super) place: (Leaf, u32),
     /// Bounds of `t`.
     low: f32,
     high: f32,
@@ -220,7 +224,7 @@ impl<'a> Asked<'a> {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            let place = (leaf, lane as u8);
+            let place = (leaf, lane as u32);
             let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
             let is_certain = weighed.inside >> lane & 1 == 1 && low > line.shear.t_min && high < self.shot.t_max;
             let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
@@ -241,7 +245,7 @@ impl<'a> Asked<'a> {
     }
 
     #[inline(always)]
-    fn crossing(&self, place: (Leaf, u8)) -> Crossing {
+    fn crossing(&self, place: (Leaf, u32)) -> Crossing {
         let corners = self.corners.of(place);
         Crossing { corners, query: self.shot.query(), rule: EdgeRule::Closed }
     }
@@ -256,13 +260,13 @@ impl<'a> Asked<'a> {
     #[inline(always)]
     pub(super) fn triangle(&self, met: &Met) -> u32 {
         let (leaf, lane) = met.place;
-        self.triangles[leaf.first() + usize::from(lane)]
+        self.triangles[leaf.first() + lane as usize]
     }
 
     /// Bounds of `t` where `f32` is not certain.
     #[cold]
     #[inline(never)]
-    fn bounds(&self, place: (Leaf, u8)) -> Option<(f32, f32)> {
+    fn bounds(&self, place: (Leaf, u32)) -> Option<(f32, f32)> {
         let t = self.crossing(place).answer::<f32>(&self.shot.raw())?.t.to_f64();
         let bound = |t| Candidate { t, primitive: 0, at_start: false }.limit();
         Some((-above(bound(-t)), above(bound(t))))

@@ -276,7 +276,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
                 let part = parts[lane];
                 self.part(
                     part,
-                    if corners.are_exact { corners.of((leaf, lane as u8)) } else { self.mesh.corners_of(part) },
+                    if corners.are_exact { corners.of((leaf, lane as u32)) } else { self.mesh.corners_of(part) },
                 )?;
             }
         } else {

@@ -1,6 +1,7 @@
 //! Many shapes as one.
 
 mod any;
+mod batch;
 mod builder;
 mod error;
 mod query;

@@ -17,11 +17,11 @@ const FEW: usize = 2;
 /// Of two hits at the same `t` the shape that was added first wins.
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
-    objects: Vec<Object<V>>,
+    pub(super) objects: Vec<Object<V>>,
     /// Of those of finite size.
-    index: Index,
+    pub(super) index: Index,
     /// Planes and half-spaces, which no box holds: always tested.
-    unbounded: Vec<u32>,
+    pub(super) unbounded: Vec<u32>,
     bounds: Aabb<V>,
 }
 
@@ -149,16 +149,36 @@ impl<V: Space> Scene<V> {
     fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Found<V>> {
         let mut best: Option<Found<V>> = None;
         let _ = self.visit(line, query, |i, shape, near| {
-            if let Some(new) = shape.candidate(line, query, near.min(limit)) {
-                let new = (i, new);
-                if best.as_ref().is_none_or(|old| self.beats(line, query, &new, old)) {
-                    *near = near.min(new.1.limit());
-                    best = Some(new);
-                }
-            }
+            *near = near.min(limit);
+            self.nearer(line, query, (i, shape), near, &mut best);
             ControlFlow::Continue(())
         });
         best
+    }
+
+    /// Remembers what a shape has, if nothing nearer is known. What lies beyond the limit need not be found.
+    #[inline(always)]
+    pub(super) fn nearer(
+        &self,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        (i, shape): (u32, &V::Shape),
+        limit: &mut f64,
+        best: &mut Option<Found<V>>,
+    ) {
+        let Some(new) = shape.candidate(line, query, *limit) else { return };
+        let new = (i, new);
+        if best.as_ref().is_none_or(|old| self.beats(line, query, &new, old)) {
+            *limit = limit.min(new.1.limit());
+            *best = Some(new);
+        }
+    }
+
+    /// The hit of a candidate.
+    #[inline(always)]
+    pub(super) fn told(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, (i, found): &Found<V>) -> Option<Hit<V>> {
+        let hit = self.objects[*i as usize].shape.finish(line, query, found)?;
+        Some(Hit { shape: Some(ShapeId(*i)), ..hit })
     }
 }
 
@@ -167,7 +187,7 @@ impl<V: Space> Scene<V> {
 type Part<'p, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'p;
 
 /// An object by its number, and its candidate.
-type Found<V> = (u32, Candidate<W<V>>);
+pub(super) type Found<V> = (u32, Candidate<W<V>>);
 
 impl<V: Space> Queries<V> for Scene<V> {
     fn name(&self) -> &'static str {
@@ -180,14 +200,22 @@ impl<V: Space> Queries<V> for Scene<V> {
         self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
     }
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        let Some(shape) = self.only(query) else { return one_by_one(self, casts, query, out) };
-        shape.cast_each(casts, query, out);
-        out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
+        match self.only(query) {
+            Some(shape) => {
+                shape.cast_each(casts, query, out);
+                out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
+            }
+            None if cfg!(feature = "small") => one_by_one(self, casts, query, out),
+            None => self.each(casts, query, out, |cast| self.cast(cast, query)),
+        }
     }
     fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(query) {
             Some(shape) => shape.meets_each(casts, query, out),
-            None => casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query)),
+            None if cfg!(feature = "small") => {
+                casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+            }
+            None => self.each(casts, query, out, |cast| self.meets(cast, query)),
         }
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
@@ -199,9 +227,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
     fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        let (i, found) = self.nearest(line, query, f64::INFINITY)?;
-        let hit = self.objects[i as usize].shape.finish(line, query, &found)?;
-        Some(Hit { shape: Some(ShapeId(i)), ..hit })
+        self.told(line, query, &self.nearest(line, query, f64::INFINITY)?)
     }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };

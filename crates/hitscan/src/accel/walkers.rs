@@ -1,0 +1,97 @@
+//! Several lines on their way through a tree, each on its own: while one waits for memory, the others take their steps.
+//!
+//! # Source
+//! Gathering of independent searches to hide the latency of memory: Kocberber, Falsafi, Grot, *Asynchronous Memory Access
+//! Chaining*, PVLDB 9(4), 2015.
+
+use super::slab::Slab;
+use super::stack::Stack;
+use super::stream::{Crowd, Traveller};
+use super::tree::{LEAF, Leaf, Tree, entered, nearest};
+use crate::simd::{Lanes, prefetch};
+use core::array::from_fn;
+
+/// A line on its way.
+struct Walker {
+    /// Which of the travellers it is.
+    traveller: usize,
+    /// The child that it comes to next.
+    next: u32,
+    stack: Stack,
+}
+
+/// The most that are on their way at a time.
+const MOST: usize = 4;
+
+/// Takes all to the leaves that they may meet, nearer ones first, some of them by turns.
+#[inline(always)]
+pub(super) fn walk<L: Lanes, C: Crowd>(travellers: &mut [Traveller<C::Note>], tree: &Tree, crowd: &mut C) {
+    let next = tree.root();
+    let mut walkers: [Walker; MOST] = from_fn(|traveller| Walker { traveller, next, stack: Stack::new() });
+    let mut under_way = C::BY_TURNS.min(MOST).min(travellers.len());
+    let mut waiting = under_way..travellers.len();
+    while under_way > 0 {
+        let mut i = 0;
+        while let Some(walker) = walkers[..under_way].get_mut(i) {
+            if walker.step::<L, C>(&mut travellers[walker.traveller], tree, crowd) {
+                i += 1;
+            } else if let Some(traveller) = waiting.next() {
+                walker.begin(traveller, next);
+                i += 1;
+            } else {
+                under_way -= 1;
+                walkers.swap(i, under_way);
+            }
+        }
+    }
+}
+
+impl Walker {
+    #[inline(always)]
+    fn begin(&mut self, traveller: usize, root: u32) {
+        self.traveller = traveller;
+        self.next = root;
+        self.stack.clear();
+    }
+
+    /// Looks at one node, or at one leaf. Whether there is more to do.
+    #[inline(always)]
+    fn step<L: Lanes, C: Crowd>(&mut self, traveller: &mut Traveller<C::Note>, tree: &Tree, crowd: &mut C) -> bool {
+        if self.next & LEAF == 0 {
+            let node = &tree.nodes[self.next as usize];
+            if C::BY_TURNS == 1 {
+                // Needed once the boxes are weighed; in a line of the cache of its own.
+                prefetch(&node.child);
+            }
+            let (entries, mask) = traveller.line.enter::<L>(&node.planes, traveller.end);
+            if mask != 0 {
+                self.next = nearest::<L, Slab>(entries, mask, &node.child, &mut self.stack);
+                self.fetch(tree, crowd);
+                return true;
+            }
+        } else if let Some(leaf) = Leaf::of(self.next) {
+            traveller.look::<L>(leaf, crowd);
+        }
+        while let Some(entry) = self.stack.pop() {
+            if !(entered::<Slab>(entry) > traveller.end) {
+                self.next = entry as u32;
+                self.fetch(tree, crowd);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Asks for the memory of what comes next, if others take their steps before it is needed.
+    #[inline(always)]
+    fn fetch<C: Crowd>(&self, tree: &Tree, crowd: &C) {
+        if C::BY_TURNS == 1 {
+            return;
+        }
+        match Leaf::of(self.next) {
+            Some(leaf) => crowd.fetch(leaf),
+            None if self.next & LEAF == 0 => tree.fetch(self.next),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Many lines through one scene: they go through its tree together.
+
+use super::query::{Found, Scene};
+use super::{Object, Space};
+use crate::accel::{Stream, Tree, above};
+use crate::math::{Line, W, Wide};
+use crate::shape::{Limits, Queries};
+use crate::simd::prefetch;
+use crate::{Cast, Hit, Query};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// Lines that go through the tree together: few enough that what is known of them stays near the processor.
+const TOGETHER: usize = 4096;
+/// Fewer than these go one by one.
+const FEW: usize = 32;
+/// Hits that are computed before the memory of an object is needed that was asked for.
+const SOON: usize = 8;
+
+/// What is asked about each line.
+pub(super) trait Question<V: Space>: Sized + Clone {
+    /// What is known so far.
+    type Note: Clone + Default;
+    /// Asks one object. What lies beyond `limit` need not be found; it may become lower.
+    fn ask(
+        scene: &Scene<V>,
+        line: (&Line<W<V>>, &Query<V::Scalar>),
+        object: (u32, &V::Shape),
+        limit: &mut f64,
+        note: &mut Self::Note,
+    ) -> ControlFlow<()>;
+    /// The object that is needed to tell the answer.
+    fn needs(note: &Self::Note) -> Option<u32>;
+    /// The answer.
+    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, note: &Self::Note) -> Self;
+}
+
+/// The first hit.
+impl<V: Space> Question<V> for Option<Hit<V>> {
+    type Note = Option<Found<V>>;
+    #[inline(always)]
+    fn ask(
+        scene: &Scene<V>,
+        (line, query): (&Line<W<V>>, &Query<V::Scalar>),
+        object: (u32, &V::Shape),
+        limit: &mut f64,
+        best: &mut Option<Found<V>>,
+    ) -> ControlFlow<()> {
+        scene.nearer(line, query, object, limit, best);
+        ControlFlow::Continue(())
+    }
+    #[inline(always)]
+    fn needs(best: &Option<Found<V>>) -> Option<u32> {
+        best.as_ref().map(|found| found.0)
+    }
+    #[inline(always)]
+    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, best: &Option<Found<V>>) -> Self {
+        scene.told(&cast.line(), query, best.as_ref()?)
+    }
+}
+
+/// Whether there is any.
+impl<V: Space> Question<V> for bool {
+    type Note = bool;
+    #[inline(always)]
+    fn ask(
+        _scene: &Scene<V>,
+        (line, query): (&Line<W<V>>, &Query<V::Scalar>),
+        (_, shape): (u32, &V::Shape),
+        _limit: &mut f64,
+        found: &mut bool,
+    ) -> ControlFlow<()> {
+        *found = shape.any(line, query);
+        if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+    #[inline(always)]
+    fn needs(_found: &bool) -> Option<u32> {
+        None
+    }
+    #[inline(always)]
+    fn told(_scene: &Scene<V>, _cast: &impl Cast<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
+        *found
+    }
+}
+
+impl<V: Space> Scene<V> {
+    /// The answer about each line, in order: what it has `alone`, bit for bit.
+    pub(super) fn each<A: Question<V>, C: Cast<V>>(
+        &self,
+        casts: &[C],
+        query: &Query<V::Scalar>,
+        out: &mut [A],
+        alone: impl Fn(&C) -> A,
+    ) {
+        let Some(tree) = self.index.tree().filter(|_| casts.len() >= FEW) else {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));
+            return;
+        };
+        let (mut stream, mut notes) = (Stream::new(), Vec::new());
+        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            notes.clear();
+            notes.resize(casts.len(), A::Note::default());
+            stream.travellers.clear();
+            self.set_out::<A, C>(tree, (casts, query), &mut stream, &mut notes, &mut *out, &alone);
+            let mut look = |number: u32, object: u32, limit: &mut f64| {
+                let number = number as usize;
+                self.ask::<A>(&casts[number].line(), query, object, limit, &mut notes[number])
+            };
+            tree.visit_together(&mut stream, &mut look, &|object| prefetch(&self.objects[object as usize]));
+            let later = stream.travellers.iter().skip(SOON).map(Some).chain([None; SOON]);
+            for (now, later) in stream.travellers.iter().zip(later) {
+                if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {
+                    prefetch(&self.objects[object as usize]);
+                }
+                let number = now.number as usize;
+                out[number] = A::told(self, &casts[number], query, &notes[number]);
+            }
+        }
+    }
+
+    /// Asks the shapes without a box, and puts the line on its way if there may be more. Those that are not for streams are
+    /// answered `alone`.
+    fn set_out<A: Question<V>, C: Cast<V>>(
+        &self,
+        tree: &Tree,
+        (casts, query): (&[C], &Query<V::Scalar>),
+        stream: &mut Stream<()>,
+        notes: &mut [A::Note],
+        out: &mut [A],
+        alone: &impl Fn(&C) -> A,
+    ) {
+        stream.travellers.reserve(casts.len());
+        for ((number, cast), (note, out)) in (0..).zip(casts).zip(notes.iter_mut().zip(out)) {
+            let line = cast.line();
+            let limits = Limits::new(&line, query);
+            match tree.single(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid()) {
+                None => *out = alone(cast),
+                Some(single) => {
+                    let mut limit = limits.max.to_f64();
+                    let ask = |&object: &u32| self.ask::<A>(&line, query, object, &mut limit, note);
+                    let is_told = self.unbounded.iter().try_for_each(ask).is_break();
+                    // What has its answer visits nothing more.
+                    stream.add(number, single, if is_told { f32::NEG_INFINITY } else { above(limit) });
+                }
+            }
+        }
+    }
+
+    /// Asks one object, if it is on the layers of the query.
+    #[inline(always)]
+    fn ask<A: Question<V>>(
+        &self,
+        line: &Line<W<V>>,
+        query: &Query<V::Scalar>,
+        object: u32,
+        limit: &mut f64,
+        note: &mut A::Note,
+    ) -> ControlFlow<()> {
+        let Object { shape, layers, .. } = &self.objects[object as usize];
+        if layers & query.layer_mask() == 0 {
+            return ControlFlow::Continue(());
+        }
+        A::ask(self, (line, query), (object, shape), limit, note)
+    }
+}
