@@ -2,6 +2,7 @@
 
 use super::bounds::Bounds;
 use super::tree::{Leaf, MOST_PARTS, NOTHING, Node, Tree, WIDTH};
+use crate::simd::with_large_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -68,7 +69,7 @@ impl Tree {
         if let Some(number) = bounds.iter().position(|b| !(0..3).all(|axis| b.low[axis] <= b.high[axis])) {
             return flaw("leaf", number, "has a box without a point");
         }
-        let mut tree = Self { nodes: Vec::with_capacity(children.len()), parts, depth: 0, largest: 0.0 };
+        let mut tree = Self { nodes: with_large_pages(children.len()), parts, depth: 0, largest: 0.0 };
         // How many nodes there are from the root to each, itself included; 0: no parent yet.
         let mut depths = vec![0; children.len()];
         depths.iter_mut().take(1).for_each(|root| *root = 1);

@@ -9,7 +9,7 @@ use super::stack::Stack;
 use super::{Corners, Leaves, Quality, Statistics};
 use crate::Aabb;
 use crate::math::{Raw, Vector};
-use crate::simd::{LANES, Lanes, Row, Task, prefetch, vectorized};
+use crate::simd::{LANES, Lanes, Row, Task, in_large_pages, prefetch, vectorized};
 use crate::threads::map_all;
 use alloc::vec::Vec;
 use core::hint::black_box;
@@ -101,7 +101,7 @@ impl Tree {
             Quality::Fast => over_groups(&references, &recipe),
             Quality::Default | Quality::High => collapse(&plan(references, &recipe), &recipe),
         };
-        let mut tree = Self { nodes, parts, depth, largest: 0.0 };
+        let mut tree = Self { nodes: in_large_pages(nodes), parts, depth, largest: 0.0 };
         tree.measure();
         tree
     }

@@ -3,7 +3,7 @@
 use crate::Faces;
 use crate::accel::{Leaf, Shear, Single, WIDTH};
 use crate::math::{SINGLE_ROUNDING as U, Vector, Wide3};
-use crate::simd::{Lanes, Row, prefetch};
+use crate::simd::{Lanes, Row, prefetch, with_large_pages};
 use crate::threads::both;
 use alloc::vec::Vec;
 
@@ -54,9 +54,12 @@ fn write(leaves: &[Leaf], parts: &[u32], rows: &mut [f32], corners: &(impl Fn(u3
 impl Corners {
     /// Of the triangles of every leaf.
     pub(super) fn fill<V: Vector>(&mut self, vertices: &[V], triangles: &[[u32; 3]], leaves: &[Leaf], parts: &[u32]) {
-        self.rows.clear();
         // What is read beyond the last leaf means nothing, but has to be there.
-        self.rows.resize(9 * parts.len() + size_of::<Rows>() / size_of::<f32>(), 0.0);
+        let count = 9 * parts.len() + size_of::<Rows>() / size_of::<f32>();
+        if self.rows.len() != count {
+            self.rows = with_large_pages(count);
+            self.rows.resize(count, 0.0);
+        }
         let corners = |part: u32| triangles[part as usize].map(|i| vertices[i as usize].to_f64());
         self.are_exact = write(leaves, parts, &mut self.rows, &corners);
     }

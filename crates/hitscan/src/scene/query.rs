@@ -4,6 +4,7 @@ use super::{Object, Space};
 use crate::accel::{Index, Method, Quality, Statistics};
 use crate::math::{Exact, Line, W, Wide, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
+use crate::simd::in_large_pages;
 use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -34,7 +35,7 @@ impl<V: Space> Scene<V> {
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
         let mut index = Index::build(method, &boxes, Quality::Default, [FEW, 1], None);
         index.renumber(&bounded);
-        Self { objects, index, unbounded, bounds }
+        Self { objects: in_large_pages(objects), index, unbounded, bounds }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.

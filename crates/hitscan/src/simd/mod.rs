@@ -1,5 +1,5 @@
 //! Instructions that only some machines have, chosen when the program runs: wider vectors, and multiplication and
-//! addition fused into one.
+//! addition fused into one; and large pages of memory.
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
@@ -10,11 +10,13 @@ mod avx512;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 #[allow(unsafe_code)]
 mod four;
+mod pages;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 pub(crate) use four::{Four, FourTask, abreast};
+pub(crate) use pages::{in_large_pages, with_large_pages};
 
 /// What is computed in [`Pair`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.

@@ -1,0 +1,68 @@
+//! Large pages, where the system has them for who asks (Linux): memory that is read here and there is found without looking up
+//! where each four kilobytes of it are.
+
+use alloc::vec::Vec;
+
+/// The same items in memory for which large pages were asked before it was written. What is small stays where it is.
+pub(crate) fn in_large_pages<T>(mut items: Vec<T>) -> Vec<T> {
+    if size_of_val(&items[..]) < LARGE {
+        return items;
+    }
+    let mut moved = with_large_pages(items.len());
+    moved.append(&mut items);
+    moved
+}
+
+/// Room for so many items, in large pages where there are any.
+pub(crate) fn with_large_pages<T>(count: usize) -> Vec<T> {
+    let mut room = Vec::with_capacity(count);
+    ask(&mut room);
+    room
+}
+
+/// A large page of x86-64, and of ARM with small ones of four kilobytes.
+const LARGE: usize = 2 << 20;
+
+#[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn ask<T>(room: &mut Vec<T>) {
+    use core::ffi::{c_int, c_void};
+    #[allow(unsafe_code)]
+    // SAFETY: this is its declaration in the system's <sys/mman.h>, and `std` links the system's library.
+    unsafe extern "C" {
+        fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+    const HUGE_PAGES: c_int = 14;
+    const PAGE: usize = 4096;
+    let memory = room.spare_capacity_mut();
+    if size_of_val(memory) < LARGE {
+        return;
+    }
+    // From the beginning of its page on, where the memory manager keeps its own notes: a large page may begin there, too.
+    let before = memory.as_ptr().addr() % PAGE;
+    let (start, length) = (memory.as_mut_ptr().wrapping_byte_sub(before), before + size_of_val(memory));
+    #[allow(unsafe_code)]
+    // SAFETY: the advice changes no byte of these pages, and the system checks that they are there; where it cannot be taken,
+    // nothing happens, so that what is returned does not matter.
+    unsafe {
+        madvise(start.cast(), length, HUGE_PAGES);
+    }
+}
+#[cfg(not(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri))))]
+fn ask<T>(_room: &mut Vec<T>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost() {
+        for count in [0, 1, 1000, 3_000_000] {
+            let items: Vec<u32> = (0..count).collect();
+            assert!(in_large_pages(items).into_iter().eq(0..count));
+        }
+        let mut room = with_large_pages::<u64>(1_000_000);
+        assert!(room.is_empty() && room.capacity() >= 1_000_000);
+        room.resize(1_000_000, 7);
+        assert!(room.iter().all(|x| *x == 7));
+    }
+}
