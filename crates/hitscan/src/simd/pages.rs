@@ -56,13 +56,15 @@ mod tests {
 
     #[test]
     fn nothing_is_lost() {
-        for count in [0, 1, 1000, 3_000_000] {
+        // Miri, which has no system to ask, takes minutes for a large page.
+        let many = if cfg!(miri) { 1000 } else { 3_000_000 };
+        for count in [0, 1, many] {
             let items: Vec<u32> = (0..count).collect();
             assert!(in_large_pages(items).into_iter().eq(0..count));
+            let mut room = with_large_pages(count as usize);
+            assert!(room.is_empty() && room.capacity() >= count as usize);
+            room.extend(0..count);
+            assert!(room.into_iter().eq(0..count));
         }
-        let mut room = with_large_pages::<u64>(1_000_000);
-        assert!(room.is_empty() && room.capacity() >= 1_000_000);
-        room.resize(1_000_000, 7);
-        assert!(room.iter().all(|x| *x == 7));
     }
 }
