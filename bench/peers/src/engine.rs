@@ -3,6 +3,9 @@
 use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
 use hitscan::glam::Vec3;
+use hitscan::math::Vector;
+use hitscan::{Hit, Shape};
+use std::cell::RefCell;
 use std::hint::black_box;
 
 /// What an engine says about one ray: `t`, if there is a hit. Of any-hit rays only whether there is one.
@@ -18,6 +21,38 @@ pub(crate) struct Engine<'a, V = Vec3> {
     pub(crate) build: f64,
     /// What it holds, where it tells.
     pub(crate) bytes: Option<usize>,
+}
+
+/// Our shape, scene or mesh, ray by ray.
+pub(crate) fn ray_by_ray<'a, V: Vector<Scalar = f32>>(ours: &'a impl Shape<V>) -> Cast<'a, V> {
+    Box::new(move |set, out| {
+        for ray in &set.rays {
+            if set.any {
+                out(ours.intersects_ray(ray, ..=1.0).then_some(0.0));
+            } else {
+                let hit = ours.cast_ray(ray, ..);
+                black_box(&hit);
+                out(hit.map(|hit| hit.t));
+            }
+        }
+    })
+}
+
+/// All rays of a set in one call, into memory that is there, as Embree writes into the rays.
+pub(crate) fn in_one_call<'a, V: Vector<Scalar = f32>>(ours: &'a (impl Shape<V> + Sync)) -> Cast<'a, V> {
+    let hits = RefCell::new(Vec::new());
+    Box::new(move |set, out| {
+        if set.any {
+            let any = ours.intersects_rays(&set.rays, ..=1.0);
+            any.into_iter().for_each(|any| out(any.then_some(0.0)));
+        } else {
+            let mut hits = hits.borrow_mut();
+            hits.resize(set.rays.len(), None);
+            ours.cast_rays_into(&set.rays, .., &mut hits);
+            black_box(&hits);
+            hits.iter().for_each(|hit: &Option<Hit<V>>| out(hit.map(|hit| hit.t)));
+        }
+    })
 }
 
 /// The times of one engine.

@@ -2,13 +2,12 @@
 
 use crate::contest::time;
 use crate::embree::{self, Device, NONE, RayHit, RayHit16, Setting};
-use crate::engine::{Answer, Cast, Engine};
+use crate::engine::{Answer, Cast, Engine, in_one_call, ray_by_ray};
 use crate::meshes::Mesh;
 use crate::rays::Set;
 use hitscan::glam::{Vec3, Vec3A};
-use hitscan::{Quality, Shape, TriangleMesh};
+use hitscan::{Quality, TriangleMesh};
 use parry3d::query::RayCast;
-use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
@@ -26,36 +25,12 @@ pub(crate) fn built(mesh: &Mesh, quality: Quality) -> Result<(f64, TriangleMesh<
 
 /// Ray by ray.
 pub(crate) fn ours<'a>(name: &str, mesh: &'a TriangleMesh<Vec3>, build: f64) -> Engine<'a> {
-    let cast: Cast<'a, Vec3> = Box::new(move |set, out| {
-        for ray in &set.rays {
-            if set.any {
-                out(mesh.intersects_ray(ray, ..=1.0).then_some(0.0));
-            } else {
-                let hit = mesh.cast_ray(ray, ..);
-                black_box(&hit);
-                out(hit.map(|hit| hit.t));
-            }
-        }
-    });
-    Engine { name: name.into(), cast, build, bytes: Some(mesh.statistics().bytes) }
+    Engine { name: name.into(), cast: ray_by_ray(mesh), build, bytes: Some(mesh.statistics().bytes) }
 }
 
-/// All rays of a set in one call, into memory that is there, as Embree writes into the rays.
+/// All rays of a set in one call.
 pub(crate) fn ours_batch<'a>(name: &str, mesh: &'a TriangleMesh<Vec3>, build: f64) -> Engine<'a> {
-    let hits = RefCell::new(Vec::new());
-    let cast: Cast<'a, Vec3> = Box::new(move |set, out| {
-        if set.any {
-            let any = mesh.intersects_rays(&set.rays, ..=1.0);
-            any.into_iter().for_each(|any| out(any.then_some(0.0)));
-        } else {
-            let mut hits = hits.borrow_mut();
-            hits.resize(set.rays.len(), None);
-            mesh.cast_rays_into(&set.rays, .., &mut hits);
-            black_box(&hits);
-            hits.iter().for_each(|hit| out(hit.map(|hit| hit.t)));
-        }
-    });
-    Engine { name: name.into(), cast, build, bytes: Some(mesh.statistics().bytes) }
+    Engine { name: name.into(), cast: in_one_call(mesh), build, bytes: Some(mesh.statistics().bytes) }
 }
 
 /// The wheel's Embree, with one instruction set.

@@ -1,7 +1,7 @@
 //! A hundred thousand shapes of several kinds, in space and in the plane, beside parry's tree over the same shapes.
 
 use crate::contest::{geometric_mean, time};
-use crate::engine::{Answer, Engine, compare, print_builds};
+use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
 use crate::rays::Set;
 use hitscan::glam::{Quat, Vec2, Vec3};
 use hitscan::math::Vector;
@@ -275,7 +275,9 @@ fn one<V: Space<Scalar = f32>>(
     let (build, scene) = time(|| builder.build());
     let sets = sets::<V>(flat, side, plan.rays, plan.seed);
     check_against_brute(&scene, &sets)?;
-    let mut engines = vec![ours(&scene, build), in_batches(&scene, build)];
+    let bytes = Some(scene.statistics().bytes + size_of_val(scene.objects()));
+    let ours = |name: &str, cast| Engine { name: name.into(), cast, build, bytes };
+    let mut engines = vec![ours("hitscan", ray_by_ray(&scene)), ours("hitscan batch", in_one_call(&scene))];
     engines.extend(peers(&placed));
     print_builds(&engines);
     let mut ratios = [Vec::new(), Vec::new()];
@@ -287,35 +289,6 @@ fn one<V: Space<Scalar = f32>>(
     }
     let [single, batch] = ratios.map(|ratios| geometric_mean(&ratios));
     Ok(vec![format!("RATIO {name} parry {single:.3}"), format!("RATIO {name} batch parry {batch:.3}")])
-}
-
-fn ours<V: Space<Scalar = f32>>(scene: &Scene<V>, build: f64) -> Engine<'_, V> {
-    let cast = move |set: &Set<V>, out: &mut dyn FnMut(Answer)| {
-        for ray in &set.rays {
-            if set.any {
-                out(scene.intersects_ray(ray, ..=1.0).then_some(0.0));
-            } else {
-                let hit = scene.cast_ray(ray, ..);
-                black_box(&hit);
-                out(hit.map(|hit| hit.t));
-            }
-        }
-    };
-    let bytes = scene.statistics().bytes + size_of_val(scene.objects());
-    Engine { name: "hitscan".into(), cast: Box::new(cast), build, bytes: Some(bytes) }
-}
-
-/// All rays of a set at once.
-fn in_batches<V: Space<Scalar = f32>>(scene: &Scene<V>, build: f64) -> Engine<'_, V> {
-    let cast = move |set: &Set<V>, out: &mut dyn FnMut(Answer)| {
-        if set.any {
-            scene.intersects_rays(&set.rays, ..=1.0).into_iter().for_each(|met| out(met.then_some(0.0)));
-        } else {
-            let hits = scene.cast_rays(&set.rays, ..);
-            hits.iter().for_each(|hit| out(hit.map(|hit| hit.t)));
-        }
-    };
-    Engine { name: "hitscan, in batches".into(), cast: Box::new(cast), build, bytes: None }
 }
 
 /// A few rays of each set with every shape tested: a tree that loses hits must not be timed.

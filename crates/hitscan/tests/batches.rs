@@ -234,6 +234,7 @@ fn through_scenes<V: World>(seed: u64) {
         let way: V = rng.cube();
         let same_way: Vec<_> = (0..100).map(|_| Ray::new(rng.cube::<V>() - way, way)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
+        assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > 20, "few hits");
         for query in [Query::new(), Query::new().layers(2).origin(Origin::Hollow), rng.query(Draw::Ordinary)] {
             like_one_by_one::<V>(&scene, &rays, query);
             like_one_by_one::<V>(&scene, &rays[..7], query);

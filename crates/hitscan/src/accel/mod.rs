@@ -22,7 +22,7 @@ pub(crate) use cut::Corners;
 pub(crate) use fit::Flaw;
 pub(crate) use shear::Shear;
 pub(crate) use slab::{Aim, Single, is_tame};
-pub(crate) use stream::{Crowd, Stream, Traveller};
+pub(crate) use stream::{Crowd, FEW, Stream, TOGETHER, Traveller};
 pub(crate) use tree::{Leaf, MOST_PARTS, NOTHING, Tree, WIDTH, above};
 
 use crate::Aabb;
@@ -120,6 +120,14 @@ impl Index {
         match self {
             Self::Bvh(tree) => tree.visit(&line.raw, t_min, *limit, &mut Parts { part, limit: *limit }),
             Self::Brute(all) => all.visit(limit, part),
+        }
+    }
+
+    /// The tree, if there is one.
+    pub(crate) fn tree(&self) -> Option<&Tree> {
+        match self {
+            Self::Bvh(tree) => Some(tree),
+            Self::Brute(_) => None,
         }
     }
 

@@ -65,6 +65,11 @@ struct Lists {
     masks: Vec<[u16; WIDTH]>,
 }
 
+/// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
+pub(crate) const TOGETHER: usize = 4096;
+/// Fewer than these go one by one.
+pub(crate) const FEW: usize = 32;
+
 /// Lines that are asked for ahead of time.
 const SOON: usize = 2;
 
@@ -91,7 +96,7 @@ impl<N: Default> Stream<N> {
 
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
     #[inline(always)]
-    fn go_together<C: Crowd<Note = N>>(&self) -> bool {
+    pub(super) fn go_together<C: Crowd<Note = N>>(&self) -> bool {
         let alike = |pair: &&[Traveller<N>]| pair[0].line.octant() == pair[1].line.octant();
         self.travellers.windows(2).filter(alike).count() as f32 >= C::ALIKE * self.travellers.len() as f32
     }

@@ -128,7 +128,7 @@ impl Tree {
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
     pub(crate) fn visit(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
-        match Single::of(line, t_min, self.largest) {
+        match self.single(line, t_min) {
             Some(line) => {
                 vectorized(Walk { tree: self, test: line.slab, line: Some(&line), end: above(limit), leaves })
             }
@@ -138,6 +138,12 @@ impl Tree {
     }
 
     /// The line made ready for the tree's boxes, if it is of ordinary size.
+    #[inline(always)]
+    pub(crate) fn single(&self, line: &Raw, t_min: f64) -> Option<Single> {
+        Single::of(line, t_min, self.largest)
+    }
+
+    /// The same of a line in `f32`.
     #[inline(always)]
     pub(crate) fn line_in_f32(&self, aim: &Aim) -> Option<Single> {
         Single::new(aim, self.largest)
@@ -221,11 +227,9 @@ impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
             {
                 return Ended::Stopped;
             }
-            next = loop {
-                let Some(entry) = stack.pop() else { return Ended::Finished };
-                if !(entered::<S>(entry) > end) {
-                    break entry as u32;
-                }
+            next = match put_off::<S>(&mut stack, end) {
+                Some(next) => next,
+                None => return Ended::Finished,
             };
         }
     }
@@ -282,6 +286,17 @@ pub(super) fn nearest<L: Lanes, S: SlabTest>(
     near as u32
 }
 
+/// The nearest child that was put on the stack, of those that are entered before the end.
+#[inline(always)]
+pub(super) fn put_off<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
+    loop {
+        let entry = stack.pop()?;
+        if !(entered::<S>(entry) > end) {
+            return Some(entry as u32);
+        }
+    }
+}
+
 /// Aligned as a line of the cache, so that what is written is read again at once.
 #[repr(align(64))]
 struct Line(Row);
@@ -296,7 +311,7 @@ fn key<S: SlabTest>(entry: f32) -> u64 {
 }
 
 #[inline(always)]
-pub(super) fn entered<S: SlabTest>(key: u64) -> f32 {
+fn entered<S: SlabTest>(key: u64) -> f32 {
     let bits = (key >> 32) as u32;
     let turn = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
     f32::from_bits(bits ^ turn)

@@ -7,7 +7,7 @@
 use super::slab::Slab;
 use super::stack::Stack;
 use super::stream::{Crowd, Traveller};
-use super::tree::{LEAF, Leaf, Tree, entered, nearest};
+use super::tree::{LEAF, Leaf, Tree, nearest, put_off};
 use crate::simd::{Lanes, prefetch};
 use core::array::from_fn;
 
@@ -72,14 +72,10 @@ impl Walker {
         } else if let Some(leaf) = Leaf::of(self.next) {
             traveller.look::<L>(leaf, crowd);
         }
-        while let Some(entry) = self.stack.pop() {
-            if !(entered::<Slab>(entry) > traveller.end) {
-                self.next = entry as u32;
-                self.fetch(tree, crowd);
-                return true;
-            }
-        }
-        false
+        let Some(next) = put_off::<Slab>(&mut self.stack, traveller.end) else { return false };
+        self.next = next;
+        self.fetch(tree, crowd);
+        true
     }
 
     /// Asks for the memory of what comes next, if others take their steps before it is needed.

@@ -3,15 +3,10 @@
 use super::block::Corners;
 use super::search::{Question, Shot};
 use super::told::{Tells, Told};
-use crate::accel::{Stream, Tree};
+use crate::accel::{FEW, Stream, TOGETHER, Tree};
 use crate::math::Vector;
 use crate::{Cast, Query};
 use alloc::vec::Vec;
-
-/// Lines that go through the tree together: few enough that what is known of them stays near the processor.
-const TOGETHER: usize = 4096;
-/// Fewer than these go one by one.
-const FEW: usize = 32;
 
 impl Corners {
     /// The answer about each line; about an unusual one what it has `alone`.

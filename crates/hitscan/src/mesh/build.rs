@@ -107,7 +107,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Writes the corners of the triangles of each leaf side by side, if they are of the kind.
     fn put_side_by_side(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
-        let Index::Bvh(tree) = index else { return };
+        let Some(tree) = index.tree() else { return };
         if fit_side_by_side(bounds) {
             corners.get_or_insert_default().fill(vertices, triangles, &tree.leaves().collect::<Vec<_>>(), tree.parts());
         } else {

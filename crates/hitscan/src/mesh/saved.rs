@@ -51,7 +51,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// ```
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let tree = if let Index::Bvh(tree) = &self.index { Some(tree) } else { None };
+        let tree = self.index.tree();
         let parts = tree.map_or(&[][..], Tree::parts);
         let (nodes, leaves) = tree.map_or((0, 0), |tree| (tree.children().len(), tree.leaves().count()));
         let counts = [self.vertices.len(), self.triangles.len(), nodes, parts.len(), leaves];

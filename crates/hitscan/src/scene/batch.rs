@@ -1,8 +1,8 @@
 //! Many lines through one scene: they go through its tree together.
 
+use super::Space;
 use super::query::{Found, Scene};
-use super::{Object, Space};
-use crate::accel::{Stream, Tree, above};
+use crate::accel::{FEW, Stream, TOGETHER, Tree, above};
 use crate::math::{Line, W, Wide};
 use crate::shape::{Limits, Queries};
 use crate::simd::prefetch;
@@ -10,10 +10,6 @@ use crate::{Cast, Hit, Query};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// Lines that go through the tree together: few enough that what is known of them stays near the processor.
-const TOGETHER: usize = 4096;
-/// Fewer than these go one by one.
-const FEW: usize = 32;
 /// Hits that are computed before the memory of an object is needed that was asked for.
 const SOON: usize = 8;
 
@@ -156,10 +152,9 @@ impl<V: Space> Scene<V> {
         limit: &mut f64,
         note: &mut A::Note,
     ) -> ControlFlow<()> {
-        let Object { shape, layers, .. } = &self.objects[object as usize];
-        if layers & query.layer_mask() == 0 {
-            return ControlFlow::Continue(());
+        match self.asked(object, query) {
+            Some(shape) => A::ask(self, (line, query), (object, shape), limit, note),
+            None => ControlFlow::Continue(()),
         }
-        A::ask(self, (line, query), (object, shape), limit, note)
     }
 }

@@ -69,9 +69,16 @@ impl<V: Space> Scene<V> {
     /// The only shape, if there is no other: it can be asked itself.
     fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
         match &self.objects[..] {
-            [object] if object.layers & query.layer_mask() != 0 => Some(&object.shape),
+            [_] => self.asked(0, query),
             _ => None,
         }
+    }
+
+    /// The shape of an object, if it is on the layers of the query.
+    #[inline(always)]
+    pub(super) fn asked(&self, object: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        let Object { shape, layers, .. } = &self.objects[object as usize];
+        (layers & query.layer_mask() != 0).then_some(shape)
     }
 
     /// Visits the objects that the line may meet, on the layers of the query.
@@ -97,9 +104,9 @@ impl<V: Space> Scene<V> {
             return ControlFlow::Continue(());
         }
         let mut limit = limits.max.to_f64();
-        let mut object = |i: u32, limit: &mut f64| {
-            let Object { shape, layers, .. } = &self.objects[i as usize];
-            if layers & query.layer_mask() == 0 { ControlFlow::Continue(()) } else { part(i, shape, limit) }
+        let mut object = |i: u32, limit: &mut f64| match self.asked(i, query) {
+            Some(shape) => part(i, shape, limit),
+            None => ControlFlow::Continue(()),
         };
         for &i in &self.unbounded {
             object(i, &mut limit)?;

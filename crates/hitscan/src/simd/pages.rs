@@ -67,4 +67,29 @@ mod tests {
             assert!(room.into_iter().eq(0..count));
         }
     }
+
+    /// What the system has noted about the memory: `hg` among the flags of its mapping, where it knows of large pages.
+    #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
+    #[test]
+    fn large_pages_are_asked_for() {
+        if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+            std::eprintln!("SKIPPED large_pages_are_asked_for: this system has none");
+            return;
+        }
+        let room = with_large_pages::<u8>(8 * LARGE);
+        let middle = room.as_ptr().addr() + 4 * LARGE;
+        let maps = std::fs::read_to_string("/proc/self/smaps").expect("a list of mappings");
+        let mut is_here = false;
+        let mut flags = maps.lines().filter_map(|line| {
+            let ends = line.split(' ').next().and_then(|ends| ends.split_once('-'));
+            if let Some((Ok(from), Ok(to))) =
+                ends.map(|(from, to)| (usize::from_str_radix(from, 16), usize::from_str_radix(to, 16)))
+            {
+                is_here = (from..to).contains(&middle);
+            }
+            line.strip_prefix("VmFlags:").filter(|_| is_here)
+        });
+        let flags = flags.next().expect("the mapping of the memory");
+        assert!(flags.split(' ').any(|flag| flag == "hg"), "{flags}");
+    }
 }
