@@ -1,7 +1,5 @@
 //! Work for more than one thread, where there is more than one: with the feature `rayon`, the threads of the current pool.
 
-use alloc::vec::Vec;
-
 /// Whether there are several threads.
 pub(crate) fn several() -> bool {
     #[cfg(feature = "rayon")]
@@ -23,16 +21,4 @@ pub(crate) fn both<A: Send, B: Send>(
     }
     let _ = worth_it;
     (one(), other())
-}
-
-/// What becomes of each item, in their order.
-pub(crate) fn map_all<T: Sync, U: Send>(items: &[T], work: impl Fn(usize, &T) -> U + Send + Sync) -> Vec<U> {
-    #[cfg(feature = "rayon")]
-    if several() {
-        use rayon::prelude::*;
-        /// Fewer are not worth being handed over.
-        const PIECE: usize = 4096;
-        return items.par_iter().enumerate().with_min_len(PIECE).map(|(number, item)| work(number, item)).collect();
-    }
-    items.iter().enumerate().map(|(number, item)| work(number, item)).collect()
 }

@@ -1,7 +1,7 @@
 //! Bins along the axes, and where it costs least to part what is in them.
 
 use super::Corners;
-use super::bounds::Bounds;
+use super::bounds::{Bounds, each, larger, smaller};
 use super::build::{Axes, Recipe, Reference};
 use super::cut::{Section, Sliced};
 use crate::threads::both;
@@ -234,22 +234,20 @@ impl Ruler {
     }
     /// The bin along each axis, with a fraction; the first one for a NaN.
     #[inline(always)]
-    fn places(&self, x: [f32; 4]) -> Vec4 {
-        let first = Vec4::splat(FIRST);
-        let place = (Vec4::from_array(x) - self.low) * self.scale + first;
-        let place = Vec4::select(place.cmpgt(first), place, first);
-        Vec4::select(place.cmplt(self.last), place, self.last)
+    fn places(&self, x: [f32; 4]) -> [f32; 4] {
+        let place = (Vec4::from_array(x) - self.low) * self.scale + Vec4::splat(FIRST);
+        each(each(place.to_array(), [FIRST; 4], larger), self.last.to_array(), smaller)
     }
-    /// Whether a point is in a bin before this one, along one axis: the same numbers, one by one.
+    /// Which coordinates along an axis are in a bin before this one: the same numbers, one by one.
     #[inline(always)]
-    pub(super) fn is_before(&self, x: [f32; 4], axis: usize, bin: usize) -> bool {
-        let place = (x[axis] - self.low[axis]) * self.scale[axis] + FIRST;
+    pub(super) fn before(&self, axis: usize, bin: usize) -> impl Fn(f32) -> bool + use<> {
+        let (low, scale, first) = (self.low[axis], self.scale[axis], FIRST + bin as f32);
         // The last bin has no end, and what is no number is in the first one.
-        !(place >= FIRST + bin as f32)
+        move |x| !((x - low) * scale + FIRST >= first)
     }
     #[inline(always)]
     fn bins(&self, x: [f32; 4]) -> [u32; 4] {
-        let [x, y, z, w] = self.places(x).to_array();
+        let [x, y, z, w] = self.places(x);
         [x.to_bits() >> DIGITS, y.to_bits() >> DIGITS, z.to_bits() >> DIGITS, w.to_bits() >> DIGITS]
     }
 }
@@ -318,7 +316,7 @@ mod tests {
                         assert!(bin < count, "{x} of {low}..{high}: bin {bin} of {count}");
                         filled[bin] = true;
                         for start in 1..count {
-                            let told = ruler.is_before([x; 4], axis, start);
+                            let told = ruler.before(axis, start)(x);
                             assert_eq!(told, bin < start, "{x} of {low}..{high}: bin {bin} of {count}, {start}");
                         }
                     }

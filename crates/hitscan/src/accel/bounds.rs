@@ -43,22 +43,32 @@ impl Bounds {
     /// Halves of the sides before they are added, which keeps the sum in range.
     #[inline(always)]
     pub(crate) fn center(&self) -> [f32; 4] {
-        each(self.low, self.high, |low, high| 0.5 * low + 0.5 * high)
+        each(self.low, self.high, halfway)
+    }
+    /// The same along one axis.
+    #[inline(always)]
+    pub(super) fn center_along(&self, axis: usize) -> f32 {
+        halfway(self.low[axis], self.high[axis])
     }
 }
 
 /// Written out: `array::map` is a call.
 #[inline(always)]
-fn each([a, b, c, d]: [f32; 4], [w, x, y, z]: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+pub(super) fn each([a, b, c, d]: [f32; 4], [w, x, y, z]: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
     [f(a, w), f(b, x), f(c, y), f(d, z)]
 }
 
-// One instruction each, unlike `f32::min` and `max`, which mind a NaN.
 #[inline(always)]
-fn smaller(a: f32, b: f32) -> f32 {
+fn halfway(a: f32, b: f32) -> f32 {
+    0.5 * a + 0.5 * b
+}
+
+// One instruction each, unlike `f32::min` and `max`, which mind a NaN: here the second one is taken.
+#[inline(always)]
+pub(super) fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 #[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
+pub(super) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }

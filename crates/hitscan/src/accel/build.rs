@@ -11,7 +11,7 @@ use glam::Vec4;
 /// A part, or a piece of one, and the box around it. The part is written in the fourth numbers of the box, which are
 /// computed with as if they meant something: as fractions of numbers from 1/2 to 1, for subnormal ones would be slow.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reference {
+pub(crate) struct Reference {
     pub(super) bounds: Bounds,
 }
 
@@ -19,7 +19,8 @@ const HALF: u32 = 0x3f00_0000;
 const FRACTION: u32 = 23;
 
 impl Reference {
-    pub(super) fn new(mut bounds: Bounds, part: u32) -> Self {
+    #[inline(always)]
+    pub(crate) fn new(mut bounds: Bounds, part: u32) -> Self {
         bounds.low[3] = f32::from_bits(HALF | part & ((1 << FRACTION) - 1));
         bounds.high[3] = f32::from_bits(HALF | part >> FRACTION);
         Self { bounds }
@@ -72,8 +73,12 @@ pub(super) enum Axes {
 const BY_NUMBER: f32 = 0.6;
 /// Below this depth parts are halved by number, which bounds the depth of any tree.
 const BALANCED_BELOW: usize = 64;
-/// More parts than this are worth a second thread.
-const WORTH_A_THREAD: usize = 16_384;
+/// More boxes than this are worth a second thread.
+const WORTH_A_THREAD: usize = 32_768;
+/// So are subtrees of more parts than this, and than this share of all: what one thread has built is copied behind what the
+/// other has.
+const LARGE: usize = 2048;
+const SHARE: usize = 32;
 
 /// # Source
 /// Wald, *On fast Construction of SAH-based Bounding Volume Hierarchies*, IEEE Symposium on Interactive Ray Tracing,
@@ -87,7 +92,7 @@ pub(super) fn plan(mut references: Vec<Reference>, recipe: &Recipe) -> Plan {
     let room = if recipe.corners.is_some() { (2 * len).min(MOST_PARTS).max(len) } else { len };
     references.resize(room, Reference::default());
     let around = Around::of(&references[..len]);
-    let builder = Builder { recipe, root_area: recipe.area(&around.bounds) };
+    let builder = Builder { recipe, root_area: recipe.area(&around.bounds), large: LARGE.max(len / SHARE) };
     let mut branches = Vec::new();
     builder.node(Job { references: &mut references, len, first: 0, depth: 1 }, &around, &mut branches);
     Plan { branches, references }
@@ -109,7 +114,7 @@ impl Around {
         self.centers = self.centers.union(&Bounds { low: center, high: center });
     }
     fn of(references: &[Reference]) -> Self {
-        if references.len() > 2 * WORTH_A_THREAD {
+        if references.len() > WORTH_A_THREAD {
             let (a, b) = references.split_at(references.len() / 2);
             let (a, b) = both(true, || Self::of(a), || Self::of(b));
             return Self { bounds: a.bounds.union(&b.bounds), centers: a.centers.union(&b.centers) };
@@ -132,6 +137,8 @@ struct Job<'a> {
 struct Builder<'a> {
     recipe: &'a Recipe<'a>,
     root_area: f64,
+    /// More parts than this are worth a second thread.
+    large: usize,
 }
 
 impl Builder<'_> {
@@ -160,7 +167,7 @@ impl Builder<'_> {
         let one = Job { references: a, len: middle, first, depth: depth + 1 };
         let two = Job { references: b, len: job.len - middle, first: first + place as u32, depth: depth + 1 };
         branches[at].count = 0;
-        if job.len > WORTH_A_THREAD && several() {
+        if job.len > self.large && several() {
             let mut below = Vec::new();
             both(true, || self.node(one, &left, branches), || self.node(two, &right, &mut below));
             branches[at].first = (branches.len() - at) as u32;
@@ -195,8 +202,11 @@ impl Builder<'_> {
         for i in 0..job.len {
             let reference = job.references[i];
             let Bounds { low, high } = reference.bounds;
-            let middle = 0.5 * low[axis] + 0.5 * high[axis];
-            let mut pieces = if middle < at { [Some(reference.bounds), None] } else { [None, Some(reference.bounds)] };
+            let mut pieces = if reference.bounds.center_along(axis) < at {
+                [Some(reference.bounds), None]
+            } else {
+                [None, Some(reference.bounds)]
+            };
             if let Some(corners) = self.recipe.corners.filter(|_| room > 0 && low[axis] < at && at < high[axis]) {
                 let there = |piece: Bounds| (piece.low[0] <= piece.high[0]).then_some(piece);
                 let cut = cut(corners(reference.part()), &reference.bounds, axis, at).map(there);
@@ -268,12 +278,15 @@ fn halves(references: &[Reference]) -> (Around, Around, usize) {
 /// The references of the first bins first, in no order that depends on anything but theirs. Which half one belongs to cannot
 /// be guessed: no branch hangs on it.
 fn partition(job: &mut Job, around: &Around, Split { axis, bin, .. }: Split) -> (Around, Around, usize) {
-    let ruler = Ruler::new(&around.centers, bins_for(job.len));
+    let is_before = Ruler::new(&around.centers, bins_for(job.len)).before(axis, bin);
     let references = &mut job.references[..job.len];
     let mut middle = 0;
     for i in 0..references.len() {
-        let before = ruler.is_before(references[i].bounds.center(), axis, bin);
-        references.swap(i, middle);
+        let before = is_before(references[i].bounds.center_along(axis));
+        // Written out: `swap` has memory of its own in between.
+        let reference = references[i];
+        references[i] = references[middle];
+        references[middle] = reference;
         middle += usize::from(before);
     }
     let (left, right) = references.split_at(middle);

@@ -68,7 +68,7 @@ impl Crowd for EachPart<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accel::Quality;
+    use crate::accel::{Quality, numbered};
     use crate::{Aabb, Cast, Ray};
     use alloc::vec::Vec;
     use glam::DVec3;
@@ -84,7 +84,7 @@ mod tests {
         let mut vector = || DVec3::new(next(), next(), next());
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
         let boxes: Vec<Aabb<DVec3>> = (0..2000).map(|_| around(vector())).collect();
-        let tree = Tree::build(&boxes, Quality::Default, [2, 1], None);
+        let tree = Tree::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         for (rays, together) in [(across, false), (along, true)] {

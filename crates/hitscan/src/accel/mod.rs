@@ -18,6 +18,7 @@ mod walkers;
 
 pub(crate) use bounds::Bounds;
 pub(crate) use brute::Brute;
+pub(crate) use build::Reference;
 pub(crate) use cut::Corners;
 pub(crate) use fit::Flaw;
 pub(crate) use shear::Shear;
@@ -28,6 +29,7 @@ pub(crate) use tree::{Leaf, MOST_PARTS, NOTHING, Tree, WIDTH, above};
 use crate::Aabb;
 use crate::math::{Line, Vector, Wide};
 use crate::simd::Lanes;
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// How the parts of a mesh or a scene are found. The answers are the same, bit for bit.
@@ -77,6 +79,11 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     }
 }
 
+/// Boxes with their numbers.
+pub(crate) fn numbered<V: Vector>(boxes: &[Aabb<V>]) -> Vec<Reference> {
+    (0..).zip(boxes).map(|(part, aabb)| Reference::new(Bounds::around(aabb), part)).collect()
+}
+
 /// An index over numbered boxes.
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
@@ -85,17 +92,17 @@ pub(crate) enum Index {
 }
 
 impl Index {
-    /// See [`Tree::build`].
+    /// Of boxes with numbers from 0 on: see [`Tree::build`].
     pub(crate) fn build<V: Vector>(
         method: Method,
-        boxes: &[Aabb<V>],
+        references: Vec<Reference>,
         quality: Quality,
         leaf: [usize; 2],
         corners: Option<&Corners>,
     ) -> Self {
         match method {
-            Method::Bvh => Self::Bvh(Tree::build(boxes, quality, leaf, corners)),
-            Method::Brute => Self::Brute(Brute::new(boxes.len())),
+            Method::Bvh => Self::Bvh(Tree::build::<V>(references, quality, leaf, corners)),
+            Method::Brute => Self::Brute(Brute::new(references.len())),
         }
     }
 

@@ -1,16 +1,13 @@
 //! A bounding volume hierarchy over numbered boxes, sixteen children a node.
 
-use super::bounds::Bounds;
 use super::build::{Axes, Recipe, Reference, plan};
 use super::collapse::{Wide, collapse};
 use super::groups::over_groups;
 use super::slab::{Aim, Double, Single, SlabTest};
 use super::stack::Stack;
 use super::{Corners, Leaves, Quality, Statistics};
-use crate::Aabb;
 use crate::math::{Raw, Vector};
 use crate::simd::{LANES, Lanes, Row, Task, in_large_pages, prefetch, vectorized};
-use crate::threads::map_all;
 use alloc::vec::Vec;
 use core::hint::black_box;
 use core::ops::ControlFlow;
@@ -89,12 +86,11 @@ impl Tree {
     /// is at most sixteen, and `together` of them are tested in the time of one. Triangles, of which the `corners`
     /// are known, may be cut, and be in several leaves. There are at most [`MOST_PARTS`].
     pub(crate) fn build<V: Vector>(
-        boxes: &[Aabb<V>],
+        references: Vec<Reference>,
         quality: Quality,
         [most, together]: [usize; 2],
         corners: Option<&Corners>,
     ) -> Self {
-        let references = map_all(boxes, |part, aabb| Reference::new(Bounds::around(aabb), part as u32));
         let corners = corners.filter(|_| quality == Quality::High);
         let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, corners };
         let Wide { nodes, parts, depth } = match quality {

@@ -3,9 +3,10 @@
 use super::topology::Counted;
 use super::{MeshError, TriangleMesh};
 use crate::Aabb;
-use crate::accel::{Bounds, Corners, Index, MOST_PARTS, Method, Quality, WIDTH, is_tame};
+use crate::accel::{Bounds, Corners, Index, MOST_PARTS, Method, Quality, Reference, WIDTH, is_tame};
 use crate::math::{Precision, Real, Vector, Vector3};
-use crate::threads::map_all;
+use crate::threads::both;
+use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
 
@@ -36,8 +37,8 @@ impl<V: Vector3> TriangleMesh<V> {
 
     fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
-        let boxes: Vec<Aabb<V>> = map_all(&triangles, |_, t| around(&vertices, t));
-        let bounds = boxes.iter().fold(Aabb::empty(), |all, b| all.union(*b));
+        let mut references = vec![Reference::default(); triangles.len()];
+        let bounds = refer(&vertices, (0, &triangles), &mut references);
         let leaf = if fit_side_by_side(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
         let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
@@ -50,7 +51,7 @@ impl<V: Vector3> TriangleMesh<V> {
         // Numbers of f64 would be rounded on the way.
         let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
         let corners = exact.then_some(&corners as &Corners);
-        let index = Index::build(method, &boxes, quality, leaf, corners);
+        let index = Index::build::<V>(method, references, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
 
@@ -120,6 +121,27 @@ impl<V: Vector3> TriangleMesh<V> {
 fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
     let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
     tame(bounds.min) && tame(bounds.max)
+}
+
+/// More triangles than this are worth a second thread.
+const WORTH_A_THREAD: usize = 8192;
+
+/// Writes the box and the number of each triangle, from `first` on; returns the box around them all.
+fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [Reference]) -> Aabb<V> {
+    if triangles.len() > WORTH_A_THREAD {
+        let half = triangles.len() / 2;
+        let ((a, b), (to_a, to_b)) = (triangles.split_at(half), out.split_at_mut(half));
+        let (a, b) =
+            both(true, || refer(vertices, (first, a), to_a), || refer(vertices, (first + half as u32, b), to_b));
+        return a.union(b);
+    }
+    let mut all = Aabb::empty();
+    for ((number, triangle), out) in (first..).zip(triangles).zip(out) {
+        let own = around(vertices, triangle);
+        *out = Reference::new(Bounds::around(&own), number);
+        all = all.union(own);
+    }
+    all
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Queries over all shapes of a scene.
 
 use super::{Object, Space};
-use crate::accel::{Index, Method, Quality, Statistics};
+use crate::accel::{Index, Method, Quality, Statistics, numbered};
 use crate::math::{Exact, Line, W, Wide, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
 use crate::simd::in_large_pages;
@@ -33,7 +33,7 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        let mut index = Index::build(method, &boxes, Quality::Default, [FEW, 1], None);
+        let mut index = Index::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
         index.renumber(&bounded);
         Self { objects: in_large_pages(objects), index, unbounded, bounds }
     }
