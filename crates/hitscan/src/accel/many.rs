@@ -89,6 +89,7 @@ mod tests {
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         for (rays, together) in [(across, false), (along, true)] {
             let mut stream = Stream::new();
+            stream.begin(rays.len());
             let mut alone = Vec::new();
             for (number, ray) in (0..).zip(&rays) {
                 let raw = Cast::<DVec3>::raw(ray);

@@ -44,6 +44,8 @@ pub(crate) trait Crowd {
 #[derive(Debug)]
 pub(crate) struct Stream<N> {
     pub(crate) travellers: Vec<Traveller<N>>,
+    /// How many are in the octant of the one before.
+    alike: usize,
     lists: Lists,
 }
 
@@ -66,7 +68,7 @@ struct Lists {
 }
 
 /// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
-pub(crate) const TOGETHER: usize = 4096;
+pub(crate) const TOGETHER: usize = 1024;
 /// Fewer than these go one by one.
 pub(crate) const FEW: usize = 32;
 
@@ -75,10 +77,19 @@ const SOON: usize = 2;
 
 impl<N: Default> Stream<N> {
     pub(crate) fn new() -> Self {
-        Self { travellers: Vec::new(), lists: Lists::default() }
+        Self { travellers: Vec::new(), alike: 0, lists: Lists::default() }
     }
 
+    /// With nobody on the way, and room for so many.
+    pub(crate) fn begin(&mut self, most: usize) {
+        self.travellers.clear();
+        self.travellers.reserve(most);
+        self.alike = 0;
+    }
+
+    #[inline(always)]
     pub(crate) fn add(&mut self, number: u32, line: Single, end: f32) {
+        self.alike += usize::from(self.travellers.last().is_some_and(|last| last.line.octant() == line.octant()));
         self.travellers.push(Traveller { end, number, line, note: N::default() });
     }
 
@@ -97,14 +108,13 @@ impl<N: Default> Stream<N> {
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
     #[inline(always)]
     pub(super) fn go_together<C: Crowd<Note = N>>(&self) -> bool {
-        let alike = |pair: &&[Traveller<N>]| pair[0].line.octant() == pair[1].line.octant();
-        self.travellers.windows(2).filter(alike).count() as f32 >= C::ALIKE * self.travellers.len() as f32
+        self.alike as f32 >= C::ALIKE * self.travellers.len() as f32
     }
 
     /// By lists.
     #[inline(always)]
     fn together<L: Lanes, C: Crowd<Note = N>>(&mut self, tree: &Tree, crowd: &mut C) {
-        let Self { travellers, lists } = self;
+        let Self { travellers, lists, .. } = self;
         lists.begin::<L, N>(travellers, tree.root());
         while let Some(list) = lists.ahead.pop() {
             if let Some(leaf) = Leaf::of(list.child) {

@@ -147,8 +147,7 @@ impl<Q: Question> Task for Many<'_, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { corners, tree, shots, stream } = self;
-        stream.travellers.clear();
-        stream.travellers.reserve(shots.len());
+        stream.begin(shots.len());
         for (number, shot) in (0..).zip(shots) {
             if let Some(line) = shot.line(tree) {
                 stream.add(number, line, shot.t_max);

@@ -96,7 +96,7 @@ impl<V: Space> Scene<V> {
         for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
             notes.clear();
             notes.resize(casts.len(), A::Note::default());
-            stream.travellers.clear();
+            stream.begin(casts.len());
             self.set_out::<A, C>(tree, (casts, query), &mut stream, &mut notes, &mut *out, &alone);
             let mut look = |number: u32, object: u32, limit: &mut f64| {
                 let number = number as usize;
@@ -125,7 +125,6 @@ impl<V: Space> Scene<V> {
         out: &mut [A],
         alone: &impl Fn(&C) -> A,
     ) {
-        stream.travellers.reserve(casts.len());
         for ((number, cast), (note, out)) in (0..).zip(casts).zip(notes.iter_mut().zip(out)) {
             let line = cast.line();
             let limits = Limits::new(&line, query);
