@@ -284,9 +284,8 @@ fn partition(job: &mut Job, around: &Around, Split { axis, bin, .. }: Split) -> 
     for i in 0..references.len() {
         let before = is_before(references[i].bounds.center_along(axis));
         // Written out: `swap` has memory of its own in between.
-        let reference = references[i];
-        references[i] = references[middle];
-        references[middle] = reference;
+        let (moved, kept) = (references[i], references[middle]);
+        (references[i], references[middle]) = (kept, moved);
         middle += usize::from(before);
     }
     let (left, right) = references.split_at(middle);

@@ -1,7 +1,7 @@
 //! Many lines through one scene: they go through its tree together.
 
 use super::Space;
-use super::query::{Found, Scene};
+use super::query::{Best, Scene};
 use crate::accel::{FEW, Stream, TOGETHER, Tree, above};
 use crate::math::{Line, W, Wide};
 use crate::shape::{Limits, Queries};
@@ -33,24 +33,24 @@ pub(super) trait Question<V: Space>: Sized + Clone {
 
 /// The first hit.
 impl<V: Space> Question<V> for Option<Hit<V>> {
-    type Note = Option<Found<V>>;
+    type Note = Option<Best<V>>;
     #[inline(always)]
     fn ask(
         scene: &Scene<V>,
         (line, query): (&Line<W<V>>, &Query<V::Scalar>),
         object: (u32, &V::Shape),
         limit: &mut f64,
-        best: &mut Option<Found<V>>,
+        best: &mut Option<Best<V>>,
     ) -> ControlFlow<()> {
         scene.nearer(line, query, object, limit, best);
         ControlFlow::Continue(())
     }
     #[inline(always)]
-    fn needs(best: &Option<Found<V>>) -> Option<u32> {
-        best.as_ref().map(|found| found.0)
+    fn needs(best: &Option<Best<V>>) -> Option<u32> {
+        best.as_ref().and_then(Best::needs)
     }
     #[inline(always)]
-    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, best: &Option<Found<V>>) -> Self {
+    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, best: &Option<Best<V>>) -> Self {
         scene.told(&cast.line(), query, best.as_ref()?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Object, Space};
 use crate::accel::{Index, Method, Quality, Statistics, numbered};
-use crate::math::{Exact, Line, W, Wide, sort_by, with_room};
+use crate::math::{Exact, Line, Vector, W, Wide, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
 use crate::simd::in_large_pages;
 use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
@@ -154,8 +154,8 @@ impl<V: Space> Scene<V> {
     }
 
     /// The nearest candidate and its object; of equals the one with the lowest number.
-    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Found<V>> {
-        let mut best: Option<Found<V>> = None;
+    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
+        let mut best = None;
         let _ = self.visit(line, query, |i, shape, near| {
             *near = near.min(limit);
             self.nearer(line, query, (i, shape), near, &mut best);
@@ -172,20 +172,21 @@ impl<V: Space> Scene<V> {
         query: &Query<V::Scalar>,
         (i, shape): (u32, &V::Shape),
         limit: &mut f64,
-        best: &mut Option<Found<V>>,
+        best: &mut Option<Best<V>>,
     ) {
-        let Some(new) = shape.candidate(line, query, *limit) else { return };
-        let new = (i, new);
-        if best.as_ref().is_none_or(|old| self.beats(line, query, &new, old)) {
-            *limit = limit.min(new.1.limit());
-            *best = Some(new);
+        let Some((new, hit)) = shape.contender(line, query, *limit) else { return };
+        let found = (i, new);
+        if best.as_ref().is_none_or(|old| self.beats(line, query, &found, &old.found)) {
+            *limit = limit.min(new.limit());
+            *best = Some(Best { found, hit });
         }
     }
 
-    /// The hit of a candidate.
+    /// The hit of the best one.
     #[inline(always)]
-    pub(super) fn told(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, (i, found): &Found<V>) -> Option<Hit<V>> {
-        let hit = self.objects[*i as usize].shape.finish(line, query, found)?;
+    pub(super) fn told(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, best: &Best<V>) -> Option<Hit<V>> {
+        let (i, found) = &best.found;
+        let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
         Some(Hit { shape: Some(ShapeId(*i)), ..hit })
     }
 }
@@ -195,7 +196,22 @@ impl<V: Space> Scene<V> {
 type Part<'p, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'p;
 
 /// An object by its number, and its candidate.
-pub(super) type Found<V> = (u32, Candidate<W<V>>);
+type Found<V> = (u32, Candidate<W<V>>);
+
+/// The nearest one so far.
+#[derive(Clone)]
+pub(super) struct Best<V: Vector> {
+    found: Found<V>,
+    /// If it is known.
+    hit: Option<Hit<V>>,
+}
+
+impl<V: Vector> Best<V> {
+    /// The object that is needed to tell its hit.
+    pub(super) fn needs(&self) -> Option<u32> {
+        self.hit.is_none().then_some(self.found.0)
+    }
+}
 
 impl<V: Space> Queries<V> for Scene<V> {
     fn name(&self) -> &'static str {
@@ -227,7 +243,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         }
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
-        let (shape, found) = self.nearest(line, query, limit)?;
+        let (shape, found) = self.nearest(line, query, limit)?.found;
         Some(Candidate { primitive: shape, ..found })
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
@@ -291,7 +307,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        let Some((i, found)) = self.nearest(line, query, f64::INFINITY) else {
+        let Some(Best { found: (i, found), .. }) = self.nearest(line, query, f64::INFINITY) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;
         };

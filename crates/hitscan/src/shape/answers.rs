@@ -6,13 +6,15 @@ use super::candidate::Candidate;
 #[cfg(not(feature = "small"))]
 use super::climb::ask;
 use super::kernel::Kernel;
+#[cfg(not(feature = "small"))]
+use super::queries::Contender;
 use super::queries::Queries;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 use super::queries::one_by_one;
 #[cfg(not(feature = "small"))]
 use super::refine::Locate;
 #[cfg(not(feature = "small"))]
-use super::settle::{First, Nearest};
+use super::settle::{Contend, First};
 use super::settle::{FullAnswer, Settled, settle};
 #[cfg(feature = "small")]
 use super::small::{first_settled, nearest_settled};
@@ -111,24 +113,26 @@ fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     surely(found?).or_else(|| slowly(raw()))
 }
 
+/// A candidate in `f32` is all but a hit; in `f64` the digits of a hit are most of the work.
 #[cfg(not(feature = "small"))]
 #[inline(always)]
-fn nearest<V: Vector, K: Kernel<Vector = V>>(
+fn contender<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> Raw,
     query: &Query<V::Scalar>,
-) -> Option<Candidate<W<V>>> {
+) -> Option<Contender<V>> {
     let slowly = |raw| {
         let full = settled_fully(shape, &raw, query);
-        let t = full.hits.first()?.0;
-        Some(Candidate { t: Wide::from_parts(t), primitive: 0, at_start: full.at_start })
+        let (t, hit) = full.hits.first()?;
+        let candidate = Candidate { t: Wide::from_parts(*t), primitive: 0, at_start: full.at_start };
+        Some((candidate, Some(hit.convert())))
     };
     if V::Scalar::PRECISION == Precision::Single {
-        return ask(&Nearest(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+        return ask(&Contend(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
     let Some(found) = ask(&Locate(shape, query), &raw) else { return slowly(raw()) };
     let surely = |found| settle(shape, |shape| shape.nearest_surely(&raw(), &query.double(), &found));
-    surely(found?).map(Candidate::convert).or_else(|| slowly(raw()))
+    surely(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
 }
 
 /// Whether there is a hit: without its digits.
@@ -176,7 +180,16 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     fn contains_point(&self, point: V) -> bool {
         settle(self, |shape| shape.holds(point.to_f64(), V::Scalar::PRECISION))
     }
+    #[cfg(not(feature = "small"))]
     #[inline]
+    fn contender(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Contender<V>> {
+        contender(self, || line.raw, query)
+    }
+    #[cfg(not(feature = "small"))]
+    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+        self.contender(line, query, limit).map(|(candidate, _)| candidate)
+    }
+    #[cfg(feature = "small")]
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
         nearest(self, || line.raw, query)
     }
@@ -256,18 +269,50 @@ mod tests {
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, Sphere};
     use glam::Vec3;
 
-    /// How many of 1000 rays from `far` sizes away are in doubt in the first arithmetic.
+    /// Rays from `far` sizes away: directions on a spiral, and places in the shape, spread evenly.
+    fn ray(i: u32, far: f32) -> Ray<Vec3> {
+        let spread = |step: f32| (i as f32 * step).fract() * 2.0 - 1.0;
+        let (height, around) = (spread(0.618_034), core::f32::consts::PI * spread(0.414_214));
+        let wide = (1.0 - height * height).sqrt();
+        let from = Vec3::new(wide * around.cos(), wide * around.sin(), height) * far;
+        let at = Vec3::new(spread(0.754_878), spread(0.569_840), spread(0.819_173)) * 0.5;
+        Ray::new(from, (at - from).normalize())
+    }
+
+    /// How many of 1000 rays are in doubt in the first arithmetic.
     fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
-        // Directions on a spiral, and places in the shape, spread evenly.
-        let spread = |i: u32, step: f32| (i as f32 * step).fract() * 2.0 - 1.0;
-        let ray = |i: u32| {
-            let (height, around) = (spread(i, 0.618_034), core::f32::consts::PI * spread(i, 0.414_214));
-            let wide = (1.0 - height * height).sqrt();
-            let from = Vec3::new(wide * around.cos(), wide * around.sin(), height) * far;
-            let at = Vec3::new(spread(i, 0.754_878), spread(i, 0.569_840), spread(i, 0.819_173)) * 0.5;
-            Ray::new(from, (at - from).normalize())
-        };
-        (0..1000).filter(|i| ask(&First(shape, &Query::new()), || ray(*i).raw()).is_none()).count()
+        (0..1000).filter(|i| ask(&First(shape, &Query::new()), || ray(*i, far).raw()).is_none()).count()
+    }
+
+    /// What a scene is told of a shape is what the shape tells, also from inside, along a face, and where it is in doubt.
+    #[test]
+    fn contenders_are_first_hits() {
+        fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
+            let query = Query::new();
+            let same = |ray: Ray<K::Vector>| {
+                let (line, first) = (ray.line(), shape.cast(&ray, &query));
+                let contender = shape.contender(&line, &query, f64::INFINITY);
+                let told = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
+                assert_eq!(told, first, "{ray:?}");
+                usize::from(first.is_some())
+            };
+            rays.map(same).sum()
+        }
+        let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
+        for far in [0.1, 3.0, 1e6] {
+            let rays = || (0..1000).map(|i| ray(i, far));
+            let mut hits = check(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), rays());
+            hits += check(&Capsule::new(a, b, 0.3).unwrap(), rays());
+            hits += check(&Cylinder::new(a, b, 0.3).unwrap(), rays());
+            hits += check(&Cone::new(a, b, 0.4).unwrap(), rays());
+            hits += check(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), rays());
+            hits += check(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), rays());
+            hits += check(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), rays());
+            assert!((1000..7000).contains(&hits), "{far}: {hits}");
+        }
+        let fine = (0..1000).map(|i| ray(i, 3.0)).map(|ray| Ray::new(ray.origin.as_dvec3(), ray.direction.as_dvec3()));
+        let hits = check(&Sphere::new(DVec3::ZERO, 0.5).unwrap(), fine);
+        assert!((100..1000).contains(&hits), "{hits}");
     }
 
     /// Bounds that grow with the square of the distance would leave every hit from some hundred sizes away to finer

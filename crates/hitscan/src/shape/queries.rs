@@ -4,6 +4,9 @@ use super::candidate::Candidate;
 use crate::math::{Exact, Line, Vector, W};
 use crate::{Aabb, Cast, Explanation, Hit, Query, Span};
 
+/// A first hit in the making, and the hit if it is known.
+pub(crate) type Contender<V> = (Candidate<W<V>>, Option<Hit<V>>);
+
 /// Every query, on a line in working arithmetic. Implemented once for all kernels, and by what is made of many.
 pub trait Queries<V: Vector> {
     #[doc(hidden)]
@@ -38,6 +41,12 @@ pub trait Queries<V: Vector> {
     /// found.
     #[doc(hidden)]
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>>;
+    /// The same, and the full hit where that takes little more.
+    #[doc(hidden)]
+    #[inline]
+    fn contender(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
+        Some((self.candidate(line, query, limit)?, None))
+    }
     /// The full hit of a candidate of the same line and query.
     #[doc(hidden)]
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>>;

@@ -4,6 +4,8 @@
 use super::candidate::Candidate;
 use super::climb::{Question, climb};
 use super::kernel::{Body, Crossing, Kernel, Meet};
+#[cfg(not(feature = "small"))]
+use super::queries::Contender;
 #[cfg(feature = "small")]
 use super::refine::Locate;
 use super::refine::{refined, refined_t};
@@ -24,8 +26,9 @@ use smallvec::SmallVec;
 /// A number in two parts: see [`Wide::parts`].
 pub(super) type Parts = (f64, f64);
 
-/// The two questions that are asked most are answered by themselves in the first arithmetic, and by [`Full`] when that
-/// is in doubt.
+// The questions that are asked most are answered by themselves in the first arithmetic, and by [`Full`] when that is in doubt.
+
+/// The first hit in the making.
 pub(super) struct Nearest<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K::Vector as Vector>::Scalar>);
 impl<K: Kernel> Question for Nearest<'_, K> {
     type Answer = Option<Candidate<W<K::Vector>>>;
@@ -36,6 +39,21 @@ impl<K: Kernel> Question for Nearest<'_, K> {
     }
 }
 
+/// The same, and the hit.
+#[cfg(not(feature = "small"))]
+pub(super) struct Contend<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K::Vector as Vector>::Scalar>);
+#[cfg(not(feature = "small"))]
+impl<K: Kernel> Question for Contend<'_, K> {
+    type Answer = Option<Contender<K::Vector>>;
+    #[inline(always)]
+    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+        let meet = meeting(self.0, line, probe)?;
+        let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
+        Some((Candidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
+    }
+}
+
+/// The first hit.
 pub(super) struct First<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K::Vector as Vector>::Scalar>);
 impl<K: Kernel> Question for First<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
