@@ -7,6 +7,8 @@ mod answers;
 mod candidate;
 mod climb;
 mod error;
+#[cfg(not(feature = "small"))]
+mod foremost;
 mod kernel;
 mod newton;
 mod queries;

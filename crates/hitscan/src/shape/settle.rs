@@ -4,8 +4,6 @@
 use super::candidate::Candidate;
 use super::climb::{Question, climb};
 use super::kernel::{Body, Crossing, Kernel, Meet};
-#[cfg(not(feature = "small"))]
-use super::queries::Contender;
 #[cfg(feature = "small")]
 use super::refine::Locate;
 use super::refine::{refined, refined_t};
@@ -36,20 +34,6 @@ impl<K: Kernel> Question for Nearest<'_, K> {
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
         Some(Candidate::new(&first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?))
-    }
-}
-
-/// The same, and the hit.
-#[cfg(not(feature = "small"))]
-pub(super) struct Contend<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K::Vector as Vector>::Scalar>);
-#[cfg(not(feature = "small"))]
-impl<K: Kernel> Question for Contend<'_, K> {
-    type Answer = Option<Contender<K::Vector>>;
-    #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
-        let meet = meeting(self.0, line, probe)?;
-        let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
-        Some((Candidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
     }
 }
 

@@ -1,9 +1,10 @@
-//! The two questions that are asked most, where code has to be small: one body for every shape and both precisions.
+//! The questions that are asked most, where code has to be small: one body for every shape and both precisions.
 
 use super::candidate::Candidate;
-use super::settle::{FullAnswer, Settled};
+use super::kernel::Kernel;
+use super::settle::{FullAnswer, Settled, settle};
 use crate::explain::Recorder;
-use crate::math::{Dd, Precision, Raw, Wide};
+use crate::math::{Dd, Precision, Raw, Real, Vector, W, Wide};
 use crate::{Hit, Query};
 use glam::DVec3;
 
@@ -40,4 +41,34 @@ pub(super) fn nearest_settled(
     }
     let (found, doubtful) = shape.locate(raw, query);
     if doubtful { slowly() } else { shape.nearest_surely(raw, query, &found?).or_else(slowly) }
+}
+
+/// The first hit, by the code for `f64`, which `f32` shares: the first arithmetic does not tell them apart.
+#[inline(never)]
+pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> Raw,
+    query: &Query<V::Scalar>,
+) -> Option<Hit<V>> {
+    settle(shape, |shape| first_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION)).map(Hit::convert)
+}
+
+/// Whether there is any.
+pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> Raw,
+    query: &Query<V::Scalar>,
+) -> bool {
+    nearest(shape, raw, query).is_some()
+}
+
+/// The same in the making.
+#[inline(never)]
+pub(super) fn nearest<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> Raw,
+    query: &Query<V::Scalar>,
+) -> Option<Candidate<W<V>>> {
+    let found = settle(shape, |shape| nearest_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION));
+    found.map(Candidate::convert)
 }
