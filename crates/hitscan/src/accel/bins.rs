@@ -4,7 +4,7 @@ use super::Corners;
 use super::bounds::{Bounds, each, larger, smaller};
 use super::build::{Axes, Recipe, Reference};
 use super::cut::{Section, Sliced};
-use crate::threads::both;
+use crate::threads::{both, several};
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// Bins per axis: more gain little (Wald 2007).
@@ -177,7 +177,7 @@ type Bins<const N: usize> = [[Bin; N]; 3];
 
 /// What is in all bins together, on several threads if there are so many references.
 fn in_pieces<const N: usize>(references: &[Reference], fill: &(impl Fn(&[Reference]) -> Bins<N> + Sync)) -> Bins<N> {
-    if references.len() <= WORTH_A_THREAD {
+    if !several() || references.len() <= WORTH_A_THREAD {
         return fill(references);
     }
     let (a, b) = references.split_at(references.len() / 2);

@@ -114,7 +114,7 @@ impl Around {
         self.centers = self.centers.union(&Bounds { low: center, high: center });
     }
     fn of(references: &[Reference]) -> Self {
-        if references.len() > WORTH_A_THREAD {
+        if several() && references.len() > WORTH_A_THREAD {
             let (a, b) = references.split_at(references.len() / 2);
             let (a, b) = both(true, || Self::of(a), || Self::of(b));
             return Self { bounds: a.bounds.union(&b.bounds), centers: a.centers.union(&b.centers) };

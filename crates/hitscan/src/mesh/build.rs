@@ -5,7 +5,7 @@ use super::{MeshError, TriangleMesh};
 use crate::Aabb;
 use crate::accel::{Bounds, Corners, Index, MOST_PARTS, Method, Quality, Reference, WIDTH, is_tame};
 use crate::math::{Precision, Real, Vector, Vector3};
-use crate::threads::both;
+use crate::threads::{both, several};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
@@ -128,7 +128,7 @@ const WORTH_A_THREAD: usize = 8192;
 
 /// Writes the box and the number of each triangle, from `first` on; returns the box around them all.
 fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [Reference]) -> Aabb<V> {
-    if triangles.len() > WORTH_A_THREAD {
+    if several() && triangles.len() > WORTH_A_THREAD {
         let half = triangles.len() / 2;
         let ((a, b), (to_a, to_b)) = (triangles.split_at(half), out.split_at_mut(half));
         let (a, b) =

@@ -1,7 +1,9 @@
 //! Any shape of the plane or of space: what a scene holds.
 
 use crate::math::{Exact, Line, Vector, Vector2, Vector3, W};
-use crate::shape::{Candidate, Contender, Queries};
+#[cfg(not(feature = "small"))]
+use crate::shape::Contender;
+use crate::shape::{Candidate, Queries};
 use crate::{
     Aabb, Capsule, Cast, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
     OrientedBox, Plane, Query, Span, Sphere, Triangle, Triangle2, TriangleMesh, Wall,
@@ -49,6 +51,7 @@ macro_rules! any_shape {
             fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
             }
+            #[cfg(not(feature = "small"))]
             fn contender(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
                 match self { $(Self::$variant(s) => s.contender(line, query, limit)),+ }
             }

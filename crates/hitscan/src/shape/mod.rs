@@ -52,7 +52,9 @@ pub(crate) use kernel::{Crossing, Kernel, Meet, Normal};
 pub use oriented_box::OrientedBox;
 pub use plane::{Plane, StraightLine};
 pub use polygon::{ConvexPolygon, Triangle2};
-pub(crate) use queries::{Contender, Queries, one_by_one};
+#[cfg(not(feature = "small"))]
+pub(crate) use queries::Contender;
+pub(crate) use queries::{Queries, one_by_one};
 pub(crate) use resolve::{Limits, build_hit};
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 pub(crate) use rows::Rows;
