@@ -1,8 +1,9 @@
 //! Many lines to the parts of a tree, whatever these are: told by a call, so that all kinds share one code.
 
+use super::slab::Aim;
 use super::stream::{Crowd, Stream, Traveller};
 use super::tree::{Leaf, Tree, above};
-use crate::simd::{Lanes, Task, vectorized};
+use crate::simd::Lanes;
 use core::ops::ControlFlow;
 
 /// What is done about one part for one line, by their numbers: it may lower the end, or stop the line.
@@ -15,31 +16,20 @@ impl Tree {
     pub(crate) fn visit_together<'a>(
         &'a self,
         stream: &mut Stream<()>,
+        aims: &'a [Option<(Aim, f32)>],
         look: &'a mut Look<'a>,
         fetch: &'a dyn Fn(u32),
     ) {
-        vectorized(Together { tree: self, stream, crowd: EachPart { parts: &self.parts, look, fetch } });
-    }
-}
-
-struct Together<'a, 'b> {
-    tree: &'a Tree,
-    stream: &'b mut Stream<()>,
-    crowd: EachPart<'a>,
-}
-
-impl Task for Together<'_, '_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { tree, stream, mut crowd } = self;
-        stream.run::<L, _>(tree, &mut crowd);
+        let mut crowd = EachPart { parts: &self.parts, aims, look, fetch };
+        stream.run(aims.len() as u32, self, &mut crowd);
     }
 }
 
 /// Looks at the parts of a leaf one by one.
 struct EachPart<'a> {
     parts: &'a [u32],
+    /// How each line goes, and up to where.
+    aims: &'a [Option<(Aim, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
 }
@@ -58,6 +48,10 @@ impl Crowd for EachPart<'_> {
         }
         traveller.end = above(limit);
         ControlFlow::Continue(())
+    }
+    #[inline(always)]
+    fn aim(&self, number: u32) -> Option<(Aim, f32)> {
+        self.aims[number as usize]
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {

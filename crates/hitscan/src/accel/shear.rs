@@ -27,7 +27,7 @@ pub(crate) struct Shear {
 /// slope, of a direction that was rounded (2 of 2^-24), an inverse and a product (2), in two places; the shift, of two
 /// roundings each for `slope o` and their difference (3); a sum (2), a product and a difference (3); points and origins that
 /// were rounded themselves (2). Two more for products of these.
-const OFF: f32 = 16.0 * U;
+pub(super) const OFF: f32 = 16.0 * U;
 
 impl Shear {
     /// `inverse` has one over each coordinate of the direction that is not zero; no point has a coordinate beyond
@@ -35,10 +35,7 @@ impl Shear {
     #[inline(always)]
     pub(super) fn new(aim: &Aim, inverse: Vec4, largest: f32) -> Self {
         let (origin, towards) = (aim.origin.to_array(), aim.direction.to_array());
-        let size = aim.direction.abs();
-        // Without branches: no direction is likelier than another.
-        let fastest = usize::from((size.x < size.y) | (size.x < size.z)) * (1 + usize::from(size.y < size.z));
-        let axes = AXES[fastest % 4];
+        let axes = AXES[fastest(aim.direction.abs()) % 4];
         let [i, j, k] = axes.map(|axis| usize::from(axis % 4));
         let (pace, o) = (inverse.to_array()[k], origin[k]);
         let slope = [towards[i] * pace, towards[j] * pace];
@@ -49,5 +46,11 @@ impl Shear {
     }
 }
 
+/// The axis of the largest coordinate. Without branches: no direction is likelier than another.
+#[inline(always)]
+pub(super) fn fastest(size: Vec4) -> usize {
+    usize::from((size.x < size.y) | (size.x < size.z)) * (1 + usize::from(size.y < size.z))
+}
+
 /// By the axis along which a line goes fastest: the two others and it, in a circle.
-const AXES: [[u8; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
+pub(super) const AXES: [[u8; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];

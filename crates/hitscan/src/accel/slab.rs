@@ -1,12 +1,10 @@
 //! Which of sixteen boxes does a line meet? Never "no" when it does.
 
-use super::shear::Shear;
-use super::tree::{WIDTH, below};
+use super::shear::{Shear, fastest};
+use super::tree::{Planes, WIDTH, below};
 use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
-use crate::simd::{Lanes, Row};
+use crate::simd::Lanes;
 use glam::Vec4;
-
-type Planes = [Row; 6];
 
 /// A line prepared for many boxes.
 pub(crate) trait SlabTest {
@@ -37,6 +35,45 @@ impl Aim {
         // Adding zero takes the sign of another zero.
         Self { origin, direction, t_min: t_min + 0.0 }
     }
+
+    /// Not a line.
+    pub(super) const NONE: Self = Self { origin: Vec4::ZERO, direction: Vec4::ZERO, t_min: 0.0 };
+
+    /// Where it goes backwards, where it stands, and where it goes fastest: the same for lines that can go together.
+    #[inline(always)]
+    pub(super) fn way(&self) -> u32 {
+        let speed = self.direction.abs();
+        let stands = speed.cmple(Vec4::ZERO).bitmask();
+        self.direction.is_negative_bitmask() | stands << 4 | (fastest(speed) as u32) << 8
+    }
+
+    /// A line in `f64`, rounded; none where that changes too much, or it is not [ordinary](Self::is_ordinary).
+    #[inline(always)]
+    pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
+        let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            let (o, to) = (raw.origin[axis], raw.target[axis]);
+            let d = if raw.is_segment { to - o } else { to };
+            (origin[axis], direction[axis]) = (o as f32, d as f32);
+            // What is zero only after rounding has an inverse that excludes too much; subnormal numbers are off by more than
+            // their share.
+            let exact = f64::from(origin[axis]) == o;
+            fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
+        }
+        let vector = |[x, y, z]: [f32; 3]| Vec4::new(x, y, z, 0.0);
+        let aim = Self::new(vector(origin), vector(direction), below(t_min));
+        (fine & aim.is_ordinary(largest)).then_some(aim)
+    }
+
+    /// Whether it is of ordinary size, valid, and not from before its origin, among boxes of ordinary size: `largest` is the
+    /// largest of their coordinates, without its sign.
+    #[inline(always)]
+    pub(crate) fn is_ordinary(&self, largest: f32) -> bool {
+        let (size, speed, tame) = (self.origin.abs(), self.direction.abs(), Vec4::splat(TAME));
+        let stands = speed.cmple(Vec4::ZERO);
+        let ordinary = size.cmplt(tame) & speed.cmplt(tame) & (speed.cmpgt(Vec4::splat(1.0 / TAME)) | stands);
+        ordinary.all() & !stands.all() & (self.t_min >= 0.0) & (largest < TAME)
+    }
 }
 
 /// Such a line of ordinary size, among boxes of ordinary size.
@@ -62,17 +99,17 @@ pub(super) struct Slab {
 /// How far a parameter may be off, as a part of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded origin (1
 /// of 2^-24), the inverse of a rounded direction (2), two products, the shift and the sum. Seven, and as many again for the
 /// roundings of the bound itself.
-const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
+pub(super) const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 
 /// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
 pub(super) const TAME: f32 = (1u32 << 30) as f32;
 
 /// Stands for the inverse of zero, 2^90: a plane that the line does not come nearer to is met far beyond everything, or far
 /// behind, unless it is so near to the origin that nothing can be said.
-const STEEP: f32 = f32::from_bits((127 + 90) << 23);
+pub(super) const STEEP: f32 = f32::from_bits((127 + 90) << 23);
 
 /// 2^70, of the largest coordinate of all: what a parameter may be off by along an axis on which the line stands.
-const STEEPNESS: f32 = f32::from_bits((127 + 70) << 23);
+pub(super) const STEEPNESS: f32 = f32::from_bits((127 + 70) << 23);
 
 /// Whether a coordinate is small enough.
 pub(crate) fn is_tame(x: f64) -> bool {
@@ -83,32 +120,27 @@ impl Single {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
-        let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
-        for axis in 0..3 {
-            let (o, to) = (raw.origin[axis], raw.target[axis]);
-            let d = if raw.is_segment { to - o } else { to };
-            (origin[axis], direction[axis]) = (o as f32, d as f32);
-            // What is zero only after rounding has an inverse that excludes too much; subnormal numbers are off by more than
-            // their share.
-            let exact = f64::from(origin[axis]) == o;
-            fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
+        match Aim::of(raw, t_min, largest) {
+            Some(aim) => Some(Self::of_ordinary(&aim, largest)),
+            None => None,
         }
-        let vector = |[x, y, z]: [f32; 3]| Vec4::new(x, y, z, 0.0);
-        Self::new(&Aim::new(vector(origin), vector(direction), below(t_min)), largest).filter(|_| fine)
     }
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
     /// `largest` is that of all of them, without its sign. Coordinates are rounded once, and zero just where they were.
+    #[inline(always)]
+    pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
+        // By a closure it would be a call.
+        if aim.is_ordinary(largest) { Some(Self::of_ordinary(aim, largest)) } else { None }
+    }
+
+    /// Of a line that is ordinary.
     #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
     #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-    pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
+    pub(crate) fn of_ordinary(aim: &Aim, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
-        let (size, speed, tame) = (o.abs(), d.abs(), Vec4::splat(TAME));
+        let (size, speed) = (o.abs(), d.abs());
         let stands = speed.cmple(Vec4::ZERO);
-        let ordinary = size.cmplt(tame) & speed.cmplt(tame) & (speed.cmpgt(Vec4::splat(1.0 / TAME)) | stands);
-        if !(ordinary.all() & !stands.all() & (aim.t_min >= 0.0) & (largest < TAME)) {
-            return None;
-        }
         let steep = speed.recip().min(Vec4::splat(STEEP));
         let inverse = steep.copysign(d);
         let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
@@ -121,7 +153,7 @@ impl Single {
         let octant = d.is_negative_bitmask();
         let shear = Shear::new(aim, inverse, largest);
         let slab = Slab { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
-        Some(Self { shear, slab })
+        Self { shear, slab }
     }
 
     /// Axes along which the line goes backwards, as bits.
@@ -136,11 +168,20 @@ impl Single {
         self.slab.enter(planes, limit)
     }
 
+}
+
+impl Single {
     /// The same of a node with its planes [`faced`].
     #[inline(always)]
     pub(super) fn meet<L: Lanes>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
         self.slab.meet(planes, limit)
     }
+
+    /// Not made ready yet.
+    pub(super) const NONE: Self = Self {
+        slab: Slab { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
+        shear: Shear { axes: [0; 3], slope: [0.0; 2], shift: [0.0; 2], off: 0.0, origin: 0.0, pace: 0.0, t_min: 0.0 },
+    };
 }
 
 impl Slab {
@@ -246,6 +287,7 @@ impl SlabTest for Double {
 mod tests {
     use super::*;
     use crate::accel::above;
+    use crate::simd::Row;
     use crate::{Cast, Ray};
     use glam::DVec3;
 

@@ -15,13 +15,16 @@ use core::ops::ControlFlow;
 /// Children of a node, parts of a leaf.
 pub(crate) const WIDTH: usize = LANES;
 
+/// Smallest x, y, z, largest x, y, z of sixteen boxes.
+pub(super) type Planes = [Row; 6];
+
 /// The boxes of sixteen children, coordinate by coordinate, rounded outward to `f32`: half the memory, and twice as many
 /// at a time. Whatever the precision of the parts, they only say where to look.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Node {
-    /// Smallest x, y, z, largest x, y, z. A child that is not there has the empty box, which no line meets.
-    pub(super) planes: [Row; 6],
+    /// A child that is not there has the empty box, which no line meets.
+    pub(super) planes: Planes,
     /// The number of a node, or a [`Leaf`].
     pub(super) child: [u32; WIDTH],
 }
@@ -139,7 +142,19 @@ impl Tree {
         Single::of(line, t_min, self.largest)
     }
 
-    /// The same of a line in `f32`.
+    /// The line rounded for the tree's boxes, likewise.
+    #[inline(always)]
+    pub(crate) fn aim(&self, line: &Raw, t_min: f64) -> Option<Aim> {
+        Aim::of(line, t_min, self.largest)
+    }
+
+    /// Whether a line is of ordinary size.
+    #[inline(always)]
+    pub(crate) fn is_ordinary(&self, aim: &Aim) -> bool {
+        aim.is_ordinary(self.largest)
+    }
+
+    /// A line in `f32` made ready, likewise.
     #[inline(always)]
     pub(crate) fn line_in_f32(&self, aim: &Aim) -> Option<Single> {
         Single::new(aim, self.largest)

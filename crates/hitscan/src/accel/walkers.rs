@@ -25,11 +25,20 @@ const MOST: usize = 4;
 
 /// Takes all to the leaves that they may meet, nearer ones first, some of them by turns.
 #[inline(always)]
-pub(super) fn walk<L: Lanes, C: Crowd>(travellers: &mut [Traveller<C::Note>], tree: &Tree, crowd: &mut C) {
+pub(super) fn walk<L: Lanes, C: Crowd>(
+    travellers: &mut [Traveller<C::Note>],
+    loose: &[u32],
+    tree: &Tree,
+    crowd: &mut C,
+) {
     let next = tree.root();
-    let mut walkers: [Walker; MOST] = from_fn(|traveller| Walker { traveller, next, stack: Stack::new() });
-    let mut under_way = C::BY_TURNS.min(MOST).min(travellers.len());
-    let mut waiting = under_way..travellers.len();
+    let mut waiting = loose.iter().map(|&traveller| traveller as usize);
+    let mut walkers: [Walker; MOST] = from_fn(|_| Walker { traveller: 0, next, stack: Stack::new() });
+    let mut under_way = 0;
+    for (walker, traveller) in walkers.iter_mut().take(C::BY_TURNS).zip(&mut waiting) {
+        walker.traveller = traveller;
+        under_way += 1;
+    }
     while under_way > 0 {
         let mut i = 0;
         while let Some(walker) = walkers[..under_way].get_mut(i) {

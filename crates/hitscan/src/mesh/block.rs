@@ -1,7 +1,7 @@
 //! Triangles side by side: which of them a line certainly misses, sixteen answers at a time.
 
 use crate::Faces;
-use crate::accel::{Leaf, Shear, Single, WIDTH};
+use crate::accel::{Leaf, Packet, Shear, Single, WIDTH};
 use crate::math::{SINGLE_ROUNDING as U, Vector, Wide3};
 use crate::simd::{Lanes, Row, prefetch, with_large_pages};
 use crate::threads::both;
@@ -99,6 +99,132 @@ impl Corners {
         rows.iter().step_by(16).for_each(prefetch);
     }
 
+    /// What is certain about a line and each triangle of a leaf, up to `end`.
+    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
+    pub(super) fn weigh<L: Lanes, const ROUNDED: bool>(
+        &self,
+        leaf: Leaf,
+        line: &Single,
+        end: f32,
+        faces: Faces,
+    ) -> Weighed {
+        let there = (2 << (leaf.count() - 1)) - 1;
+        let corners = Three::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
+        corners.weigh::<ROUNDED>(&Across::one(&line.shear, end), there, faces)
+    }
+
+    /// What is certain about each line of a packet and one triangle.
+    #[inline(always)]
+    pub(super) fn weigh_many<L: Lanes>(&self, place: (Leaf, u32), lines: &Packet, faces: Faces) -> Weighed {
+        let corners = Three::<L>::of_one(&self.numbers(place), lines.axes);
+        corners.weigh::<false>(&Across::many(lines), (1 << WIDTH) - 1, faces)
+    }
+
+    /// Which triangles of a leaf are not beside all lines of a packet.
+    ///
+    /// # Method
+    /// Seen from where the lines begin, a corner is beside a line by `x - slope z`: by what it is beside those of the least and
+    /// of the largest slope, and all others in between.
+    ///
+    /// # Accuracy
+    /// Four roundings (a difference twice, a product, a difference) of numbers that `off` is sixteen of.
+    #[inline(always)]
+    pub(super) fn near<L: Lanes>(&self, leaf: Leaf, lines: &Packet) -> u32 {
+        let there = (2 << (leaf.count() - 1)) - 1;
+        let Three([a, b, c]) = Three::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
+        let deep = L::splat(lines.from(2));
+        let deep = [a[2].minus(deep), b[2].minus(deep), c[2].minus(deep)];
+        let (off, mut beside) = (L::splat(lines.off), 0);
+        for axis in 0..2 {
+            let (from, [least, most]) = (L::splat(lines.from(axis)), lines.slopes[axis]);
+            let (least, most) = (L::splat(least), L::splat(most));
+            let [a, b, c] = [a[axis].minus(from), b[axis].minus(from), c[axis].minus(from)];
+            let [a, a2] = [a.minus_product(least, deep[0]), a.minus_product(most, deep[0])];
+            let [b, b2] = [b.minus_product(least, deep[1]), b.minus_product(most, deep[1])];
+            let [c, c2] = [c.minus_product(least, deep[2]), c.minus_product(most, deep[2])];
+            beside |= off.less(a.min(a2).min(b.min(b2)).min(c.min(c2)));
+            beside |= a.max(a2).max(b.max(b2)).max(c.max(c2)).less(L::splat(0.0).minus(off));
+        }
+        !beside & there
+    }
+}
+
+/// The corners of triangles, of each the coordinates in the plane across a line and the one along it.
+struct Three<L>([[L; 3]; 3]);
+
+/// Lines as triangles see them, one in each lane or the same in all: see [`Shear`].
+struct Across<L> {
+    slope: [L; 2],
+    shift: [L; 2],
+    off: L,
+    /// 4.5 times that, and the part of it that is [`LOST`].
+    wide: L,
+    lost: L,
+    origin: L,
+    pace: L,
+    t_min: L,
+    end: L,
+    /// Whether they go forward along the last axis.
+    forward: bool,
+}
+
+impl<L: Lanes> Across<L> {
+    #[inline(always)]
+    fn one(shear: &Shear, end: f32) -> Self {
+        let Shear { slope, shift, off, origin, pace, t_min, .. } = *shear;
+        Self {
+            slope: [L::splat(slope[0]), L::splat(slope[1])],
+            shift: [L::splat(shift[0]), L::splat(shift[1])],
+            off: L::splat(off),
+            wide: L::splat(4.5 * off),
+            lost: L::splat(LOST * off),
+            origin: L::splat(origin),
+            pace: L::splat(pace),
+            t_min: L::splat(t_min),
+            end: L::splat(end),
+            forward: pace > 0.0,
+        }
+    }
+    #[inline(always)]
+    fn many(lines: &Packet) -> Self {
+        Self {
+            slope: [L::load(&lines.slope[0]), L::load(&lines.slope[1])],
+            shift: [L::load(&lines.shift[0]), L::load(&lines.shift[1])],
+            off: L::splat(lines.off),
+            wide: L::splat(4.5 * lines.off),
+            lost: L::splat(LOST * lines.off),
+            origin: L::splat(lines.from(2)),
+            pace: L::load(&lines.pace),
+            t_min: L::load(&lines.t_min),
+            end: L::load(&lines.end),
+            forward: lines.pace[0] > 0.0,
+        }
+    }
+}
+
+impl<L: Lanes> Three<L> {
+    /// Those of a leaf.
+    #[inline(always)]
+    fn side_by_side(rows: &Rows, leaf: Leaf, axes: [u8; 3]) -> Self {
+        // Closures over registers would be calls.
+        Self([
+            [row(rows, 0, axes[0], leaf), row(rows, 0, axes[1], leaf), row(rows, 0, axes[2], leaf)],
+            [row(rows, 3, axes[0], leaf), row(rows, 3, axes[1], leaf), row(rows, 3, axes[2], leaf)],
+            [row(rows, 6, axes[0], leaf), row(rows, 6, axes[1], leaf), row(rows, 6, axes[2], leaf)],
+        ])
+    }
+    /// The same in all lanes.
+    #[inline(always)]
+    fn of_one(numbers: &[f32; 9], axes: [u8; 3]) -> Self {
+        let [x, y, z] = axes.map(|axis| usize::from(axis % 3));
+        Self([
+            [L::splat(numbers[x]), L::splat(numbers[y]), L::splat(numbers[z])],
+            [L::splat(numbers[3 + x]), L::splat(numbers[3 + y]), L::splat(numbers[3 + z])],
+            [L::splat(numbers[6 + x]), L::splat(numbers[6 + y]), L::splat(numbers[6 + z])],
+        ])
+    }
+
     /// What is certain about the line and each triangle of a leaf, up to `end`.
     ///
     /// # Method
@@ -116,48 +242,35 @@ impl Corners {
     /// (of `f64` meshes) are part of h, but then only what is certainly missed is told. The weights U / (U + V + W) are off by 7 B over
     /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
     /// by h, over the direction.
-    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-    pub(super) fn weigh<L: Lanes, const ROUNDED: bool>(
-        &self,
-        leaf: Leaf,
-        line: &Single,
-        end: f32,
-        faces: Faces,
-    ) -> Weighed {
-        // Closures over registers would be calls: what is here is written out.
-        let (rows, shear) = (self.rows(leaf), &line.shear);
-        let [a, b, c] = [corner::<L>(rows, 0, leaf, line), corner(rows, 3, leaf, line), corner(rows, 6, leaf, line)];
+    #[inline(always)]
+    fn weigh<const ROUNDED: bool>(&self, line: &Across<L>, there: u32, faces: Faces) -> Weighed {
+        let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
         let w = b[0].times_minus(a[1], b[1].times(a[0]));
         let largest = a[0].larger(a[1]).larger(b[0].larger(b[1])).larger(c[0].larger(c[1]));
-        let h = L::splat(shear.off);
+        let h = line.off;
         let off = largest
-            .times_plus(L::splat(4.5 * U), L::splat(4.5 * shear.off))
+            .times_plus(L::splat(4.5 * U), line.wide)
             .times_plus(largest.plus(h), L::splat(TINY));
         let (least, most, below) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0).minus(off));
-        let there = (2 << (leaf.count() - 1)) - 1;
         let maybe = !(least.less(below) & off.less(most)) & there;
         let mut weighed = Weighed { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
             return weighed;
         }
-        let (sum, depths) = (
-            u.plus(v).plus(w),
-            [depth::<L>(rows, 0, leaf, line), depth(rows, 3, leaf, line), depth(rows, 6, leaf, line)],
-        );
-        let (o, pace) = (L::splat(shear.origin), shear.pace);
+        let Self([[.., p], [.., q], [.., r]]) = *self;
+        let sum = u.plus(v).plus(w);
         let part = L::splat(1.0).over(sum);
-        let at = u.times_plus(depths[0], v.times_plus(depths[1], w.times(depths[2]))).times_minus(part, o);
-        let deep = depths[0].max(depths[1]).max(depths[2]).minus(depths[0].min(depths[1]).min(depths[2]));
-        let slack = off.times_plus(deep.plus(h), L::splat(LOST * shear.off)).times(L::splat(7.5));
-        let slack = slack.times_plus(part.abs(), h).times(L::splat(pace.abs()));
-        let (t, wider) = (at.times(L::splat(pace)), L::splat(4.0 * U));
+        let at = u.times_plus(p, v.times_plus(q, w.times(r))).times_minus(part, line.origin);
+        let deep = p.max(q).max(r).minus(p.min(q).min(r));
+        let slack = off.times_plus(deep.plus(h), line.lost).times(L::splat(7.5));
+        let slack = slack.times_plus(part.abs(), h).times(line.pace.abs());
+        let (t, wider) = (at.times(line.pace), L::splat(4.0 * U));
         let slack = t.abs().times_plus(wider, slack);
         let (early, late) = (t.minus(slack), t.plus(slack));
         // Where the sum may be zero the range is without bounds, or no number.
-        weighed.maybe &= !(late.less(L::splat(shear.t_min)) | L::splat(end).less(early));
+        weighed.maybe &= !(late.less(line.t_min) | line.end.less(early));
         if weighed.maybe == 0 {
             return weighed;
         }
@@ -167,7 +280,7 @@ impl Corners {
         let clear = twice.less(least) | most.less(below.minus(off));
         // Counter-clockwise seen from where the line comes.
         let zero = L::splat(0.0);
-        let front = if pace > 0.0 { zero.less(least) } else { most.less(zero) };
+        let front = if line.forward { zero.less(least) } else { most.less(zero) };
         let hidden = match faces {
             Faces::Both => 0,
             Faces::Front => !front,
@@ -177,23 +290,16 @@ impl Corners {
         weighed.inside = if ROUNDED { 0 } else { clear & weighed.maybe };
         weighed
     }
-}
 
-/// A corner in the plane across the line.
-#[inline(always)]
-fn corner<L: Lanes>(rows: &Rows, first: usize, leaf: Leaf, line: &Single) -> [L; 2] {
-    let Shear { axes, slope, shift, .. } = &line.shear;
-    let depth = row::<L>(rows, first, axes[2], leaf);
-    [
-        row::<L>(rows, first, axes[0], leaf).plus(L::splat(shift[0])).minus_product(L::splat(slope[0]), depth),
-        row::<L>(rows, first, axes[1], leaf).plus(L::splat(shift[1])).minus_product(L::splat(slope[1]), depth),
-    ]
-}
-
-/// Its coordinate along the line.
-#[inline(always)]
-fn depth<L: Lanes>(rows: &Rows, first: usize, leaf: Leaf, line: &Single) -> L {
-    row(rows, first, line.shear.axes[2], leaf)
+    /// A corner in the plane across the line.
+    #[inline(always)]
+    fn corner(&self, corner: usize, line: &Across<L>) -> [L; 2] {
+        let [x, y, depth] = self.0[corner];
+        [
+            x.plus(line.shift[0]).minus_product(line.slope[0], depth),
+            y.plus(line.shift[1]).minus_product(line.slope[1], depth),
+        ]
+    }
 }
 
 /// A coordinate of a corner; beyond the leaf's triangles whatever comes next.

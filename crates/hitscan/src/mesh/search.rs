@@ -1,8 +1,8 @@
 //! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
 
-use super::block::Corners;
+use super::block::{Corners, Weighed};
 use super::crossing::{Crossing, Planes};
-use crate::accel::{Aim, Crowd, Leaf, Leaves, Single, Stream, Traveller, Tree, WIDTH, above};
+use crate::accel::{Aim, Crowd, Leaf, Leaves, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Precision, Raw, Real, Vector, Wide};
 use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
@@ -69,7 +69,12 @@ impl Shot {
     /// None for an unusual one.
     #[inline(always)]
     pub(super) fn line(&self, tree: &Tree) -> Option<Single> {
-        tree.line_in_f32(&Aim::new(self.origin, self.direction, self.t_min))
+        tree.line_in_f32(&self.aim())
+    }
+
+    #[inline(always)]
+    fn aim(&self) -> Aim {
+        Aim::new(self.origin, self.direction, self.t_min)
     }
 
     #[inline(always)]
@@ -134,35 +139,10 @@ impl<Q: Question> Leaves for Search<'_, Q> {
     }
 }
 
-/// A question about many lines: those that are not unusual go through the tree.
-struct Many<'a, Q: Question> {
-    corners: &'a Corners,
-    tree: &'a Tree,
-    shots: &'a [Shot],
-    stream: &'a mut Stream<Q::Note>,
-}
-
-impl<Q: Question> Task for Many<'_, Q> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { corners, tree, shots, stream } = self;
-        stream.begin(shots.len());
-        for (number, shot) in (0..).zip(shots) {
-            if let Some(line) = shot.line(tree) {
-                stream.add(number, line, shot.t_max);
-            }
-        }
-        stream.run::<L, _>(tree, &mut Together::<Q> { corners, triangles: tree.parts(), shots, question: PhantomData });
-    }
-}
-
-// Two lines of the cache.
-const _: () = assert!(size_of::<Traveller<Option<Met>>>() == 128);
-
+/// A question about many lines.
 struct Together<'a, Q> {
     corners: &'a Corners,
-    triangles: &'a [u32],
+    tree: &'a Tree,
     shots: &'a [Shot],
     question: PhantomData<Q>,
 }
@@ -176,12 +156,64 @@ impl<Q: Question> Crowd for Together<'_, Q> {
     #[inline(always)]
     fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
         let Traveller { line, end, number, note } = traveller;
-        let asked = Asked { corners: self.corners, triangles: self.triangles, shot: &self.shots[*number as usize] };
+        let asked = Asked::new(self.corners, self.tree, &self.shots[*number as usize]);
         asked.each::<L, Q>(line, leaf, end, note)
+    }
+    #[inline(always)]
+    fn look<L: Lanes>(
+        &mut self,
+        packet: &mut Packet,
+        travellers: &mut [Traveller<Q::Note>],
+        lanes: u32,
+        leaf: Leaf,
+    ) -> bool {
+        let mut left = self.corners.near::<L>(leaf, packet);
+        if left.count_ones() > lanes.count_ones() {
+            return false;
+        }
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            self.triangle::<L>((leaf, lane), packet, travellers, lanes);
+        }
+        true
+    }
+    #[inline(always)]
+    fn aim(&self, number: u32) -> Option<(Aim, f32)> {
+        let shot = &self.shots[number as usize];
+        let aim = shot.aim();
+        // By a closure it would be a call.
+        if self.tree.is_ordinary(&aim) { Some((aim, shot.t_max)) } else { None }
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
         self.corners.fetch(leaf);
+    }
+}
+
+impl<Q: Question> Together<'_, Q> {
+    /// Looks at one triangle for some lines of a packet.
+    #[inline(always)]
+    fn triangle<L: Lanes>(
+        &self,
+        place: (Leaf, u32),
+        packet: &mut Packet,
+        travellers: &mut [Traveller<Q::Note>],
+        lanes: u32,
+    ) {
+        let faces = self.shots[packet.traveller(travellers, 0).number as usize].faces;
+        let weighed = self.corners.weigh_many::<L>(place, packet, faces);
+        let mut mask = weighed.maybe & lanes;
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % WIDTH;
+            mask &= mask - 1;
+            let Traveller { end, number, note, .. } = packet.traveller(travellers, lane);
+            let asked = Asked::new(self.corners, self.tree, &self.shots[*number as usize]);
+            if asked.candidate::<Q>(&weighed, lane, place, packet.t_min[lane], end, note).is_break() {
+                *end = f32::NEG_INFINITY;
+            }
+            packet.end[lane] = *end;
+        }
     }
 }
 
@@ -223,14 +255,28 @@ impl<'a> Asked<'a> {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            let place = (leaf, lane as u32);
-            let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
-            let is_certain = weighed.inside >> lane & 1 == 1 && low > line.shear.t_min && high < self.shot.t_max;
-            let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
-            if let Some((low, high)) = bounds {
-                let met = Met { place, low, high };
-                Q::met(self, met, end, note)?;
-            }
+            self.candidate::<Q>(&weighed, lane, (leaf, lane as u32), line.shear.t_min, end, note)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Looks at a triangle that the line does not certainly miss.
+    #[inline(always)]
+    fn candidate<Q: Question>(
+        &self,
+        weighed: &Weighed,
+        lane: usize,
+        place: (Leaf, u32),
+        t_min: f32,
+        end: &mut f32,
+        note: &mut Q::Note,
+    ) -> ControlFlow<()> {
+        let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
+        let is_certain = weighed.inside >> lane & 1 == 1 && low > t_min && high < self.shot.t_max;
+        let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
+        if let Some((low, high)) = bounds {
+            let met = Met { place, low, high };
+            Q::met(self, met, end, note)?;
         }
         ControlFlow::Continue(())
     }
@@ -240,7 +286,7 @@ impl<'a> Asked<'a> {
     pub(super) fn hit<V: Vector>(&self, best: &Option<Met>) -> Option<Hit<V>> {
         // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
         let best = (*best)?;
-        Some(self.crossing(best.place).known_hit(&self.shot.raw(), self.triangle(&best)))
+        Some(self.crossing(best.place).known_hit(&self.shot.raw(), self.triangle(best.place)))
     }
 
     #[inline(always)]
@@ -253,12 +299,11 @@ impl<'a> Asked<'a> {
     #[inline(always)]
     pub(super) fn place(&self, best: &Option<Met>) -> Option<(u32, f64)> {
         let best = (*best)?;
-        Some((self.triangle(&best), self.crossing(best.place).known_t(&self.shot.raw())))
+        Some((self.triangle(best.place), self.crossing(best.place).known_t(&self.shot.raw())))
     }
 
     #[inline(always)]
-    pub(super) fn triangle(&self, met: &Met) -> u32 {
-        let (leaf, lane) = met.place;
+    pub(super) fn triangle(&self, (leaf, lane): (Leaf, u32)) -> u32 {
         self.triangles[leaf.first() + lane as usize]
     }
 
@@ -274,13 +319,14 @@ impl<'a> Asked<'a> {
     /// Whether the new one is nearer than the old one, or as near with a lower number.
     #[inline(always)]
     fn beats(&self, new: &Met, old: &Met) -> bool {
-        new.high < old.low || (new.low <= old.high && self.beats_exactly(new, old))
+        new.high < old.low || (new.low <= old.high && self.beats_exactly(new.place, old.place))
     }
 
+    // By their places: what is handed on by reference is written to memory, part by part, and read again as a whole.
     #[cold]
     #[inline(never)]
-    fn beats_exactly(&self, new: &Met, old: &Met) -> bool {
-        let crossings = [new, old].map(|met| self.crossing(met.place));
+    fn beats_exactly(&self, new: (Leaf, u32), old: (Leaf, u32)) -> bool {
+        let crossings = [new, old].map(|place| self.crossing(place));
         let planes = Planes(crossings.each_ref().map(|crossing| crossing.corners));
         let order = if planes.are_the_same() {
             Ordering::Equal
@@ -297,7 +343,12 @@ impl<'a> Asked<'a> {
     /// Remembers the nearest crossing; of equals the one with the lowest number.
     #[inline(always)]
     fn nearer(&self, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
-        if best.is_none_or(|old| self.beats(&met, &old)) {
+        // Without a closure, which would copy the old one.
+        let beats = match best {
+            Some(old) => self.beats(&met, old),
+            None => true,
+        };
+        if beats {
             *best = Some(met);
             *end = end.min(met.high);
         }
@@ -317,7 +368,8 @@ impl Question for First {
     }
     #[inline(never)]
     fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
-        vectorized(Many::<Self> { corners, tree, shots, stream });
+        let mut together = Together::<Self> { corners, tree, shots, question: PhantomData };
+        stream.run(shots.len() as u32, tree, &mut together);
     }
 }
 
@@ -334,6 +386,7 @@ impl Question for Any {
     }
     #[inline(never)]
     fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
-        vectorized(Many::<Self> { corners, tree, shots, stream });
+        let mut together = Together::<Self> { corners, tree, shots, question: PhantomData };
+        stream.run(shots.len() as u32, tree, &mut together);
     }
 }

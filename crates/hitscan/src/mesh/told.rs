@@ -122,7 +122,7 @@ mod four {
                 if watch.doubtful || together >> lane & 1 == 0 {
                     self.alone(one);
                 } else if let Some(met) = &one.note {
-                    let triangle = self.asked(one).triangle(met);
+                    let triangle = self.asked(one).triangle(met.place);
                     self.out[one.number as usize] = Some(Hit { primitive: Some(triangle), ..rows.hit(lane) });
                 }
             }

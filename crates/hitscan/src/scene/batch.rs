@@ -2,7 +2,7 @@
 
 use super::Space;
 use super::query::{Best, Scene};
-use crate::accel::{FEW, Stream, TOGETHER, Tree, above};
+use crate::accel::{Aim, FEW, Stream, TOGETHER, Tree, above};
 use crate::math::{Line, W, Wide};
 use crate::shape::{Limits, Queries};
 use crate::simd::prefetch;
@@ -92,17 +92,17 @@ impl<V: Space> Scene<V> {
             casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));
             return;
         };
-        let (mut stream, mut notes) = (Stream::new(), Vec::new());
+        let (mut stream, mut notes, mut aims) = (Stream::new(), Vec::new(), Vec::new());
         for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
             notes.clear();
             notes.resize(casts.len(), A::Note::default());
-            stream.begin(casts.len());
-            self.set_out::<A, C>(tree, (casts, query), &mut stream, &mut notes, &mut *out, &alone);
+            aims.clear();
+            self.set_out::<A, C>(tree, (casts, query), &mut aims, &mut notes, &mut *out, &alone);
             let mut look = |number: u32, object: u32, limit: &mut f64| {
                 let number = number as usize;
                 self.ask::<A>(&casts[number].line(), query, object, limit, &mut notes[number])
             };
-            tree.visit_together(&mut stream, &mut look, &|object| prefetch(&self.objects[object as usize]));
+            tree.visit_together(&mut stream, &aims, &mut look, &|object| prefetch(&self.objects[object as usize]));
             let later = stream.travellers.iter().skip(SOON).map(Some).chain([None; SOON]);
             for (now, later) in stream.travellers.iter().zip(later) {
                 if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {
@@ -120,23 +120,24 @@ impl<V: Space> Scene<V> {
         &self,
         tree: &Tree,
         (casts, query): (&[C], &Query<V::Scalar>),
-        stream: &mut Stream<()>,
+        aims: &mut Vec<Option<(Aim, f32)>>,
         notes: &mut [A::Note],
         out: &mut [A],
         alone: &impl Fn(&C) -> A,
     ) {
-        for ((number, cast), (note, out)) in (0..).zip(casts).zip(notes.iter_mut().zip(out)) {
+        for (cast, (note, out)) in casts.iter().zip(notes.iter_mut().zip(out)) {
             let line = cast.line();
             let limits = Limits::new(&line, query);
-            match tree.single(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid()) {
-                None => *out = alone(cast),
-                Some(single) => {
-                    let mut limit = limits.max.to_f64();
-                    let ask = |&object: &u32| self.ask::<A>(&line, query, object, &mut limit, note);
-                    let is_told = self.unbounded.iter().try_for_each(ask).is_break();
-                    // What has its answer visits nothing more.
-                    stream.add(number, single, if is_told { f32::NEG_INFINITY } else { above(limit) });
-                }
+            let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
+            aims.push(aim.map(|aim| {
+                let mut limit = limits.max.to_f64();
+                let ask = |&object: &u32| self.ask::<A>(&line, query, object, &mut limit, note);
+                let is_told = self.unbounded.iter().try_for_each(ask).is_break();
+                // What has its answer visits nothing more.
+                (aim, if is_told { f32::NEG_INFINITY } else { above(limit) })
+            }));
+            if aim.is_none() {
+                *out = alone(cast);
             }
         }
     }

@@ -83,6 +83,14 @@ impl Lanes for Register {
         u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0)))
     }
     #[inline(always)]
+    fn least(self) -> f32 {
+        avx512!(_mm512_reduce_min_ps(self.0))
+    }
+    #[inline(always)]
+    fn most(self) -> f32 {
+        avx512!(_mm512_reduce_max_ps(self.0))
+    }
+    #[inline(always)]
     fn select(numbers: &[u32; 16], masks: &[u16; 16], lane: usize, out: &mut [u32; 16]) -> usize {
         let bit = 1u16 << (lane % 16);
         let chosen = avx512!(_mm256_test_epi16_mask(

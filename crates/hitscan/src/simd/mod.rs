@@ -90,6 +90,20 @@ pub(crate) trait Lanes: Copy {
     fn less(self, other: Self) -> u32;
     /// Where this is less or equal, as bits; never where a lane is NaN.
     fn at_most(self, other: Self) -> u32;
+    /// The smallest of all, if none is NaN.
+    #[inline(always)]
+    fn least(self) -> f32 {
+        let mut lanes = [0.0; LANES];
+        self.store(&mut lanes);
+        lanes.into_iter().fold(f32::INFINITY, f32::min)
+    }
+    /// The largest of all, if none is NaN.
+    #[inline(always)]
+    fn most(self) -> f32 {
+        let mut lanes = [0.0; LANES];
+        self.store(&mut lanes);
+        lanes.into_iter().fold(f32::NEG_INFINITY, f32::max)
+    }
     /// The numbers whose mask has bit `lane`, in their order, and how many they are; what is written behind them means nothing.
     #[inline(always)]
     fn select(numbers: &[u32; LANES], masks: &[u16; LANES], lane: usize, out: &mut [u32; LANES]) -> usize {
