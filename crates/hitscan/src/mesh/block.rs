@@ -165,15 +165,14 @@ impl Corners {
         late.store(&mut weighed.range[1]);
         let twice = off.plus(off);
         let clear = twice.less(least) | most.less(below.minus(off));
-        // Counter-clockwise seen from where the line comes.
-        let zero = L::splat(0.0);
-        let front = if pace > 0.0 { zero.less(least) } else { most.less(zero) };
-        let hidden = match faces {
-            Faces::Both => 0,
-            Faces::Front => !front,
-            Faces::Back => front,
-        };
-        weighed.maybe &= !(hidden & clear);
+        // Only then: which way a line goes is nothing to bet on.
+        if faces != Faces::Both {
+            // Counter-clockwise seen from where the line comes.
+            let zero = L::splat(0.0);
+            let front = if pace > 0.0 { zero.less(least) } else { most.less(zero) };
+            let hidden = if faces == Faces::Front { !front } else { front };
+            weighed.maybe &= !(hidden & clear);
+        }
         weighed.inside = if ROUNDED { 0 } else { clear & weighed.maybe };
         weighed
     }
@@ -199,7 +198,8 @@ fn depth<L: Lanes>(rows: &Rows, first: usize, leaf: Leaf, line: &Single) -> L {
 /// A coordinate of a corner; beyond the leaf's triangles whatever comes next.
 #[inline(always)]
 fn row<L: Lanes>(rows: &Rows, first: usize, axis: u8, leaf: Leaf) -> L {
-    let at = (first + usize::from(axis % 4)) * leaf.count();
+    // Two products: the first one is the same for three corners.
+    let at = usize::from(axis % 4) * leaf.count() + first * leaf.count();
     rows[at..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
 }
 
