@@ -52,6 +52,13 @@ impl<V: Vector> Tells<First> for Option<Hit<V>> {
     }
 }
 
+impl Tells<First> for Option<(u32, f64)> {
+    #[inline(always)]
+    fn told(asked: &Asked, best: &Option<Met>) -> Self {
+        asked.place(best)
+    }
+}
+
 impl Tells<Any> for bool {
     #[inline(always)]
     fn told(_asked: &Asked, found: &bool) -> Self {
@@ -122,7 +129,7 @@ mod four {
                 if watch.doubtful || together >> lane & 1 == 0 {
                     self.alone(one);
                 } else if let Some(met) = &one.note {
-                    let triangle = self.asked(one).triangle(met);
+                    let triangle = self.asked(one).triangle(met.place);
                     self.out[one.number as usize] = Some(Hit { primitive: Some(triangle), ..rows.hit(lane) });
                 }
             }
