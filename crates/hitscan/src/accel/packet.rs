@@ -5,7 +5,7 @@
 //! Wald, Slusallek, Benthin, Wagner, *Interactive Rendering with Coherent Ray Tracing*, Eurographics 2001: packets. Boulos, Wald,
 //! Shirley, *Geometric and Arithmetic Culling Methods for Entire Ray Packets*, 2006: intervals that hold all lines of one.
 
-use super::shear::{AXES, OFF, fastest};
+use super::shear::{OFF, axes};
 use super::slab::{Aim, SLACK_IN_F32, STEEP, STEEPNESS, Single};
 use super::stream::{Crowd, Traveller};
 use super::tree::{Leaf, Planes, Tree, WIDTH};
@@ -102,7 +102,7 @@ impl Packet {
         let leader = &lines[0].0;
         let [x, y, z, _] = leader.origin.to_array();
         self.from = [x, y, z];
-        self.axes = AXES[fastest(leader.direction.abs()) % 4];
+        self.axes = axes(leader.direction);
         self.octant = leader.direction.is_negative_bitmask() as usize % 8;
         self.start = L::load(&self.t_min).least();
         self.last = L::load(&self.end).most();

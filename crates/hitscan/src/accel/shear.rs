@@ -2,7 +2,7 @@
 
 use super::slab::Aim;
 use crate::math::SINGLE_ROUNDING as U;
-use glam::Vec4;
+use glam::{Vec4, Vec4Swizzles};
 
 /// A point at `x`, `y`, `z`, in the order of `axes`, is beside the line by `x - slope z + shift`, and likewise `y`.
 ///
@@ -34,23 +34,30 @@ impl Shear {
     /// `largest`, without its sign.
     #[inline(always)]
     pub(super) fn new(aim: &Aim, inverse: Vec4, largest: f32) -> Self {
-        let (origin, towards) = (aim.origin.to_array(), aim.direction.to_array());
-        let axes = AXES[fastest(aim.direction.abs()) % 4];
-        let [i, j, k] = axes.map(|axis| usize::from(axis % 4));
-        let (pace, o) = (inverse.to_array()[k], origin[k]);
-        let slope = [towards[i] * pace, towards[j] * pace];
-        let shift = [slope[0] * o - origin[i], slope[1] * o - origin[j]];
+        // Without branches, for no direction is likelier than another; and what was just written by number is not read by
+        // another number, for that would be to wait for it.
+        let size = aim.direction.abs();
+        let x_is_fastest = size.xxxx().cmpge(size.yyyy().max(size.zzzz()));
+        let y_is_faster = size.yyyy().cmpge(size.zzzz());
+        let turned = |v: Vec4| Vec4::select(x_is_fastest, v.yzxw(), Vec4::select(y_is_faster, v.zxyw(), v));
+        let (origin, pace) = (turned(aim.origin), turned(inverse).zzzz());
+        let slope = turned(aim.direction) * pace;
+        let shift = slope * origin.zzzz() - origin;
+        let axes = AXES[(x_is_fastest.bitmask() & 1 | y_is_faster.bitmask() & 2) as usize % 4];
         // What underflows on the way is less than the smallest normal number.
         let off = OFF * (largest + aim.origin.abs().max_element()) + f32::MIN_POSITIVE;
-        Self { axes, slope, shift, off, origin: o, pace, t_min: aim.t_min }
+        let [slope, shift] = [[slope.x, slope.y], [shift.x, shift.y]];
+        Self { axes, slope, shift, off, origin: origin.z, pace: pace.x, t_min: aim.t_min }
     }
 }
 
-/// The axis of the largest coordinate. Without branches: no direction is likelier than another.
+/// The axis along which a line goes fastest comes last.
 #[inline(always)]
-pub(super) fn fastest(size: Vec4) -> usize {
-    usize::from((size.x < size.y) | (size.x < size.z)) * (1 + usize::from(size.y < size.z))
+pub(super) fn axes(direction: Vec4) -> [u8; 3] {
+    let [x, y, z, _] = direction.abs().to_array();
+    AXES[usize::from(x >= y.max(z)) | usize::from(y >= z) << 1]
 }
 
-/// By the axis along which a line goes fastest: the two others and it, in a circle.
-pub(super) const AXES: [[u8; 3]; 4] = [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0, 1, 2]];
+/// The two others and the axis along which a line goes fastest, in a circle: z, x, y, and x again, which is faster than y or z,
+/// whichever of those is faster.
+const AXES: [[u8; 3]; 4] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 2, 0]];

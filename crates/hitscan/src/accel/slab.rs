@@ -1,6 +1,6 @@
 //! Which of sixteen boxes does a line meet? Never "no" when it does.
 
-use super::shear::{Shear, fastest};
+use super::shear::{Shear, axes};
 use super::tree::{Planes, WIDTH, below};
 use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
 use crate::simd::Lanes;
@@ -42,9 +42,8 @@ impl Aim {
     /// Where it goes backwards, where it stands, and where it goes fastest: the same for lines that can go together.
     #[inline(always)]
     pub(super) fn way(&self) -> u32 {
-        let speed = self.direction.abs();
-        let stands = speed.cmple(Vec4::ZERO).bitmask();
-        self.direction.is_negative_bitmask() | stands << 4 | (fastest(speed) as u32) << 8
+        let stands = self.direction.cmpeq(Vec4::ZERO).bitmask();
+        self.direction.is_negative_bitmask() | stands << 4 | u32::from(axes(self.direction)[2]) << 8
     }
 
     /// A line in `f64`, rounded; none where that changes too much, or it is not [ordinary](Self::is_ordinary).

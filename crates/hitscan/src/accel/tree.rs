@@ -115,11 +115,13 @@ impl Tree {
         self.nodes.iter().flat_map(|node| node.child.iter().filter_map(|&child| Leaf::of(child)))
     }
 
+    #[inline(always)]
     pub(super) fn root(&self) -> u32 {
         if self.nodes.is_empty() { NOTHING } else { 0 }
     }
 
     /// The numbers of the parts, leaf by leaf.
+    #[inline(always)]
     pub(crate) fn parts(&self) -> &[u32] {
         &self.parts
     }

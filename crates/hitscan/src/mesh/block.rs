@@ -278,15 +278,14 @@ impl<L: Lanes> Three<L> {
         late.store(&mut weighed.range[1]);
         let twice = off.plus(off);
         let clear = twice.less(least) | most.less(below.minus(off));
-        // Counter-clockwise seen from where the line comes.
-        let zero = L::splat(0.0);
-        let front = if line.forward { zero.less(least) } else { most.less(zero) };
-        let hidden = match faces {
-            Faces::Both => 0,
-            Faces::Front => !front,
-            Faces::Back => front,
-        };
-        weighed.maybe &= !(hidden & clear);
+        // Only then: which way a line goes is nothing to bet on.
+        if faces != Faces::Both {
+            // Counter-clockwise seen from where the line comes.
+            let zero = L::splat(0.0);
+            let front = if line.forward { zero.less(least) } else { most.less(zero) };
+            let hidden = if faces == Faces::Front { !front } else { front };
+            weighed.maybe &= !(hidden & clear);
+        }
         weighed.inside = if ROUNDED { 0 } else { clear & weighed.maybe };
         weighed
     }
@@ -305,7 +304,8 @@ impl<L: Lanes> Three<L> {
 /// A coordinate of a corner; beyond the leaf's triangles whatever comes next.
 #[inline(always)]
 fn row<L: Lanes>(rows: &Rows, first: usize, axis: u8, leaf: Leaf) -> L {
-    let at = (first + usize::from(axis % 4)) * leaf.count();
+    // Two products: the first one is the same for three corners.
+    let at = usize::from(axis % 4) * leaf.count() + first * leaf.count();
     rows[at..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
 }
 

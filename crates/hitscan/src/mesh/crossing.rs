@@ -30,7 +30,7 @@ impl Crossing {
     #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
     #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
     pub(super) fn known_hit<V: Vector>(&self, raw: &Raw, triangle: u32) -> Hit<V> {
-        let (at, doubtful) = self.known(raw);
+        let (at, doubtful) = known(&raw.line(), self.corners);
         if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
             return hit(&raw.line::<f64>(), triangle, &at.convert());
         }
@@ -40,21 +40,11 @@ impl Crossing {
     /// `t` of such a line.
     #[inline(always)]
     pub(super) fn known_t(&self, raw: &Raw) -> f64 {
-        let (at, doubtful) = self.known(raw);
+        let (at, doubtful) = known(&raw.line(), self.corners);
         if doubtful && let Some(at) = self.weighed_as(raw, Precision::Single) {
             return at.t.to_f64();
         }
         at.t.to_f64()
-    }
-
-    /// Where such a line crosses, and whether digits are in doubt.
-    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-    fn known(&self, raw: &Raw) -> (TriangleHit<Quick>, bool) {
-        let mut watch = Watch::default();
-        let [a, b, c] = self.corners;
-        let at = known_crossing(&raw.line(), [a.convert(), b.convert(), c.convert()], &mut watch);
-        (at, watch.doubtful)
     }
 
     #[cold]
@@ -71,6 +61,15 @@ impl Crossing {
     fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
         surely(self, raw)
     }
+}
+
+/// Where a line in `f32` crosses a triangle that it is known to cross, and whether digits are in doubt.
+#[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
+#[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
+pub(super) fn known(line: &Line<Quick>, [a, b, c]: [Wide3<f64>; 3]) -> (TriangleHit<Quick>, bool) {
+    let mut watch = Watch::default();
+    let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
+    (at, watch.doubtful)
 }
 
 impl Question for Crossing {

@@ -5,6 +5,7 @@ mod block;
 mod build;
 mod crossing;
 mod error;
+mod one;
 mod saved;
 mod search;
 mod told;

@@ -1,12 +1,12 @@
 //! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
 
 use super::block::{Corners, Weighed};
-use super::crossing::{Crossing, Planes};
-use crate::accel::{Aim, Crowd, Leaf, Leaves, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
+use super::crossing::{Crossing, Planes, hit, known};
+use crate::accel::{Aim, Crowd, Leaf, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Precision, Raw, Real, Vector, Wide};
 use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
-use crate::simd::{Lanes, Task, vectorized};
+use crate::simd::Lanes;
 use crate::{Faces, Hit, Query};
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -83,61 +83,20 @@ impl Shot {
     }
 }
 
-/// A line that is not for registers: of unusual size, from a negative `t`, or none at all.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unusual;
-
 /// What is asked about a line.
 pub(super) trait Question {
     /// What is known so far.
     type Note: Default;
     /// Something is crossed.
     fn met(asked: &Asked, met: Met, end: &mut f32, note: &mut Self::Note) -> ControlFlow<()>;
-    /// About one line: what is known in the end.
-    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual>;
-    /// About many lines.
+    /// About many lines: compiled for wide registers here, once, whatever the vectors of the mesh.
     fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>);
 }
-
-// What is compiled for wide registers is compiled in `one` and `many`, once, whatever the vectors of the mesh.
 
 /// The first hit; of equals the triangle with the lowest number.
 pub(super) enum First {}
 /// Whether there is any.
 pub(super) enum Any {}
-
-/// A question about one line, in wide registers.
-struct One<'a, Q> {
-    asked: &'a Asked<'a>,
-    tree: &'a Tree,
-    question: PhantomData<Q>,
-}
-
-impl<Q: Question> Task for One<'_, Q> {
-    type Output = Result<Q::Note, Unusual>;
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
-        let Self { asked, tree, .. } = self;
-        let line = asked.shot.line(tree).ok_or(Unusual)?;
-        let mut search = Search::<Q> { asked, note: Q::Note::default() };
-        tree.walk_in_f32::<L>(&line, asked.shot.t_max, &mut search);
-        Ok(search.note)
-    }
-}
-
-/// Looks at one leaf after the other.
-struct Search<'a, Q: Question> {
-    asked: &'a Asked<'a>,
-    note: Q::Note,
-}
-
-impl<Q: Question> Leaves for Search<'_, Q> {
-    #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, _parts: &[u32], end: &mut f32) -> ControlFlow<()> {
-        let Some(line) = line else { return ControlFlow::Continue(()) };
-        self.asked.each::<L, Q>(line, leaf, end, &mut self.note)
-    }
-}
 
 /// A question about many lines.
 struct Together<'a, Q> {
@@ -196,7 +155,7 @@ impl<Q: Question> Together<'_, Q> {
     #[inline(always)]
     fn triangle<L: Lanes>(
         &self,
-        place: (Leaf, u32),
+        place: Place,
         packet: &mut Packet,
         travellers: &mut [Traveller<Q::Note>],
         lanes: u32,
@@ -225,11 +184,14 @@ pub(super) struct Asked<'a> {
     pub(super) shot: &'a Shot,
 }
 
+/// A leaf, and which of its triangles.
+type Place = (Leaf, u32);
+
 /// A triangle that is crossed within the range of the query.
 #[derive(Clone, Copy)]
 pub(super) struct Met {
     /// Where it is.
-    pub(super) place: (Leaf, u32),
+    pub(super) place: Place,
     /// Bounds of `t`.
     low: f32,
     high: f32,
@@ -243,7 +205,7 @@ impl<'a> Asked<'a> {
 
     /// Looks at the triangles of a leaf that the line may cross before `end`.
     #[inline(always)]
-    fn each<L: Lanes, Q: Question>(
+    pub(super) fn each<L: Lanes, Q: Question>(
         &self,
         line: &Single,
         leaf: Leaf,
@@ -266,13 +228,14 @@ impl<'a> Asked<'a> {
         &self,
         weighed: &Weighed,
         lane: usize,
-        place: (Leaf, u32),
+        place: Place,
         t_min: f32,
         end: &mut f32,
         note: &mut Q::Note,
     ) -> ControlFlow<()> {
         let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
-        let is_certain = weighed.inside >> lane & 1 == 1 && low > t_min && high < self.shot.t_max;
+        let is_in_range = (low > t_min) & (high < self.shot.t_max);
+        let is_certain = (weighed.inside >> lane & 1 == 1) & is_in_range;
         let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
         if let Some((low, high)) = bounds {
             let met = Met { place, low, high };
@@ -286,11 +249,23 @@ impl<'a> Asked<'a> {
     pub(super) fn hit<V: Vector>(&self, best: &Option<Met>) -> Option<Hit<V>> {
         // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
         let best = (*best)?;
-        Some(self.crossing(best.place).known_hit(&self.shot.raw(), self.triangle(best.place)))
+        let (line, triangle) = (self.shot.raw().line(), self.triangle(best.place));
+        let (at, doubtful) = known(&line, self.corners.of(best.place));
+        // Two ways out, each of which writes where the hit is wanted: from where two ways meet it would be copied.
+        if doubtful {
+            return self.hit_in_doubt(best.place, triangle);
+        }
+        Some(hit(&line, triangle, &at))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hit_in_doubt<V: Vector>(&self, place: Place, triangle: u32) -> Option<Hit<V>> {
+        Some(self.crossing(place).known_hit(&self.shot.raw(), triangle))
     }
 
     #[inline(always)]
-    fn crossing(&self, place: (Leaf, u32)) -> Crossing {
+    fn crossing(&self, place: Place) -> Crossing {
         let corners = self.corners.of(place);
         Crossing { corners, query: self.shot.query(), rule: EdgeRule::Closed }
     }
@@ -303,14 +278,14 @@ impl<'a> Asked<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn triangle(&self, (leaf, lane): (Leaf, u32)) -> u32 {
+    pub(super) fn triangle(&self, (leaf, lane): Place) -> u32 {
         self.triangles[leaf.first() + lane as usize]
     }
 
     /// Bounds of `t` where `f32` is not certain.
     #[cold]
     #[inline(never)]
-    fn bounds(&self, place: (Leaf, u32)) -> Option<(f32, f32)> {
+    fn bounds(&self, place: Place) -> Option<(f32, f32)> {
         let t = self.crossing(place).answer::<f32>(&self.shot.raw())?.t.to_f64();
         let bound = |t| Candidate { t, primitive: 0, at_start: false }.limit();
         Some((-above(bound(-t)), above(bound(t))))
@@ -322,10 +297,10 @@ impl<'a> Asked<'a> {
         new.high < old.low || (new.low <= old.high && self.beats_exactly(new.place, old.place))
     }
 
-    // By their places: what is handed on by reference is written to memory, part by part, and read again as a whole.
+    // Given what fits into registers: what a call looks at is kept in memory.
     #[cold]
     #[inline(never)]
-    fn beats_exactly(&self, new: (Leaf, u32), old: (Leaf, u32)) -> bool {
+    fn beats_exactly(&self, new: Place, old: Place) -> bool {
         let crossings = [new, old].map(|place| self.crossing(place));
         let planes = Planes(crossings.each_ref().map(|crossing| crossing.corners));
         let order = if planes.are_the_same() {
@@ -350,7 +325,9 @@ impl<'a> Asked<'a> {
         };
         if beats {
             *best = Some(met);
-            *end = end.min(met.high);
+            if met.high < *end {
+                *end = met.high;
+            }
         }
         ControlFlow::Continue(())
     }
@@ -361,10 +338,6 @@ impl Question for First {
     #[inline(always)]
     fn met(asked: &Asked, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
         asked.nearer(met, end, best)
-    }
-    #[inline(never)]
-    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual> {
-        vectorized(One::<Self> { asked, tree, question: PhantomData })
     }
     #[inline(never)]
     fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
@@ -379,10 +352,6 @@ impl Question for Any {
     fn met(_asked: &Asked, _met: Met, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
         *found = true;
         ControlFlow::Break(())
-    }
-    #[inline(never)]
-    fn one(asked: &Asked, tree: &Tree) -> Result<Self::Note, Unusual> {
-        vectorized(One::<Self> { asked, tree, question: PhantomData })
     }
     #[inline(never)]
     fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {

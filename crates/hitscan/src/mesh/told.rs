@@ -52,6 +52,13 @@ impl<V: Vector> Tells<First> for Option<Hit<V>> {
     }
 }
 
+impl Tells<First> for Option<(u32, f64)> {
+    #[inline(always)]
+    fn told(asked: &Asked, best: &Option<Met>) -> Self {
+        asked.place(best)
+    }
+}
+
 impl Tells<Any> for bool {
     #[inline(always)]
     fn told(_asked: &Asked, found: &bool) -> Self {

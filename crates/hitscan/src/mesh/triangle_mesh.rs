@@ -3,7 +3,8 @@
 use super::Topology;
 use super::block::Corners;
 use super::crossing::{Crossing, Planes, hit};
-use super::search::{Any, Asked, First, Question as _, Shot};
+use super::one;
+use super::search::{Any, Asked, First, Shot};
 use super::topology::Counted;
 use crate::accel::{Index, Leaf, Leaves, Single, Statistics, Tree, WIDTH, above};
 use crate::explain::Recorder;
@@ -14,8 +15,10 @@ use crate::shape::{
 use crate::simd::Lanes;
 use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
 use alloc::vec::Vec;
+use core::any::TypeId;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
+use glam::Vec3;
 
 /// A surface of triangles that share vertices.
 ///
@@ -117,11 +120,12 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The triangles side by side and their tree, if they are kept that way, exactly as they are.
+    /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
+    /// `f32`.
     #[inline(always)]
     pub(super) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
         match (&self.corners, &self.index) {
-            (Some(corners), Index::Bvh(tree)) if V::Scalar::PRECISION == Precision::Single => Some((corners, tree)),
+            (Some(corners), Index::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<Vec3>() => Some((corners, tree)),
             _ => None,
         }
     }
@@ -144,12 +148,13 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Whether there is any crossing.
     #[inline(always)]
     fn crosses(&self, raw: &Raw, query: &Query<V::Scalar>) -> bool {
-        if let Some((corners, tree)) = self.side_by_side()
-            && let Ok(any) = Any::one(&Asked::new(corners, tree, &Shot::new(raw, query)), tree)
-        {
-            return any;
+        let otherwise = || {
+            self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
+        };
+        match self.side_by_side() {
+            Some((corners, tree)) => one::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise),
+            None => otherwise(),
         }
-        self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
     }
 
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
@@ -232,6 +237,16 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
+/// The same hit, in the vectors of the caller, who knows that they are the same.
+#[inline(always)]
+fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
+    // Neither by `copied` nor by `?`: what is wrapped once more is copied.
+    match (&hit as &dyn core::any::Any).downcast_ref() {
+        Some(hit) => *hit,
+        None => None,
+    }
+}
+
 /// Whether nothing on the way to the hit was beyond the range of numbers.
 fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
@@ -307,15 +322,16 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
-        if let Some((corners, tree)) = self.side_by_side() {
-            let shot = Shot::new(&line.raw, query).up_to(above(limit));
-            let asked = Asked::new(corners, tree, &shot);
-            if let Ok(best) = First::one(&asked, tree) {
-                let (primitive, t) = asked.place(&best)?;
-                return Some(Candidate { t: W::<V>::from_f64(t), primitive, at_start: false });
+        let (primitive, t) = match self.side_by_side() {
+            Some((corners, tree)) => {
+                let shot = Shot::new(&line.raw, query).up_to(above(limit));
+                let otherwise = || self.nearest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
+                let (i, t) = one::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
+                (i, W::<V>::from_f64(t))
             }
-        }
-        self.nearest(line, query, limit).map(|(i, at)| Candidate { t: at.t, primitive: i, at_start: false })
+            None => self.nearest(line, query, limit).map(|(i, at)| (i, at.t))?,
+        };
+        Some(Candidate { t, primitive, at_start: false })
     }
     fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
@@ -326,14 +342,13 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     #[inline]
     fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        if let Some((corners, tree)) = self.side_by_side() {
-            let shot = Shot::new(&cast.raw(), query);
-            let asked = Asked::new(corners, tree, &shot);
-            if let Ok(best) = First::one(&asked, tree) {
-                return asked.hit(&best);
+        match self.side_by_side() {
+            Some((corners, tree)) => {
+                let otherwise = || same(self.first(&cast.line(), query));
+                same(one::first(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise))
             }
+            None => self.first(&cast.line(), query),
         }
-        self.first(&cast.line(), query)
     }
     fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         let Some((corners, tree)) = self.side_by_side() else {

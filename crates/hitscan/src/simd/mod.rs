@@ -194,7 +194,7 @@ pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
             Width::Sixteen => return unsafe { avx512::run(task) },
             // SAFETY: likewise.
             Width::Eight => return unsafe { avx2::run(task) },
-            Width::Any => {}
+            Width::Any | Width::Unknown => {}
         }
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -214,6 +214,8 @@ fn run_in_arrays<T: Task>(task: T) -> T::Output {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
 enum Width {
+    /// Not asked yet.
+    Unknown,
     Any,
     Eight,
     Sixteen,
@@ -221,13 +223,12 @@ enum Width {
 
 /// Asked of the machine once.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
-#[inline]
+#[inline(always)]
 fn width() -> Width {
     use core::sync::atomic::{AtomicU8, Ordering};
-    /// One more than the number of a width; 0: not asked yet.
-    static KNOWN: AtomicU8 = AtomicU8::new(0);
+    static KNOWN: AtomicU8 = AtomicU8::new(Width::Unknown as u8);
     #[cold]
-    fn ask() -> u8 {
+    fn ask() -> Width {
         let width = if avx512::is_there() {
             Width::Sixteen
         } else if avx2::is_there() {
@@ -235,15 +236,15 @@ fn width() -> Width {
         } else {
             Width::Any
         };
-        let known = width as u8 + 1;
-        KNOWN.store(known, Ordering::Relaxed);
-        known
+        KNOWN.store(width as u8, Ordering::Relaxed);
+        width
     }
-    let known = KNOWN.load(Ordering::Relaxed);
-    match if known == 0 { ask() } else { known } - 1 {
-        2 => Width::Sixteen,
-        1 => Width::Eight,
-        _ => Width::Any,
+    // As few steps as can be, for each ray asks.
+    match KNOWN.load(Ordering::Relaxed) {
+        known if known == Width::Sixteen as u8 => Width::Sixteen,
+        known if known == Width::Eight as u8 => Width::Eight,
+        known if known == Width::Any as u8 => Width::Any,
+        _ => ask(),
     }
 }
 
