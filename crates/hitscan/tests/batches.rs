@@ -2,7 +2,7 @@
 
 mod support;
 
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
     Cast, Faces, Hit, Object, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
 };
@@ -90,6 +90,51 @@ fn every_tree_and_batch_answers_like_all_triangles() {
             }
         }
         assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > 150, "{name}: few hits");
+    }
+}
+
+/// From one place, as a camera's or a scanner's: sixteen neighbours go through a tree as one, and look at leaves together. At
+/// vertices and close beside them, from near and far, from on the surface, within a plane; some of them are no rays.
+#[test]
+fn rays_from_one_place() {
+    for (name, (vertices, triangles)) in meshes() {
+        let mut rng = Rng::new(23);
+        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
+        let mut rays = Vec::new();
+        for view in 0..32 {
+            let (a, b): (Vec3, Vec3) = (rng.cube(), rng.cube());
+            let target = vertices[(a.x.abs() * 1e4) as usize % vertices.len()];
+            let eye = [a * 3.0, a * 1e4, a * 0.3, target - b * 0.1][view % 4];
+            let pixel = [0.1, 1e-2, 1e-4, 1e-7][view / 4 % 4];
+            for i in 0..64u8 {
+                let aside = Vec3::new(f32::from(i % 8), f32::from(i / 8), 0.0) * pixel;
+                let mut direction = target - eye + if view % 3 == 0 { aside.zxy() } else { aside };
+                match (view, i) {
+                    (5, 3) => direction = Vec3::ZERO,
+                    (6, 40) => direction.x = f32::NAN,
+                    (7 | 11 | 13, _) => direction.z = 0.0,
+                    _ => {}
+                }
+                rays.push(Ray::new(eye, direction));
+            }
+        }
+        for quality in [Quality::Default, Quality::High] {
+            let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
+            for query in [Query::new(), Query::from(0.2..=1.0).faces(Faces::Front), Query::from(..=0.9)] {
+                let (hits, any) = (mesh.cast_rays(&rays, query), mesh.intersects_rays(&rays, query));
+                for (i, ray) in rays.iter().enumerate() {
+                    let truth = all.cast_ray(ray, query);
+                    assert_eq!((hits[i], any[i]), (truth, truth.is_some()), "{name} {quality:?} {ray:?}");
+                }
+            }
+            let segments: Vec<_> =
+                rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
+            let hits = mesh.cast_rays(&segments, ..);
+            for (segment, hit) in segments.iter().zip(hits) {
+                assert_eq!(hit, all.cast_ray(segment, ..), "{name} {quality:?} {segment:?}");
+            }
+        }
+        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > 500, "{name}: few hits");
     }
 }
 

@@ -67,7 +67,7 @@ mod tests {
     use alloc::vec::Vec;
     use glam::DVec3;
 
-    /// Which parts each line is shown, where nothing ends it: the same by itself, by lists, and by turns.
+    /// Which parts each line is shown, where nothing ends it: the same by itself, by lists, by turns and in packets.
     #[test]
     fn every_way_shows_the_same_parts() {
         let mut state = 1u64;
@@ -81,14 +81,19 @@ mod tests {
         let tree = Tree::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
-        for (rays, together) in [(across, false), (along, true)] {
-            let mut stream = Stream::new();
-            stream.begin(rays.len());
-            let mut alone = Vec::new();
+        // A camera's, near and far, and one that moves in a plane; every third place has one of another kind.
+        let eyes = [DVec3::new(0.1, 0.2, 3.0), DVec3::new(-900.0, 700.0, 20.0), DVec3::new(0.0, -2.0, 0.5)];
+        let towards = |eye: usize, i: usize| {
+            let pixel = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) * 0.01;
+            let direction = pixel + DVec3::splat(0.1) - eyes[eye];
+            if eye == 2 { DVec3::new(direction.x, direction.y, 0.0) } else { direction }
+        };
+        let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], towards(i / 16 % 3, i))).collect();
+        for (rays, together, in_packets) in [(across, false, false), (along, true, false), (seen, false, true)] {
+            let (mut stream, mut alone, mut aims) = (Stream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = Cast::<DVec3>::raw(ray);
-                let line = tree.single(&raw, 0.0).expect("an ordinary line");
-                stream.add(number, line, f32::MAX);
+                aims.push(tree.aim(&raw, 0.0).map(|aim| (aim, f32::MAX)));
                 let part = |part: u32, _: &mut f64| {
                     alone.push((number, part));
                     ControlFlow::Continue(())
@@ -96,13 +101,16 @@ mod tests {
                 let mut parts = crate::accel::Parts { part, limit: f64::from(f32::MAX) };
                 assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut parts).is_continue());
             }
-            assert_eq!(stream.go_together::<EachPart>(), together);
             let (mut shown, mut stopped) = (Vec::new(), Vec::new());
             let mut look = |line: u32, part: u32, _: &mut f64| {
                 shown.push((line, part));
                 ControlFlow::Continue(())
             };
-            tree.visit_together(&mut stream, &mut look, &|_| {});
+            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
+            // Some turn from one octant to another.
+            let in_packets = in_packets && !cfg!(feature = "small");
+            assert_eq!(stream.packed() > rays.len() / 2, in_packets);
+            assert!(in_packets || stream.go_together::<EachPart>() == together);
             shown.sort_unstable();
             alone.sort_unstable();
             assert!(alone.len() > 1000, "{}", alone.len());
@@ -112,7 +120,7 @@ mod tests {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
-            tree.visit_together(&mut stream, &mut look, &|_| {});
+            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
             alone.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();
             assert!(stopped.iter().eq(alone.iter().map(|(line, _)| line)));

@@ -8,6 +8,7 @@ mod collapse;
 mod cut;
 mod fit;
 mod groups;
+mod lists;
 mod many;
 mod packet;
 mod shear;

@@ -51,7 +51,7 @@ const FEW: u32 = 3;
 
 impl Packet {
     /// For lines that are told later.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (row, none) = ([0.0; WIDTH], [0.0; 2]);
         Self {
             inverse: [row; 3],
@@ -77,21 +77,9 @@ impl Packet {
         }
     }
 
-    /// Makes lines ready that go the same way, from traveller `first` on.
+    /// Makes lines ready from one place that go the same way, each up to its end: those of the travellers from `first` on.
     #[inline(always)]
-    pub(super) fn prepare<L: Lanes, C: Crowd>(
-        &mut self,
-        first: usize,
-        travellers: &[Traveller<C::Note>],
-        tree: &Tree,
-        crowd: &C,
-    ) {
-        let mut lines = [(Aim::NONE, f32::NEG_INFINITY); WIDTH];
-        for (line, traveller) in lines.iter_mut().zip(&travellers[first..]) {
-            if let Some((aim, _)) = crowd.aim(traveller.number) {
-                *line = (aim, traveller.end);
-            }
-        }
+    pub(crate) fn prepare<L: Lanes>(&mut self, first: usize, lines: &[(Aim, f32); WIDTH], largest: f32) {
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
         let mut d = [[0.0; WIDTH]; 3];
         for (lane, (aim, end)) in lines.iter().enumerate() {
@@ -106,8 +94,8 @@ impl Packet {
         self.octant = leader.direction.is_negative_bitmask() as usize % 8;
         self.start = L::load(&self.t_min).least();
         self.last = L::load(&self.end).most();
-        self.among_boxes::<L>(&d, tree.largest);
-        self.among_triangles::<L>(&d, tree.largest);
+        self.among_boxes::<L>(&d, largest);
+        self.among_triangles::<L>(&d, largest);
     }
 
     /// As [`Single`](super::Single) has it for one line.
@@ -209,8 +197,8 @@ impl Packet {
     /// Which boxes some of the lines may meet, and bounds of where.
     ///
     /// # Accuracy
-    /// A plane at `x` is met at `(x - o) inverse`: five roundings (the rounded origin, the inverse of a rounded direction, a
-    /// difference, a product), and one of the sum with the slack, which is sixteen.
+    /// A plane at `x` is met at `(x - o) inverse`: the rounded origin (1 of 2^-24), the inverse of a rounded direction (2), a
+    /// difference, a product, and the sum with the slack, which is sixteen.
     #[inline(always)]
     pub(super) fn enter_any<L: Lanes>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
         let (from, inverses, slack) = (&self.from, &self.inverses, &self.slack);

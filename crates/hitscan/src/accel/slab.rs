@@ -41,7 +41,7 @@ impl Aim {
 
     /// Where it goes backwards, where it stands, and where it goes fastest: the same for lines that can go together.
     #[inline(always)]
-    pub(super) fn way(&self) -> u32 {
+    pub(crate) fn way(&self) -> u32 {
         let stands = self.direction.cmpeq(Vec4::ZERO).bitmask();
         self.direction.is_negative_bitmask() | stands << 4 | u32::from(axes(self.direction)[2]) << 8
     }
@@ -166,7 +166,6 @@ impl Single {
     pub(super) fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         self.slab.enter(planes, limit)
     }
-
 }
 
 impl Single {

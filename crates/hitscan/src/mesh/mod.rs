@@ -11,6 +11,7 @@ mod search;
 mod told;
 mod topology;
 mod triangle_mesh;
+mod weigh;
 
 pub use error::{LoadError, MeshError};
 pub use topology::Topology;

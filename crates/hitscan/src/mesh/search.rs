@@ -1,7 +1,8 @@
 //! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
 
-use super::block::{Corners, Weighed};
+use super::block::Corners;
 use super::crossing::{Crossing, Planes, hit, known};
+use super::weigh::Weighed;
 use crate::accel::{Aim, Crowd, Leaf, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
 use crate::explain::Recorder;
 use crate::math::{Precision, Raw, Real, Vector, Wide};
@@ -153,13 +154,7 @@ impl<Q: Question> Crowd for Together<'_, Q> {
 impl<Q: Question> Together<'_, Q> {
     /// Looks at one triangle for some lines of a packet.
     #[inline(always)]
-    fn triangle<L: Lanes>(
-        &self,
-        place: Place,
-        packet: &mut Packet,
-        travellers: &mut [Traveller<Q::Note>],
-        lanes: u32,
-    ) {
+    fn triangle<L: Lanes>(&self, place: Place, packet: &mut Packet, travellers: &mut [Traveller<Q::Note>], lanes: u32) {
         let faces = self.shots[packet.traveller(travellers, 0).number as usize].faces;
         let weighed = self.corners.weigh_many::<L>(place, packet, faces);
         let mut mask = weighed.maybe & lanes;
