@@ -159,7 +159,7 @@ impl<T: Wide> Wide3<T> {
             length_sq = v.length_sq();
         }
         // Subnormal squares have lost digits; those of a vector near 1 have none.
-        if !(length_sq >= f64::MIN_POSITIVE && length_sq < f64::INFINITY) {
+        if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&length_sq) {
             return None;
         }
         let length = Wide::sqrt(length_sq);

@@ -4,6 +4,7 @@ use super::search::{Any, Asked, First, Question};
 use super::told::Tells;
 use crate::Hit;
 use crate::accel::{Leaf, Leaves, Single, Tree};
+use crate::math::Vector;
 use crate::simd::{Lanes, Task, vectorized};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -16,6 +17,16 @@ type Otherwise<'a, O> = &'a dyn Fn() -> O;
 #[inline(never)]
 pub(super) fn first(asked: &Asked, tree: &Tree, otherwise: Otherwise<Option<Hit<Vec3>>>) -> Option<Hit<Vec3>> {
     vectorized(One::<First, _> { asked, tree, otherwise, question: PhantomData })
+}
+
+/// The same hit, in the vectors of the caller, who knows that they are the same.
+#[inline(always)]
+pub(super) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
+    // Neither by `copied` nor by `?`: what is wrapped once more is copied.
+    match (&hit as &dyn core::any::Any).downcast_ref() {
+        Some(hit) => *hit,
+        None => None,
+    }
 }
 
 /// Its triangle and `t`.

@@ -237,16 +237,6 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// The same hit, in the vectors of the caller, who knows that they are the same.
-#[inline(always)]
-fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
-    // Neither by `copied` nor by `?`: what is wrapped once more is copied.
-    match (&hit as &dyn core::any::Any).downcast_ref() {
-        Some(hit) => *hit,
-        None => None,
-    }
-}
-
 /// Whether nothing on the way to the hit was beyond the range of numbers.
 fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
@@ -344,8 +334,8 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
-                let otherwise = || same(self.first(&cast.line(), query));
-                same(one::first(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise))
+                let otherwise = || one::same(self.first(&cast.line(), query));
+                one::same(one::first(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise))
             }
             None => self.first(&cast.line(), query),
         }
@@ -366,7 +356,14 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
     }
     #[inline]
     fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
-        self.crosses(&cast.raw(), query)
+        // Seldom asked, and all that it holds on to is kept in memory: not numbers that are at hand.
+        let otherwise = || self.any(&cast.line(), query);
+        match self.side_by_side() {
+            Some((corners, tree)) => {
+                one::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
+            }
+            None => otherwise(),
+        }
     }
     fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
         self.crosses(&line.raw, query)
