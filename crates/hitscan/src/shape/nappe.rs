@@ -30,7 +30,6 @@ pub(super) struct Revolved<T> {
 /// A crossing with the infinite side: `t = (b + sign root) / a`, or where `a = 0` the fraction `c / 2 b`.
 #[derive(Clone, Copy)]
 pub(super) struct Side<T> {
-    pub(super) t: T,
     pub(super) sign: T,
     fraction: [T; 2],
 }
@@ -46,8 +45,8 @@ pub(super) struct Slant<T> {
 
 impl<T: Wide> Side<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn root(t: T, sign: T) -> Self {
-        Self { t, sign, fraction: [T::ZERO; 2] }
+    fn root(sign: T) -> Self {
+        Self { sign, fraction: [T::ZERO; 2] }
     }
 }
 
@@ -137,10 +136,9 @@ impl<T: Wide> Revolved<T> {
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let Self { axis_sq, growth, a, disc, up, .. } = *self;
+    pub(super) fn nappe<P: Probe>(&self, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let Self { growth, a, disc, up, .. } = *self;
         let widening = growth * up.value;
-        let share = T::from_f64(T::value_doubt());
         probe.number("discriminant (scaled)", || disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
@@ -149,35 +147,42 @@ impl<T: Wide> Revolved<T> {
                 probe.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }
-            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
-            self.vouch_slant(aside);
-            let (roots, reach) = self.quadratic(axis_sq * disc.value.sqrt(), aside);
-            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
-            let (low, high) = (roots.minus(), roots.plus());
-            Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
+            Some([Some(Side::root(-T::ONE)), Some(Side::root(T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
-            aside.sign(disc.value, disc.reach);
-            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
-            self.vouch_slant(aside);
-            let root = axis_sq * disc.value.max(T::ZERO).sqrt();
-            let (roots, reach) = self.quadratic(root, aside);
-            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
-            let (minus, plus) = (roots.minus(), roots.plus());
             if widening > T::ZERO {
-                Some([Some(Side::root(minus, -T::ONE)), None])
+                Some([Some(Side::root(-T::ONE)), None])
             } else {
-                Some([None, Some(Side::root(plus, T::ONE))])
+                Some([None, Some(Side::root(T::ONE))])
             }
         } else {
-            self.parallel(widening, aside, probe)
+            self.parallel(widening, probe)
         }
+    }
+
+    /// `t` of a crossing: asked only where the side bounds the solid, for its digits count there alone.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn t<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> T {
+        let Self { axis_sq, a, disc, .. } = *self;
+        if a.value == T::ZERO {
+            let ([c, twice_b], (_, reach)) = (side.fraction, self.quadratic(T::ZERO, probe));
+            probe.value(c, reach[2]);
+            return c / twice_b;
+        }
+        if a.value < T::ZERO {
+            probe.sign(disc.value, disc.reach);
+        }
+        probe.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * T::from_f64(T::value_doubt()));
+        self.vouch_slant(probe);
+        let (roots, reach) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), probe);
+        roots.weigh(reach, axis_sq.sq() * disc.reach, probe);
+        if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
     }
 
     /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn parallel<P: Probe>(&self, widening: T, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, aside);
+    fn parallel<P: Probe>(&self, widening: T, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, &mut Aside::<P>::new());
         if widening == T::ZERO || b == T::ZERO {
             probe.sign(c, reach[2]);
             // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
@@ -185,8 +190,7 @@ impl<T: Wide> Revolved<T> {
         } else {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
             probe.value(b, reach[1]);
-            aside.value(c, reach[2]);
-            let at = Side { t: c / (b + b), sign: T::ZERO, fraction: [c, b + b] };
+            let at = Side { sign: T::ZERO, fraction: [c, b + b] };
             match (b > T::ZERO, widening > T::ZERO) {
                 (true, true) => Some([Some(at), None]),
                 (false, false) => Some([None, Some(at)]),
@@ -198,14 +202,14 @@ impl<T: Wide> Revolved<T> {
     /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant, and the magnitudes of
     /// the terms of its coefficients: asked for when the line is known not to pass by.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn quadratic<P: Probe>(&self, root: T, aside: &mut Aside<P>) -> (Quadratic<T>, [T; 3]) {
+    fn quadratic<P: Probe>(&self, root: T, probe: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
         let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
         let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
         let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
-        aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
+        probe.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
         let roots = Quadratic {
             a: a.value,
             b: widening * radius - axis_sq * self.w.dot(x),

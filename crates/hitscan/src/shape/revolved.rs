@@ -5,7 +5,7 @@ use super::nappe::{Revolved, Side, Slant};
 use super::newton::{Refined, Start, exactly};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A line that meets the solid.
@@ -14,8 +14,6 @@ pub struct State<T> {
     /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
     exit: Option<Side<T>>,
     cap: u32,
-    /// Crossings of the side have lost digits.
-    doubtful: bool,
 }
 
 const SIDE: u32 = 0;
@@ -44,8 +42,7 @@ impl<T: Wide> Revolved<T> {
         self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-        let mut aside = Aside::<P>::new();
-        let [enter, exit] = self.nappe(&mut aside, probe)?;
+        let [enter, exit] = self.nappe(probe)?;
         let up = self.up.value;
         probe.sign(up, self.up.reach);
         if up == T::ZERO {
@@ -57,7 +54,7 @@ impl<T: Wide> Revolved<T> {
             }
         }
         let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-        let Some(enter) = self.end(enter, Greater, caps[0], aside.doubtful, probe) else {
+        let Some(enter) = self.end(enter, Greater, caps[0], probe) else {
             probe.verdict("miss: the side is entered beyond the second cap");
             return None;
         };
@@ -66,28 +63,22 @@ impl<T: Wide> Revolved<T> {
             probe.verdict("miss: the side is left before the first cap");
             return None;
         }
-        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1], doubtful: aside.doubtful }))
+        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1] }))
     }
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
-    /// it lies beyond the other cap. Doubts about the side only count where it bounds the solid.
+    /// it lies beyond the other cap.
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn end<P: Probe>(
         &self,
         side: Option<Side<T>>,
         beyond: Ordering,
         cap: u32,
-        doubtful: bool,
         probe: &mut P,
     ) -> Option<Crossing<T>> {
         let Some(side) = side else { return Some(self.cap(cap, probe)) };
         match self.place(&side, probe) {
-            Equal => {
-                if doubtful {
-                    probe.doubt();
-                }
-                Some(Crossing::new(self.frame.t(side.t), SIDE, side.sign))
-            }
+            Equal => Some(Crossing::new(self.frame.t(self.t(&side, probe)), SIDE, side.sign)),
             order if order == beyond => None,
             _ => Some(self.cap(cap, probe)),
         }
@@ -214,8 +205,8 @@ macro_rules! revolved_kernel {
             }
             #[inline(always)]
             fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T>>, probe: &mut P) -> Crossing<T> {
-                let State { solid, exit, cap, doubtful } = &meet.state;
-                solid.end(*exit, Less, *cap, *doubtful, probe).unwrap_or(meet.enter)
+                let State { solid, exit, cap } = &meet.state;
+                solid.end(*exit, Less, *cap, probe).unwrap_or(meet.enter)
             }
             fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
                 let $s = self;
