@@ -201,7 +201,6 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let size = o.map(Wide::abs) + h;
         let reach = if T::COARSE {
             let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
-            probe.is_finite((e.x + e.y + e.z) * all);
             Wide3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
         } else {
             h.cross_reach(d) + o.cross_reach(d)

@@ -3,8 +3,9 @@
 use crate::math::{Aside, Frame, Line, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
-/// The line beside a solid of revolution with a straight side, in its units and relative to `a`.
-pub(super) struct Revolved<T> {
+/// The line beside a solid of revolution with a straight side, in its units and relative to `a`. Where it is known to be
+/// `ROUND`, as wide at one end as at the other, nothing is computed of what the growth of its radius has a part in.
+pub(super) struct Revolved<T, const ROUND: bool> {
     pub(super) frame: Frame<T>,
     pub(super) m: Wide3<T>,
     /// From `a` to `b`.
@@ -50,7 +51,13 @@ impl<T: Wide> Side<T> {
     }
 }
 
-impl<T: Wide> Revolved<T> {
+impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
+    /// What the growth of the radius has a part in.
+    #[inline(always)]
+    pub(super) fn grown(x: T) -> T {
+        if ROUND { T::ZERO } else { x }
+    }
+
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
@@ -58,15 +65,15 @@ impl<T: Wide> Revolved<T> {
         let frame = line.local(from, u.extent().max(ra.to_f64()).max(rb.to_f64()));
         let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
         let (m, w) = (frame.moment(), frame.d.cross(u));
-        let (e, v, axis_sq) = (m.dot(u), w * radius_a - m * growth, u.length_sq());
+        let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
         let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
-        let v_reach = w_reach * radius_a + m_reach * growth.abs();
-        let (spread, e_reach, share) = (axis_sq + growth.sq(), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
+        let v_reach = w_reach * radius_a + (m_reach * growth.abs()).map(Self::grown);
+        let (spread, e_reach, share) = (axis_sq + Self::grown(growth.sq()), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
         let a = Sum {
-            value: axis_sq * w.length_sq() - (growth * up.value).sq(),
+            value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
             reach: axis_sq * w.square_reach(w_reach)
-                + growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share),
+                + Self::grown(growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share)),
         };
         let disc = Sum {
             value: axis_sq * v.length_sq() - spread * e.sq(),
@@ -78,7 +85,7 @@ impl<T: Wide> Revolved<T> {
     #[inline(always)]
     pub(super) fn slant(&self) -> Option<Slant<T>> {
         let w_sq = self.w.length_sq();
-        if !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
+        if ROUND || !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
             return None;
         }
         let k = self.v.dot(self.w);
@@ -113,10 +120,10 @@ impl<T: Wide> Revolved<T> {
         }
         let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let m_reach = frame.o.cross_reach(frame.d);
-        let rise = growth * radius_a * up.value;
+        let rise = Self::grown(growth * radius_a * up.value);
         let p = Sum {
-            value: axis_sq * u.dot(frame.d.cross(m)) + rise * up.value,
-            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + rise.abs() * up.reach,
+            value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
+            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + Self::grown(rise.abs() * up.reach),
         };
         let past = Sum { value: p.value - a.value, reach: p.reach + a.reach };
         let q = Sum { value: side.sign * up.value, reach: up.reach };
@@ -138,7 +145,7 @@ impl<T: Wide> Revolved<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn nappe<P: Probe>(&self, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
         let Self { growth, a, disc, up, .. } = *self;
-        let widening = growth * up.value;
+        let widening = Self::grown(growth * up.value);
         probe.number("discriminant (scaled)", || disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
@@ -205,20 +212,20 @@ impl<T: Wide> Revolved<T> {
     fn quadratic<P: Probe>(&self, root: T, probe: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
-        let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
-        let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
+        let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
+        let radius_reach = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_reach(u));
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
-        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
+        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_reach.sq();
         probe.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
         let roots = Quadratic {
             a: a.value,
-            b: widening * radius - axis_sq * self.w.dot(x),
+            b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
             c: axis_sq * x.length_sq() - radius.sq(),
             root,
         };
         let reach = [
             a.reach,
-            radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
+            Self::grown(radius_reach * growth.abs() * up.reach) + axis_sq * self.w.dot_reach(x_reach),
             axis_sq * x.square_reach(x_reach)
                 + radius.abs() * radius_reach
                 + radius_reach.sq() * T::from_f64(T::sign_doubt()),
