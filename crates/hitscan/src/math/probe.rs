@@ -47,6 +47,13 @@ pub trait Probe {
             self.doubt();
         }
     }
+    /// A number that is infinite, or none, leaves a doubt.
+    #[inline(always)]
+    fn is_finite<T: Wide>(&mut self, value: T) {
+        if !Self::SURE && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
+            self.doubt();
+        }
+    }
     /// [`value`](Self::value) of two squares.
     #[inline(always)]
     fn value_sq<T: Wide>(&mut self, value_sq: T, reach_sq: T) {

@@ -199,8 +199,8 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
         frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], probe);
         let size = o.map(Wide::abs) + h;
+        let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
         let reach = if T::COARSE {
-            let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
             Wide3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
         } else {
             h.cross_reach(d) + o.cross_reach(d)
@@ -208,6 +208,10 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let slabs = Slabs { frame, o, d, h, size };
         if !slabs.are_met::<V, _>(frame.moment(), reach, probe) {
             return None;
+        }
+        if T::COARSE {
+            // One infinite number need not have shown yet.
+            probe.is_finite((e.x + e.y + e.z) * all);
         }
         Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
     }
