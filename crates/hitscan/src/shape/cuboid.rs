@@ -188,7 +188,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     /// # Accuracy
     /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With `r_i = h_i + |o_i|`
     /// the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a parameter is off by a few u of
-    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by s of that.
+    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by v of that.
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.

@@ -28,11 +28,7 @@ impl<K: Kernel> Question for Contend<'_, K> {
 /// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
 /// never written down on the quick way.
 #[inline(never)]
-fn settled_fully<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    raw: &Raw,
-    query: Query<V::Scalar>,
-) -> FullAnswer<DVec3> {
+fn settled_fully<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &Raw, query: Query<V::Scalar>) -> FullAnswer<DVec3> {
     settle(shape, |shape| weighed::<V>(shape, raw, &query, &mut Recorder::default()))
 }
 

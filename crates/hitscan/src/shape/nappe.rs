@@ -69,7 +69,8 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
         let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
         let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
         let v_reach = w_reach * radius_a + (m_reach * growth.abs()).map(Self::grown);
-        let (spread, e_reach, share) = (axis_sq + Self::grown(growth.sq()), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
+        let (spread, e_reach, share) =
+            (axis_sq + Self::grown(growth.sq()), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
         let a = Sum {
             value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
             reach: axis_sq * w.square_reach(w_reach)

@@ -69,13 +69,7 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
     /// it lies beyond the other cap.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn end<P: Probe>(
-        &self,
-        side: Option<Side<T>>,
-        beyond: Ordering,
-        cap: u32,
-        probe: &mut P,
-    ) -> Option<Crossing<T>> {
+    fn end<P: Probe>(&self, side: Option<Side<T>>, beyond: Ordering, cap: u32, probe: &mut P) -> Option<Crossing<T>> {
         let Some(side) = side else { return Some(self.cap(cap, probe)) };
         match self.place(&side, probe) {
             Equal => Some(Crossing::new(self.frame.t(self.t(&side, probe)), SIDE, side.sign)),
@@ -122,7 +116,8 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
         let (across, zero) = (u.cross(w), T::ZERO);
         let Some(Slant { w_sq, k, b, s }) = self.slant() else {
             let root = at.sign * self.disc.value.max(zero).sqrt();
-            let radial = w * (axis_sq * e) + (u.cross(self.v) * (growth * self.up.value)).map(Self::grown) + across * root;
+            let radial =
+                w * (axis_sq * e) + (u.cross(self.v) * (growth * self.up.value)).map(Self::grown) + across * root;
             return if self.a.value > zero { radial } else { -radial };
         };
         let z = if at.sign != zero && at.sign * b >= zero {

@@ -99,9 +99,10 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 /// components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below `(|e| + |f|)^2 / 4`.
 ///
 /// # Edges
-/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
+/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. Of numbers in `S`, if that is
+/// `f32`, no product vanishes (Lemma 6).
 #[cfg_attr(not(feature = "small"), inline(always))]
-fn cross<S: Real, T: Wide, P: Probe>(
+pub(crate) fn cross_triangle<S: Real, T: Wide, P: Probe>(
     line: &Line<T>,
     corners: [Wide3<T>; 3],
     rule: EdgeRule,
@@ -139,17 +140,6 @@ fn cross<S: Real, T: Wide, P: Probe>(
         return None;
     }
     Some(beside.hit::<S, _>(probe))
-}
-
-/// The same for corners and lines of either precision.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn cross_triangle<T: Wide, P: Probe>(
-    line: &Line<T>,
-    corners: [Wide3<T>; 3],
-    rule: EdgeRule,
-    probe: &mut P,
-) -> Option<TriangleHit<T>> {
-    cross::<f64, T, P>(line, corners, rule, probe)
 }
 
 /// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
@@ -237,7 +227,7 @@ fn is_inside<T: Wide, P: Probe>(
 #[cfg(not(feature = "small"))]
 pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     let corners = corners.map(Wide3::convert);
-    cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
+    cross_triangle::<f64, _, _>(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
 }
 
 /// The same.
@@ -245,7 +235,7 @@ pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Op
 pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     at_level(Level::Exact, || {
         let (line, corners) = (line.map(Dynamic::from_exact), corners.map(Wide3::convert));
-        let at = cross_triangle(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
+        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
         Some(at.t.to_exact())
     })
 }
@@ -291,7 +281,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
-        let hit = cross::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
+        let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     #[inline(always)]
