@@ -19,11 +19,17 @@ impl Brute {
         self.parts.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
 
+    /// See [`Index::parts`](super::Index::parts).
+    pub(super) fn parts(&self) -> &[u32] {
+        &self.parts
+    }
+
+    /// By their places, which were their numbers before [`renumber`](Self::renumber).
     pub(crate) fn visit(
         &self,
         limit: &mut f64,
         mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.parts.iter().try_for_each(|i| part(*i, limit))
+        (0..).zip(&self.parts).try_for_each(|(place, _)| part(place, limit))
     }
 }

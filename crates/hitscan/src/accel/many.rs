@@ -6,7 +6,8 @@ use super::tree::{Leaf, Tree, above};
 use crate::simd::Lanes;
 use core::ops::ControlFlow;
 
-/// What is done about one part for one line, by their numbers: it may lower the end, or stop the line.
+/// What is done about one part for one line, by the place of the one and the number of the other: it may lower the end, or stop
+/// the line.
 type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
 impl Tree {
@@ -20,14 +21,13 @@ impl Tree {
         look: &'a mut Look<'a>,
         fetch: &'a dyn Fn(u32),
     ) {
-        let mut crowd = EachPart { parts: &self.parts, aims, look, fetch };
+        let mut crowd = EachPart { aims, look, fetch };
         stream.run(aims.len() as u32, self, &mut crowd);
     }
 }
 
 /// Looks at the parts of a leaf one by one.
 struct EachPart<'a> {
-    parts: &'a [u32],
     /// How each line goes, and up to where.
     aims: &'a [Option<(Aim, f32)>],
     look: &'a mut Look<'a>,
@@ -43,8 +43,8 @@ impl Crowd for EachPart<'_> {
     fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<()>, leaf: Leaf) -> ControlFlow<()> {
         // What lies beyond a limit that was rounded up need not be found either.
         let mut limit = f64::from(traveller.end);
-        for &part in leaf.of_all(self.parts) {
-            (self.look)(traveller.number, part, &mut limit)?;
+        for place in leaf.places() {
+            (self.look)(traveller.number, place, &mut limit)?;
         }
         traveller.end = above(limit);
         ControlFlow::Continue(())
@@ -55,7 +55,7 @@ impl Crowd for EachPart<'_> {
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
-        leaf.of_all(self.parts).iter().for_each(|&part| (self.fetch)(part));
+        leaf.places().for_each(|place| (self.fetch)(place));
     }
 }
 

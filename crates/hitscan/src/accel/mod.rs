@@ -66,7 +66,7 @@ pub(crate) trait Leaves {
     fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()>;
 }
 
-/// Looks at one part after the other; has the limit as the parts know it.
+/// Looks at one part after the other, by their places; has the limit as the parts know it.
 struct Parts<F> {
     part: F,
     limit: f64,
@@ -74,9 +74,9 @@ struct Parts<F> {
 
 impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, _line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+    fn leaf<L: Lanes>(&mut self, _line: Option<&Single>, leaf: Leaf, _parts: &[u32], end: &mut f32) -> ControlFlow<()> {
         let Self { part, limit } = self;
-        leaf.of_all(parts).iter().try_for_each(|&i| part(i, limit))?;
+        leaf.places().try_for_each(|place| part(place, limit))?;
         *end = above(*limit);
         ControlFlow::Continue(())
     }
@@ -117,7 +117,16 @@ impl Index {
         }
     }
 
-    /// Calls `part` with the number of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
+    /// The numbers of the boxes, in the order in which they have their places: those of a leaf are next to each other.
+    #[inline]
+    pub(crate) fn parts(&self) -> &[u32] {
+        match self {
+            Self::Bvh(tree) => tree.parts(),
+            Self::Brute(all) => all.parts(),
+        }
+    }
+
+    /// Calls `part` with the place of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
     /// others; near ones first, as far as the index knows. `part` may lower the limit, or stop.
     #[inline]
     pub(crate) fn visit<T: Wide>(

@@ -10,7 +10,7 @@ use crate::math::{Raw, Vector};
 use crate::simd::{LANES, Lanes, Row, Task, in_large_pages, prefetch, vectorized};
 use alloc::vec::Vec;
 use core::hint::black_box;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 /// Children of a node, parts of a leaf.
 pub(crate) const WIDTH: usize = LANES;
@@ -66,6 +66,12 @@ impl Leaf {
     #[inline(always)]
     pub(crate) fn count(self) -> usize {
         (self.0 >> FIRST & (WIDTH as u32 - 1)) as usize + 1
+    }
+    /// Where its parts are among all.
+    #[inline(always)]
+    pub(crate) fn places(self) -> Range<u32> {
+        let first = self.first() as u32;
+        first..first + self.count() as u32
     }
     /// Its parts among all.
     #[inline(always)]

@@ -162,14 +162,14 @@ impl<T: Wide> Frame<T> {
         if T::COARSE {
             // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
             // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
-            let near = lengths.into_iter().fold(self.o.largest(), |a, b| a.max(b.abs()));
+            let near = lengths.into_iter().fold(self.o.size(), |a, b| a.max(b.abs()));
             let (mut least, mut most) = (near, near);
             for edge in edges {
-                let length = edge.largest();
+                let length = edge.size();
                 (least, most) = (least.min(length), most.max(length));
             }
             let [smaller, smallest, largest] = [SMALLER, SMALLEST, LARGEST].map(T::from_f64);
-            let speed = self.d.largest();
+            let speed = self.d.size();
             let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
             if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
                 probe.doubt();
@@ -229,6 +229,11 @@ impl<T: Wide> Frame<T> {
     #[inline(always)]
     pub(crate) fn plain_t(&self, t: T) -> T {
         if T::COARSE { t } else { self.t(t) }
+    }
+    /// The same of a quotient of two numbers that [`vouch_short`](Self::vouch_short) has vouched for.
+    #[inline(always)]
+    pub(crate) fn short_t<S: Real>(&self, t: T) -> T {
+        if T::COARSE && S::PRECISION == Precision::Single { t } else { self.t(t) }
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
     #[cfg_attr(not(feature = "small"), inline(always))]

@@ -88,4 +88,9 @@ impl Wide for Quick {
     fn abs(self) -> Self {
         Self(self.0.abs())
     }
+    /// Turned by a negative zero, too: what is turned by a zero leaves a doubt, or makes no difference.
+    #[inline(always)]
+    fn towards(self, other: Self) -> Self {
+        Self(f64::from_bits(self.0.to_bits() ^ (other.0.to_bits() & 1 << 63)))
+    }
 }

@@ -17,26 +17,26 @@ impl<T: Wide> Quadratic<T> {
     /// nearby numbers (Press et al., *Numerical Recipes*, section 5.6). `a` must not be zero.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn minus(&self) -> T {
-        let Self { a, b, c, root } = *self;
+        let Self { a, b, c, .. } = *self;
         let (above, below) = if self.is_tangent() {
             (b, a)
         } else if b >= T::ZERO {
-            (c, b + root)
+            (c, self.sum())
         } else {
-            (b - root, a)
+            (-self.sum(), a)
         };
         above / below
     }
     /// `(b + root) / a`, likewise.
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(crate) fn plus(&self) -> T {
-        let Self { a, b, c, root } = *self;
+        let Self { a, b, c, .. } = *self;
         let (above, below) = if self.is_tangent() {
             (b, a)
         } else if b >= T::ZERO {
-            (b + root, a)
+            (self.sum(), a)
         } else {
-            (c, b - root)
+            (c, -self.sum())
         };
         above / below
     }

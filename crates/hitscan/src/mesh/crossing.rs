@@ -77,7 +77,7 @@ impl Question for Crossing {
     #[inline(always)]
     fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
         let corners = self.corners.map(Wide3::convert);
-        let at = cross_triangle(line, corners, self.rule, probe)?;
+        let at = cross_triangle::<f64, _, _>(line, corners, self.rule, probe)?;
         let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
         found.then(|| at.tellable().convert())
     }

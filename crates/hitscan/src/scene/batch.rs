@@ -17,11 +17,11 @@ const SOON: usize = 8;
 pub(super) trait Question<V: Space>: Sized + Clone {
     /// What is known so far.
     type Note: Clone + Default;
-    /// Asks one object. What lies beyond `limit` need not be found; it may become lower.
+    /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
     fn ask(
         scene: &Scene<V>,
         line: (&Line<W<V>>, &Query<V::Scalar>),
-        object: (u32, &V::Shape),
+        placed: (u32, &V::Shape),
         limit: &mut f64,
         note: &mut Self::Note,
     ) -> ControlFlow<()>;
@@ -38,11 +38,11 @@ impl<V: Space> Question<V> for Option<Hit<V>> {
     fn ask(
         scene: &Scene<V>,
         (line, query): (&Line<W<V>>, &Query<V::Scalar>),
-        object: (u32, &V::Shape),
+        placed: (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
     ) -> ControlFlow<()> {
-        scene.nearer(line, query, object, limit, best);
+        scene.nearer(line, query, placed, limit, best);
         ControlFlow::Continue(())
     }
     #[inline(always)]
@@ -98,11 +98,11 @@ impl<V: Space> Scene<V> {
             notes.resize(casts.len(), A::Note::default());
             aims.clear();
             self.set_out::<A, C>(tree, (casts, query), &mut aims, &mut notes, &mut *out, &alone);
-            let mut look = |number: u32, object: u32, limit: &mut f64| {
+            let mut look = |number: u32, place: u32, limit: &mut f64| {
                 let number = number as usize;
-                self.ask::<A>(&casts[number].line(), query, object, limit, &mut notes[number])
+                self.ask::<A>(&casts[number].line(), query, place, limit, &mut notes[number])
             };
-            tree.visit_together(&mut stream, &aims, &mut look, &|object| prefetch(&self.objects[object as usize]));
+            tree.visit_together(&mut stream, &aims, &mut look, &|place| prefetch(&self.placed[place as usize]));
             let later = stream.travellers.iter().skip(SOON).map(Some).chain([None; SOON]);
             for (now, later) in stream.travellers.iter().zip(later) {
                 if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {
@@ -131,8 +131,8 @@ impl<V: Space> Scene<V> {
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
                 let mut limit = limits.max.to_f64();
-                let ask = |&object: &u32| self.ask::<A>(&line, query, object, &mut limit, note);
-                let is_told = self.unbounded.iter().try_for_each(ask).is_break();
+                let ask = |place: u32| self.ask::<A>(&line, query, place, &mut limit, note);
+                let is_told = self.unbounded_places().try_for_each(ask).is_break();
                 // What has its answer visits nothing more.
                 (aim, if is_told { f32::NEG_INFINITY } else { above(limit) })
             }));
@@ -142,18 +142,18 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// Asks one object, if it is on the layers of the query.
+    /// Asks the shape at a place, if it is on the layers of the query.
     #[inline(always)]
     fn ask<A: Question<V>>(
         &self,
         line: &Line<W<V>>,
         query: &Query<V::Scalar>,
-        object: u32,
+        place: u32,
         limit: &mut f64,
         note: &mut A::Note,
     ) -> ControlFlow<()> {
-        match self.asked(object, query) {
-            Some(shape) => A::ask(self, (line, query), (object, shape), limit, note),
+        match self.asked(place, query) {
+            Some(shape) => A::ask(self, (line, query), (place, shape), limit, note),
             None => ControlFlow::Continue(()),
         }
     }

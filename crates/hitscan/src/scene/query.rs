@@ -4,14 +4,19 @@ use super::{Object, Space};
 use crate::accel::{Index, Method, Quality, Statistics, numbered};
 use crate::math::{Exact, Line, Vector, W, Wide, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
-use crate::simd::in_large_pages;
+use crate::simd::{in_large_pages, with_large_pages};
 use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 /// Objects in a leaf: one takes longer than a node.
 const FEW: usize = 2;
+
+/// A shape where lines look for it: in a line of the cache of its own, if it fits into one.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Placed<S>(S);
 
 /// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
 ///
@@ -22,7 +27,11 @@ pub struct Scene<V: Space> {
     /// Of those of finite size.
     pub(super) index: Index,
     /// Planes and half-spaces, which no box holds: always tested.
-    pub(super) unbounded: Vec<u32>,
+    unbounded: Vec<u32>,
+    /// The shapes once more: as the index has them, then those without bounds.
+    pub(super) placed: Vec<Placed<V::Shape>>,
+    /// The layers that all of them are on.
+    layers: u32,
     bounds: Aabb<V>,
 }
 
@@ -35,7 +44,11 @@ impl<V: Space> Scene<V> {
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
         let mut index = Index::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
         index.renumber(&bounded);
-        Self { objects: in_large_pages(objects), index, unbounded, bounds }
+        let order = index.parts().iter().chain(&unbounded);
+        let mut placed = with_large_pages(objects.len());
+        placed.extend(order.map(|&id| Placed(objects[id as usize].shape.clone())));
+        let layers = objects.iter().fold(u32::MAX, |all, object| all & object.layers);
+        Self { objects: in_large_pages(objects), index, unbounded, placed, layers, bounds }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
@@ -63,7 +76,8 @@ impl<V: Space> Scene<V> {
     }
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
-        self.index.statistics()
+        let index = self.index.statistics();
+        Statistics { bytes: index.bytes + size_of_val(&self.placed[..]), ..index }
     }
 
     /// The only shape, if there is no other: it can be asked itself.
@@ -74,14 +88,30 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// The shape of an object, if it is on the layers of the query.
+    /// The shape at a place, if it is on the layers of the query.
     #[inline(always)]
-    pub(super) fn asked(&self, object: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
-        let Object { shape, layers, .. } = &self.objects[object as usize];
-        (layers & query.layer_mask() != 0).then_some(shape)
+    pub(super) fn asked(&self, place: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        let Placed(shape) = &self.placed[place as usize];
+        let mask = query.layer_mask();
+        // What all have in common need not be looked up.
+        let is_asked = self.layers & mask != 0 || self.objects[self.id(place) as usize].layers & mask != 0;
+        is_asked.then_some(shape)
     }
 
-    /// Visits the objects that the line may meet, on the layers of the query.
+    /// The number of the object at a place.
+    #[inline(always)]
+    pub(super) fn id(&self, place: u32) -> u32 {
+        let (bounded, place) = (self.index.parts(), place as usize);
+        if place < bounded.len() { bounded[place] } else { self.unbounded[place - bounded.len()] }
+    }
+
+    /// Where the shapes without bounds are.
+    pub(super) fn unbounded_places(&self) -> Range<u32> {
+        // There are fewer than 2^32 objects.
+        self.index.parts().len() as u32..self.placed.len() as u32
+    }
+
+    /// Visits the objects that the line may meet, on the layers of the query, by their places.
     fn visit(
         &self,
         line: &Line<W<V>>,
@@ -104,12 +134,12 @@ impl<V: Space> Scene<V> {
             return ControlFlow::Continue(());
         }
         let mut limit = limits.max.to_f64();
-        let mut object = |i: u32, limit: &mut f64| match self.asked(i, query) {
-            Some(shape) => part(i, shape, limit),
+        let mut object = |place: u32, limit: &mut f64| match self.asked(place, query) {
+            Some(shape) => part(place, shape, limit),
             None => ControlFlow::Continue(()),
         };
-        for &i in &self.unbounded {
-            object(i, &mut limit)?;
+        for place in self.unbounded_places() {
+            object(place, &mut limit)?;
         }
         self.index.visit(line, limits.min.to_f64(), &mut limit, object)
     }
@@ -156,9 +186,9 @@ impl<V: Space> Scene<V> {
     /// The nearest candidate and its object; of equals the one with the lowest number.
     fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
         let mut best = None;
-        let _ = self.visit(line, query, |i, shape, near| {
+        let _ = self.visit(line, query, |place, shape, near| {
             *near = near.min(limit);
-            self.nearer(line, query, (i, shape), near, &mut best);
+            self.nearer(line, query, (place, shape), near, &mut best);
             ControlFlow::Continue(())
         });
         best
@@ -170,12 +200,12 @@ impl<V: Space> Scene<V> {
         &self,
         line: &Line<W<V>>,
         query: &Query<V::Scalar>,
-        (i, shape): (u32, &V::Shape),
+        (place, shape): (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
     ) {
         let Some((new, hit)) = shape.contender(line, query, *limit) else { return };
-        let found = (i, new);
+        let found = (self.id(place), new);
         if best.as_ref().is_none_or(|old| self.beats(line, query, &found, &old.found)) {
             *limit = limit.min(new.limit());
             *best = Some(Best { found, hit });
@@ -259,7 +289,8 @@ impl<V: Space> Queries<V> for Scene<V> {
     }
     fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |i, shape, _| {
+        let _ = self.visit(line, query, |place, shape, _| {
+            let i = self.id(place);
             // Its hits are in their exact order; two that all but coincide may have been rounded against it.
             let mut least = W::<V>::from_f64(f64::NEG_INFINITY);
             shape.every(line, query, &mut |t, hit| {
@@ -296,7 +327,8 @@ impl<V: Space> Queries<V> for Scene<V> {
     }
     fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |i, shape, _| {
+        let _ = self.visit(line, query, |place, shape, _| {
+            let i = self.id(place);
             let own = |hit| Hit { shape: Some(ShapeId(i)), ..hit };
             shape.stretches(line, query, &mut |t, span| {
                 found.push((t, i, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));

@@ -4,6 +4,7 @@
 //! own answer later: among other strays first, for they part from the first ones in the same few ways; those that are left,
 //! and those in doubt, alone.
 
+use super::foremost::first_hit;
 use super::kernel::{Kernel, Normal};
 use super::queries::Queries;
 use super::resolve::{Found, Limits, first_of};
@@ -143,6 +144,13 @@ impl<E: Each> Asked<'_, E> {
     }
 }
 
+/// The first hit of a line that strays: not by [`Queries::cast`](super::Queries::cast), which would then have two callers in a
+/// program that casts rays one by one, too, and be inlined into neither.
+#[inline(never)]
+fn alone<V: Vector, K: Kernel<Vector = V>>(shape: &K, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    first_hit(shape, || cast.raw(), query)
+}
+
 /// The first hit.
 struct Hits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
@@ -227,7 +235,7 @@ pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    answer(&Hits(shape, query), casts, out, |cast| shape.cast(cast, query));
+    answer(&Hits(shape, query), casts, out, |cast| alone(shape, cast, query));
 }
 
 /// Whether each line meets the shape.

@@ -63,14 +63,12 @@ pub struct State<T> {
 }
 
 /// The infinite cylinder, cut by a line.
+#[derive(Clone, Copy)]
 struct Cut<T> {
     p: Sum<T>,
     a: Sum<T>,
     axis_sq: T,
     disc: Sum<T>,
-    side: Quadratic<T>,
-    /// The crossings have lost digits, which counts where they bound the capsule.
-    doubtful: bool,
 }
 
 impl<T: Wide> State<T> {
@@ -79,13 +77,21 @@ impl<T: Wide> State<T> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
         ball(self.frame.seen_from(o), self.r, face, probe)
     }
-    /// A crossing of the side.
+    /// Where the side is crossed: asked only where it bounds the capsule, for its digits count there alone.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn on_side<P: Probe>(&self, cut: &Cut<T>, local: T, sign: T, probe: &mut P) -> Crossing<T> {
-        if cut.doubtful {
-            probe.doubt();
-        }
-        Crossing::new(self.frame.t(local), SIDE, sign)
+    fn side<P: Probe>(&self, cut: &Cut<T>, probe: &mut P) -> Quadratic<T> {
+        let State { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
+        let Cut { a, axis_sq, disc, .. } = *cut;
+        let (x, x_reach, e_reach) = (o.cross(u), o.cross_reach(u), o.cross_reach(d).dot_reach(u));
+        // The normal of the side, of length r w . w |u|, has e |u| w in it.
+        let share = T::from_f64(T::value_doubt());
+        probe.value(r * r * a.value, e_reach.sq() * share);
+        probe.value(disc.value * r * r * a.value, disc.reach.sq() * share);
+        let root = (axis_sq * disc.value).sqrt();
+        let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
+        let reach = [a.reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
+        side.weigh(reach, axis_sq * disc.reach, probe);
+        side
     }
     /// Where a line that has met the capsule leaves it; it then meets the ball it is asked about.
     #[cfg_attr(not(feature = "small"), inline(always))]
@@ -94,7 +100,8 @@ impl<T: Wide> State<T> {
             Some(cut) => {
                 let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, probe);
                 if leaves == SIDE {
-                    return self.on_side(cut, cut.side.plus(), cut.side.root, probe);
+                    let side = self.side(cut, probe);
+                    return Crossing::new(self.frame.t(side.plus()), SIDE, side.root);
                 }
                 leaves
             }
@@ -177,22 +184,13 @@ impl<V: Vector> Kernel for Capsule<V> {
         let p = Sum { value: u.dot(d.cross(m)), reach: u.dot_reach(d.cross_reach(m_reach)) };
         let a = Sum { value: w_sq, reach: w_reach };
         let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, probe);
-        let x = o.cross(u);
-        let root = (axis_sq * disc.value).sqrt();
-        // The normal of the side, of length r w . w |u|, has e |u| w in it.
-        let mut aside = Aside::<P>::new();
-        let share = T::from_f64(T::value_doubt());
-        aside.value(r * r * w_sq, e_reach.sq() * share);
-        aside.value(disc.value * r * r * w_sq, disc.reach.sq() * share);
-        let x_reach = o.cross_reach(u);
-        let side = Quadratic { a: w_sq, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
-        let reach = [w_reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
-        side.weigh(reach, axis_sq * disc.reach, &mut aside);
-        probe.number("t where the infinite cylinder is entered", || frame.t(side.minus()).to_f64());
-        probe.number("t where it is left", || frame.t(side.plus()).to_f64());
-        let cut = Cut { p, a, axis_sq, disc, side, doubtful: aside.doubtful };
+        let cut = Cut { p, a, axis_sq, disc };
+        let side = || state.side(&cut, &mut Aside::<P>::new());
+        probe.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
+        probe.number("t where it is left", || frame.t(side().plus()).to_f64());
         let enter = if enters == SIDE {
-            state.on_side(&cut, side.minus(), -root, probe)
+            let side = state.side(&cut, probe);
+            Crossing::new(frame.t(side.minus()), SIDE, -side.root)
         } else {
             probe.verdict("the cylinder is entered beyond an end: its ball decides");
             state.chord_of(enters, probe)?.enter()

@@ -58,10 +58,8 @@ pub struct Slabs<T> {
     pub(super) o: Wide3<T>,
     pub(super) d: Wide3<T>,
     pub(super) h: Wide3<T>,
-    /// The magnitude of the terms of `o - h`.
+    /// The magnitude of the terms of `o - h`: below a share of it as for values an order of two slabs is in doubt.
     pub(super) size: Wide3<T>,
-    /// Below this share of it an order of two slabs is in doubt.
-    pub(super) share: f64,
 }
 
 const IN: [&str; 3] = ["x: slab in", "y: slab in", "z: slab in"];
@@ -86,7 +84,8 @@ impl<T: Wide> Slabs<T> {
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
-        if least(gap + slack).rules_out() {
+        if least(gap).rules_out() {
+            probe.is_not_negative(-least(gap + slack));
             probe.verdict("miss: the line passes the box (an axis between them separates the two)");
             return false;
         }
@@ -108,14 +107,14 @@ impl<T: Wide> Slabs<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn last_slab<V: Vector, P: Probe>(&self, d: Wide3<T>, names: [&'static str; 3], probe: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
-        let (mut near, mut below, mut above, mut poor) = ([never; 3], [never; 3], [never; 3], [false; 3]);
+        let (mut near, mut below, mut above) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
             // In plain `f64` the quotient by zero is as infinite as it should be.
             if !is_plain::<T>() && d == T::ZERO {
                 continue;
             }
-            let (way, mut slack) = (-h - o.towards(d), size * T::from_f64(self.share));
+            let (way, mut slack) = (-h - o.towards(d), size * T::from_f64(T::value_doubt()));
             if may_vanish::<V, T>() {
                 slack = slack + T::from_f64(TINIEST);
             }
@@ -123,7 +122,6 @@ impl<T: Wide> Slabs<T> {
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
             (near[axis], below[axis], above[axis]) = (over(way), over(way - slack), over(way + slack));
-            poor[axis] = !way.exceeds(T::value_doubt(), size);
             probe.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
         }
         let last = near[0].max(near[1]).max(near[2]);
@@ -131,11 +129,12 @@ impl<T: Wide> Slabs<T> {
             probe.weigh(last, T::from_f64(TINIEST), 1.0);
         }
         if !P::SURE {
-            // The one slab that may be the last, and its digits.
+            // The one slab that may be the last. Where its parameter cannot be zero, it has its digits.
             let least = below[0].max(below[1]).max(below[2]);
+            let most = above[0].max(above[1]).max(above[2]);
             let [x, y, z] = [!(above[0] < least), !(above[1] < least), !(above[2] < least)];
             let alone = u32::from(x) + u32::from(y) + u32::from(z) == 1;
-            if !alone | (x & poor[0]) | (y & poor[1]) | (z & poor[2]) {
+            if !(alone & ((least > T::ZERO) | (most < T::ZERO))) {
                 probe.doubt();
             }
         }
@@ -189,7 +188,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     /// # Accuracy
     /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With `r_i = h_i + |o_i|`
     /// the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a parameter is off by a few u of
-    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by s of that.
+    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by v of that.
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
@@ -200,16 +199,19 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
         frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], probe);
         let size = o.map(Wide::abs) + h;
+        let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
         let reach = if T::COARSE {
-            let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
-            probe.is_finite((e.x + e.y + e.z) * all);
             Wide3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
         } else {
             h.cross_reach(d) + o.cross_reach(d)
         };
-        let slabs = Slabs { frame, o, d, h, size, share: T::sign_doubt() };
+        let slabs = Slabs { frame, o, d, h, size };
         if !slabs.are_met::<V, _>(frame.moment(), reach, probe) {
             return None;
+        }
+        if T::COARSE {
+            // One infinite number need not have shown yet.
+            probe.is_finite((e.x + e.y + e.z) * all);
         }
         Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
     }

@@ -25,14 +25,11 @@ impl<K: Kernel> Question for Contend<'_, K> {
     }
 }
 
-/// The full answer: where the first arithmetic is in doubt.
+/// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
+/// never written down on the quick way.
 #[inline(never)]
-fn settled_fully<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    raw: &Raw,
-    query: &Query<V::Scalar>,
-) -> FullAnswer<DVec3> {
-    settle(shape, |shape| weighed::<V>(shape, raw, query, &mut Recorder::default()))
+fn settled_fully<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &Raw, query: Query<V::Scalar>) -> FullAnswer<DVec3> {
+    settle(shape, |shape| weighed::<V>(shape, raw, &query, &mut Recorder::default()))
 }
 
 /// The hit.
@@ -42,7 +39,7 @@ pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> Raw,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    let slowly = |raw| Some(settled_fully(shape, &raw, query).hits.first()?.1.convert());
+    let slowly = |raw| Some(settled_fully(shape, &raw, *query).hits.first()?.1.convert());
     if V::Scalar::PRECISION == Precision::Single {
         return ask(&First(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
@@ -60,7 +57,7 @@ pub(super) fn contender<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
 ) -> Option<Contender<V>> {
     let slowly = |raw| {
-        let full = settled_fully(shape, &raw, query);
+        let full = settled_fully(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
         let candidate = Candidate { t: Wide::from_parts(*t), primitive: 0, at_start: full.at_start };
         Some((candidate, Some(hit.convert())))
@@ -81,7 +78,7 @@ pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
 ) -> bool {
     let found = ask(&Locate(shape, query), &raw).map(|found| found.is_some());
-    found.unwrap_or_else(|| !settled_fully(shape, &raw(), query).hits.is_empty())
+    found.unwrap_or_else(|| !settled_fully(shape, &raw(), *query).hits.is_empty())
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use crate::math::{Aside, Frame, Line, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
-/// The line beside a solid of revolution with a straight side, in its units and relative to `a`.
-pub(super) struct Revolved<T> {
+/// The line beside a solid of revolution with a straight side, in its units and relative to `a`. Where it is known to be
+/// `ROUND`, as wide at one end as at the other, nothing is computed of what the growth of its radius has a part in.
+pub(super) struct Revolved<T, const ROUND: bool> {
     pub(super) frame: Frame<T>,
     pub(super) m: Wide3<T>,
     /// From `a` to `b`.
@@ -30,7 +31,6 @@ pub(super) struct Revolved<T> {
 /// A crossing with the infinite side: `t = (b + sign root) / a`, or where `a = 0` the fraction `c / 2 b`.
 #[derive(Clone, Copy)]
 pub(super) struct Side<T> {
-    pub(super) t: T,
     pub(super) sign: T,
     fraction: [T; 2],
 }
@@ -46,12 +46,18 @@ pub(super) struct Slant<T> {
 
 impl<T: Wide> Side<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn root(t: T, sign: T) -> Self {
-        Self { t, sign, fraction: [T::ZERO; 2] }
+    fn root(sign: T) -> Self {
+        Self { sign, fraction: [T::ZERO; 2] }
     }
 }
 
-impl<T: Wide> Revolved<T> {
+impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
+    /// What the growth of the radius has a part in.
+    #[inline(always)]
+    pub(super) fn grown(x: T) -> T {
+        if ROUND { T::ZERO } else { x }
+    }
+
     #[cfg_attr(not(feature = "small"), inline(always))]
     pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
@@ -59,15 +65,16 @@ impl<T: Wide> Revolved<T> {
         let frame = line.local(from, u.extent().max(ra.to_f64()).max(rb.to_f64()));
         let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
         let (m, w) = (frame.moment(), frame.d.cross(u));
-        let (e, v, axis_sq) = (m.dot(u), w * radius_a - m * growth, u.length_sq());
+        let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
         let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
-        let v_reach = w_reach * radius_a + m_reach * growth.abs();
-        let (spread, e_reach, share) = (axis_sq + growth.sq(), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
+        let v_reach = w_reach * radius_a + (m_reach * growth.abs()).map(Self::grown);
+        let (spread, e_reach, share) =
+            (axis_sq + Self::grown(growth.sq()), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
         let a = Sum {
-            value: axis_sq * w.length_sq() - (growth * up.value).sq(),
+            value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
             reach: axis_sq * w.square_reach(w_reach)
-                + growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share),
+                + Self::grown(growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share)),
         };
         let disc = Sum {
             value: axis_sq * v.length_sq() - spread * e.sq(),
@@ -79,7 +86,7 @@ impl<T: Wide> Revolved<T> {
     #[inline(always)]
     pub(super) fn slant(&self) -> Option<Slant<T>> {
         let w_sq = self.w.length_sq();
-        if !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
+        if ROUND || !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
             return None;
         }
         let k = self.v.dot(self.w);
@@ -114,10 +121,10 @@ impl<T: Wide> Revolved<T> {
         }
         let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let m_reach = frame.o.cross_reach(frame.d);
-        let rise = growth * radius_a * up.value;
+        let rise = Self::grown(growth * radius_a * up.value);
         let p = Sum {
-            value: axis_sq * u.dot(frame.d.cross(m)) + rise * up.value,
-            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + rise.abs() * up.reach,
+            value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
+            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + Self::grown(rise.abs() * up.reach),
         };
         let past = Sum { value: p.value - a.value, reach: p.reach + a.reach };
         let q = Sum { value: side.sign * up.value, reach: up.reach };
@@ -137,10 +144,9 @@ impl<T: Wide> Revolved<T> {
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn nappe<P: Probe>(&self, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let Self { axis_sq, growth, a, disc, up, .. } = *self;
-        let widening = growth * up.value;
-        let share = T::from_f64(T::value_doubt());
+    pub(super) fn nappe<P: Probe>(&self, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let Self { growth, a, disc, up, .. } = *self;
+        let widening = Self::grown(growth * up.value);
         probe.number("discriminant (scaled)", || disc.value.to_f64());
         probe.sign(a.value, a.reach);
         if a.value > T::ZERO {
@@ -149,35 +155,42 @@ impl<T: Wide> Revolved<T> {
                 probe.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }
-            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
-            self.vouch_slant(aside);
-            let (roots, reach) = self.quadratic(axis_sq * disc.value.sqrt(), aside);
-            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
-            let (low, high) = (roots.minus(), roots.plus());
-            Some([Some(Side::root(low, -T::ONE)), Some(Side::root(high, T::ONE))])
+            Some([Some(Side::root(-T::ONE)), Some(Side::root(T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
-            aside.sign(disc.value, disc.reach);
-            aside.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * share);
-            self.vouch_slant(aside);
-            let root = axis_sq * disc.value.max(T::ZERO).sqrt();
-            let (roots, reach) = self.quadratic(root, aside);
-            roots.weigh(reach, axis_sq.sq() * disc.reach, aside);
-            let (minus, plus) = (roots.minus(), roots.plus());
             if widening > T::ZERO {
-                Some([Some(Side::root(minus, -T::ONE)), None])
+                Some([Some(Side::root(-T::ONE)), None])
             } else {
-                Some([None, Some(Side::root(plus, T::ONE))])
+                Some([None, Some(Side::root(T::ONE))])
             }
         } else {
-            self.parallel(widening, aside, probe)
+            self.parallel(widening, probe)
         }
+    }
+
+    /// `t` of a crossing: asked only where the side bounds the solid, for its digits count there alone.
+    #[cfg_attr(not(feature = "small"), inline(always))]
+    pub(super) fn t<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> T {
+        let Self { axis_sq, a, disc, .. } = *self;
+        if a.value == T::ZERO {
+            let ([c, twice_b], (_, reach)) = (side.fraction, self.quadratic(T::ZERO, probe));
+            probe.value(c, reach[2]);
+            return c / twice_b;
+        }
+        if a.value < T::ZERO {
+            probe.sign(disc.value, disc.reach);
+        }
+        probe.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * T::from_f64(T::value_doubt()));
+        self.vouch_slant(probe);
+        let (roots, reach) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), probe);
+        roots.weigh(reach, axis_sq.sq() * disc.reach, probe);
+        if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
     }
 
     /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn parallel<P: Probe>(&self, widening: T, aside: &mut Aside<P>, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, aside);
+    fn parallel<P: Probe>(&self, widening: T, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, &mut Aside::<P>::new());
         if widening == T::ZERO || b == T::ZERO {
             probe.sign(c, reach[2]);
             // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
@@ -185,8 +198,7 @@ impl<T: Wide> Revolved<T> {
         } else {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
             probe.value(b, reach[1]);
-            aside.value(c, reach[2]);
-            let at = Side { t: c / (b + b), sign: T::ZERO, fraction: [c, b + b] };
+            let at = Side { sign: T::ZERO, fraction: [c, b + b] };
             match (b > T::ZERO, widening > T::ZERO) {
                 (true, true) => Some([Some(at), None]),
                 (false, false) => Some([None, Some(at)]),
@@ -198,23 +210,23 @@ impl<T: Wide> Revolved<T> {
     /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant, and the magnitudes of
     /// the terms of its coefficients: asked for when the line is known not to pass by.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn quadratic<P: Probe>(&self, root: T, aside: &mut Aside<P>) -> (Quadratic<T>, [T; 3]) {
+    fn quadratic<P: Probe>(&self, root: T, probe: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
-        let (radius, widening) = (radius_a * axis_sq + growth * frame.o.dot(u), growth * up.value);
-        let radius_reach = radius_a * axis_sq + growth.abs() * frame.o.dot_reach(u);
+        let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
+        let radius_reach = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_reach(u));
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
-        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + growth.sq()) * self.e_reach.sq();
-        aside.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
+        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_reach.sq();
+        probe.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
         let roots = Quadratic {
             a: a.value,
-            b: widening * radius - axis_sq * self.w.dot(x),
+            b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
             c: axis_sq * x.length_sq() - radius.sq(),
             root,
         };
         let reach = [
             a.reach,
-            radius_reach * growth.abs() * up.reach + axis_sq * self.w.dot_reach(x_reach),
+            Self::grown(radius_reach * growth.abs() * up.reach) + axis_sq * self.w.dot_reach(x_reach),
             axis_sq * x.square_reach(x_reach)
                 + radius.abs() * radius_reach
                 + radius_reach.sq() * T::from_f64(T::sign_doubt()),

@@ -87,8 +87,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
             probe.value(d.get(axis), d_reach.get(axis));
         }
         self.basis.vouch::<T, P>(probe);
-        // The direction has lost digits too, as many as a value may.
-        let slabs = Slabs { frame, o, d, h, size: h + o_reach, share: T::value_doubt() };
+        let slabs = Slabs { frame, o, d, h, size: h + o_reach };
         if !slabs.are_met::<V, _>(m, h.cross_reach(d_reach) + m_reach, probe) {
             return None;
         }

@@ -34,6 +34,13 @@ impl<T: Wide> Limits<T> {
         self.weigh(t, probe);
         self.lowest <= t && t <= self.max
     }
+    /// Whether `t` is so far within the range that nothing has to be weighed: most are. Asked where bounds are coarse.
+    #[inline(always)]
+    fn plainly_hold(&self, t: T) -> bool {
+        // What is off by a share of itself is off by no more than twice that share of what it is compared with.
+        let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_doubt());
+        T::COARSE && !T::DIGITS_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
+    }
     /// Whether there is any number between the two ends, the first of which is one.
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn have_a_beginning(&self) -> bool {
@@ -117,12 +124,15 @@ pub(super) fn first<T: Wide, S: Real, P: Probe>(
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
     }
+    let seen = match (body, query.faces_mode()) {
+        (Body::Solid, _) | (_, Faces::Both) => true,
+        (_, Faces::Front) => enter.sign < T::ZERO,
+        (_, Faces::Back) => !(enter.sign < T::ZERO),
+    };
+    if seen && limits.plainly_hold(enter.t) {
+        return Some(Found::Enter(*enter));
+    }
     if body == Body::Surface {
-        let seen = match query.faces_mode() {
-            Faces::Both => true,
-            Faces::Front => enter.sign < T::ZERO,
-            Faces::Back => !(enter.sign < T::ZERO),
-        };
         return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }
     limits.weigh(enter.t, probe);

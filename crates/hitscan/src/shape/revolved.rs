@@ -5,24 +5,22 @@ use super::nappe::{Revolved, Side, Slant};
 use super::newton::{Refined, Start, exactly};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Aside, Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
+use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A line that meets the solid.
-pub struct State<T> {
-    solid: Revolved<T>,
+pub struct State<T, const ROUND: bool> {
+    solid: Revolved<T, ROUND>,
     /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
     exit: Option<Side<T>>,
     cap: u32,
-    /// Crossings of the side have lost digits.
-    doubtful: bool,
 }
 
 const SIDE: u32 = 0;
 const CAP_A: u32 = 1;
 const CAP_B: u32 = 2;
 
-impl<T: Wide> Revolved<T> {
+impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     /// # Method
     /// Inside is `|u|^2 |p x u|^2 <= (radius_a |u|^2 + growth p . u)^2`, between two caps. Along the line that is a
     /// quadratic with discriminant `|u|^2 |radius_a w - growth m|^2 - (|u|^2 + growth^2) e^2`, in which no large terms
@@ -40,12 +38,11 @@ impl<T: Wide> Revolved<T> {
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, State<T, ROUND>>> {
         self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
         let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
         probe.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-        let mut aside = Aside::<P>::new();
-        let [enter, exit] = self.nappe(&mut aside, probe)?;
+        let [enter, exit] = self.nappe(probe)?;
         let up = self.up.value;
         probe.sign(up, self.up.reach);
         if up == T::ZERO {
@@ -57,7 +54,7 @@ impl<T: Wide> Revolved<T> {
             }
         }
         let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-        let Some(enter) = self.end(enter, Greater, caps[0], aside.doubtful, probe) else {
+        let Some(enter) = self.end(enter, Greater, caps[0], probe) else {
             probe.verdict("miss: the side is entered beyond the second cap");
             return None;
         };
@@ -66,28 +63,16 @@ impl<T: Wide> Revolved<T> {
             probe.verdict("miss: the side is left before the first cap");
             return None;
         }
-        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1], doubtful: aside.doubtful }))
+        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1] }))
     }
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
-    /// it lies beyond the other cap. Doubts about the side only count where it bounds the solid.
+    /// it lies beyond the other cap.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn end<P: Probe>(
-        &self,
-        side: Option<Side<T>>,
-        beyond: Ordering,
-        cap: u32,
-        doubtful: bool,
-        probe: &mut P,
-    ) -> Option<Crossing<T>> {
+    fn end<P: Probe>(&self, side: Option<Side<T>>, beyond: Ordering, cap: u32, probe: &mut P) -> Option<Crossing<T>> {
         let Some(side) = side else { return Some(self.cap(cap, probe)) };
         match self.place(&side, probe) {
-            Equal => {
-                if doubtful {
-                    probe.doubt();
-                }
-                Some(Crossing::new(self.frame.t(side.t), SIDE, side.sign))
-            }
+            Equal => Some(Crossing::new(self.frame.t(self.t(&side, probe)), SIDE, side.sign)),
             order if order == beyond => None,
             _ => Some(self.cap(cap, probe)),
         }
@@ -114,7 +99,7 @@ impl<T: Wide> Revolved<T> {
             _ => {}
         }
         let radial = self.radial(at).unit();
-        let tilt = self.u * self.growth;
+        let tilt = (self.u * self.growth).map(Self::grown);
         radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
@@ -131,7 +116,8 @@ impl<T: Wide> Revolved<T> {
         let (across, zero) = (u.cross(w), T::ZERO);
         let Some(Slant { w_sq, k, b, s }) = self.slant() else {
             let root = at.sign * self.disc.value.max(zero).sqrt();
-            let radial = w * (axis_sq * e) + u.cross(self.v) * (growth * self.up.value) + across * root;
+            let radial =
+                w * (axis_sq * e) + (u.cross(self.v) * (growth * self.up.value)).map(Self::grown) + across * root;
             return if self.a.value > zero { radial } else { -radial };
         };
         let z = if at.sign != zero && at.sign * b >= zero {
@@ -186,12 +172,12 @@ pub(super) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> 
 
 /// The three solids differ in their names and parameters only.
 macro_rules! revolved_kernel {
-    ($shape:ident, $name:literal, |$s:ident| $ends:expr, $radii:expr) => {
+    ($shape:ident, $name:literal, $round:literal, |$s:ident| $ends:expr, $radii:expr) => {
         impl<V: Vector3> Kernel for $shape<V> {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Wide> = State<T>;
+            type State<T: Wide> = State<T, $round>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -199,7 +185,7 @@ macro_rules! revolved_kernel {
             }
 
             #[inline(always)]
-            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T, $round>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
             }
@@ -209,13 +195,13 @@ macro_rules! revolved_kernel {
                 refine(start, $ends.map(V::widen), $radii.map(Real::to_f64))
             }
             #[inline(always)]
-            fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+            fn normal<T: Wide>(&self, state: &State<T, $round>, at: &Crossing<T>) -> Normal<T> {
                 Normal::Along(state.solid.normal(at))
             }
             #[inline(always)]
-            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T>>, probe: &mut P) -> Crossing<T> {
-                let State { solid, exit, cap, doubtful } = &meet.state;
-                solid.end(*exit, Less, *cap, *doubtful, probe).unwrap_or(meet.enter)
+            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T, $round>>, probe: &mut P) -> Crossing<T> {
+                let State { solid, exit, cap } = &meet.state;
+                solid.end(*exit, Less, *cap, probe).unwrap_or(meet.enter)
             }
             fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
                 let $s = self;
@@ -229,7 +215,7 @@ macro_rules! revolved_kernel {
     };
 }
 
-revolved_kernel!(Frustum, "frustum", |s| [s.a(), s.b()], [s.radius_a(), s.radius_b()]);
-revolved_kernel!(Cylinder, "cylinder", |s| [s.a(), s.b()], [s.radius(), s.radius()]);
+revolved_kernel!(Frustum, "frustum", false, |s| [s.a(), s.b()], [s.radius_a(), s.radius_b()]);
+revolved_kernel!(Cylinder, "cylinder", true, |s| [s.a(), s.b()], [s.radius(), s.radius()]);
 // From the apex the radius grows from zero, and the discriminant has one product less.
-revolved_kernel!(Cone, "cone", |s| [s.apex(), s.base()], [V::Scalar::ZERO, s.radius()]);
+revolved_kernel!(Cone, "cone", false, |s| [s.apex(), s.base()], [V::Scalar::ZERO, s.radius()]);

@@ -8,7 +8,7 @@ use crate::explain::Recorder;
 use crate::math::Watch;
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, at_level};
-use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Vector, Vector3, Wide, Wide3};
+use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Real, Vector, Vector3, Wide, Wide3};
 use crate::{Aabb, Hit, Query};
 use glam::DVec3;
 
@@ -99,9 +99,10 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 /// components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below `(|e| + |f|)^2 / 4`.
 ///
 /// # Edges
-/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it.
+/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. Of numbers in `S`, if that is
+/// `f32`, no product vanishes (Lemma 6).
 #[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn cross_triangle<T: Wide, P: Probe>(
+pub(crate) fn cross_triangle<S: Real, T: Wide, P: Probe>(
     line: &Line<T>,
     corners: [Wide3<T>; 3],
     rule: EdgeRule,
@@ -109,7 +110,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
 ) -> Option<TriangleHit<T>> {
     let beside = Beside::new(line, corners);
     let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
-    beside.frame.vouch([e, f], [], probe);
+    beside.frame.vouch_short::<S, _, _, _>([e, f], [], probe);
     probe.number("slope: normal . direction (scaled)", || slope.to_f64());
     let weights = [slope - u - v, u, v];
     for (name, weight) in WEIGHTS.into_iter().zip(weights) {
@@ -138,7 +139,7 @@ pub(crate) fn cross_triangle<T: Wide, P: Probe>(
         probe.verdict("miss: a weight is negative, the plane is met outside an edge");
         return None;
     }
-    Some(beside.hit(probe))
+    Some(beside.hit::<S, _>(probe))
 }
 
 /// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
@@ -148,7 +149,7 @@ pub(crate) fn known_crossing<T: Wide, P: Probe>(
     corners: [Wide3<T>; 3],
     probe: &mut P,
 ) -> TriangleHit<T> {
-    Beside::new(line, corners).hit(probe)
+    Beside::new(line, corners).hit::<f64, _>(probe)
 }
 
 /// The line beside a triangle.
@@ -186,7 +187,7 @@ impl<T: Wide> Beside<T> {
     }
     /// `t` and the weights.
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn hit<P: Probe>(self, probe: &mut P) -> TriangleHit<T> {
+    fn hit<S: Real, P: Probe>(self, probe: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
         let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.reach());
         probe.value(slope, slope_reach);
@@ -199,7 +200,7 @@ impl<T: Wide> Beside<T> {
         };
         // What was rounded may have left the triangle.
         let weight = |w: T| w.max(T::ZERO).min(T::ONE);
-        TriangleHit { t: frame.t(t), facing: T::ONE.towards(slope), normal, uv: [weight(u), weight(v)] }
+        TriangleHit { t: frame.short_t::<S>(t), facing: T::ONE.towards(slope), normal, uv: [weight(u), weight(v)] }
     }
 }
 
@@ -226,7 +227,7 @@ fn is_inside<T: Wide, P: Probe>(
 #[cfg(not(feature = "small"))]
 pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     let corners = corners.map(Wide3::convert);
-    cross_triangle(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
+    cross_triangle::<f64, _, _>(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
 }
 
 /// The same.
@@ -234,7 +235,7 @@ pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Op
 pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     at_level(Level::Exact, || {
         let (line, corners) = (line.map(Dynamic::from_exact), corners.map(Wide3::convert));
-        let at = cross_triangle(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
+        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
         Some(at.t.to_exact())
     })
 }
@@ -280,7 +281,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
     fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
-        let hit = cross_triangle(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
+        let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     #[inline(always)]
