@@ -94,7 +94,7 @@ impl<N: Default> Stream<N> {
     pub(crate) fn run<C: Crowd<Note = N>>(&mut self, count: u32, tree: &Tree, crowd: &mut C) {
         // Not one task: what is kept in registers for one would be kept from the others.
         vectorized(SetOut { stream: self, count, tree, crowd });
-        if !self.sixteens.is_empty() {
+        if !cfg!(feature = "small") && !self.sixteens.is_empty() {
             vectorized(GoPacked { stream: self, tree, crowd });
         }
         vectorized(GoLoose { stream: self, tree, crowd });
