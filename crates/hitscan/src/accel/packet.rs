@@ -103,12 +103,12 @@ impl Packet {
     fn among_boxes<L: Lanes>(&mut self, d: &[Row; 3], largest: f32) {
         let zero = L::splat(0.0);
         let farthest = largest + (self.from[0].abs() + self.from[1].abs() + self.from[2].abs());
-        for axis in 0..3 {
+        for (axis, d) in d.iter().enumerate() {
             let origin = self.from[axis];
-            let steep = L::splat(1.0).over(L::load(&d[axis]).abs()).min(L::splat(STEEP));
+            let steep = L::splat(1.0).over(L::load(d).abs()).min(L::splat(STEEP));
             let inverse = if self.octant >> axis & 1 == 1 { zero.minus(steep) } else { steep };
             // All of them stand along that axis, or none.
-            let still = if d[axis][0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
+            let still = if d[0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
             let reach = (origin.abs() + largest) * SLACK_IN_F32;
             let slack = steep.times_plus(L::splat(reach), L::splat(still + f32::MIN_POSITIVE));
             let behind = inverse.times(L::splat(origin));

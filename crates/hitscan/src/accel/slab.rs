@@ -119,10 +119,7 @@ impl Single {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
-        match Aim::of(raw, t_min, largest) {
-            Some(aim) => Some(Self::of_ordinary(&aim, largest)),
-            None => None,
-        }
+        Aim::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
     /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
