@@ -99,6 +99,9 @@ pub(super) enum First {}
 /// Whether there is any.
 pub(super) enum Any {}
 
+// Two lines of the cache.
+const _: () = assert!(size_of::<Traveller<Option<Met>>>() == 128);
+
 /// A question about many lines.
 struct Together<'a, Q> {
     corners: &'a Corners,
