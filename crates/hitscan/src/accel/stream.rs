@@ -69,7 +69,8 @@ pub(crate) struct Stream<N> {
 
 /// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
 pub(crate) const TOGETHER: usize = 1024;
-/// Packets pay where this many of their lines look at a leaf together, on average (measured).
+/// Packets pay where this many of their lines look at a leaf together, on average: three sets of rays with 2, 6 and 11 of them were
+/// slower, as fast, and faster than by lists.
 const PAYS: u32 = 5;
 /// If they do not, so many streams go without before they are tried again.
 const PATIENCE: u32 = 16;
