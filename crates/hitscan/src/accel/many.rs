@@ -89,7 +89,15 @@ mod tests {
             if eye == 2 { DVec3::new(direction.x, direction.y, 0.0) } else { direction }
         };
         let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], towards(i / 16 % 3, i))).collect();
-        for (rays, together, in_packets) in [(across, false, false), (along, true, false), (seen, false, true)] {
+        // So far apart that hardly two of them come to one leaf.
+        let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
+        let apart: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
+        for (rays, together, in_packets, pays) in [
+            (across, false, false, false),
+            (along, true, false, false),
+            (seen, false, true, true),
+            (apart, false, true, false),
+        ] {
             let (mut stream, mut alone, mut aims) = (Stream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = Cast::<DVec3>::raw(ray);
@@ -115,12 +123,13 @@ mod tests {
             alone.sort_unstable();
             assert!(alone.len() > 1000, "{}", alone.len());
             assert_eq!(shown, alone);
-            // A line that is stopped is shown nothing more.
+            // A line that is stopped is shown nothing more. Where packets did not pay there are none the next time.
             let mut look = |line: u32, _: u32, _: &mut f64| {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
             tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
+            assert_eq!(stream.packed() > 0, in_packets && pays);
             alone.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();
             assert!(stopped.iter().eq(alone.iter().map(|(line, _)| line)));

@@ -122,8 +122,7 @@ impl Single {
         Aim::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
-    /// None for a line of other size, from before the origin, or not valid, or where a box has a coordinate of other size:
-    /// `largest` is that of all of them, without its sign. Coordinates are rounded once, and zero just where they were.
+    /// None for a line that is not [ordinary](Aim::is_ordinary). Coordinates are rounded once, and zero just where they were.
     #[inline(always)]
     pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
         // By a closure it would be a call.
@@ -163,9 +162,7 @@ impl Single {
     pub(super) fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         self.slab.enter(planes, limit)
     }
-}
 
-impl Single {
     /// The same of a node with its planes [`faced`].
     #[inline(always)]
     pub(super) fn meet<L: Lanes>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {

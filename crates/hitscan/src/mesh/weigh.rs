@@ -141,7 +141,7 @@ impl<L: Lanes> Three<L> {
         ])
     }
 
-    /// What is certain about the line and each triangle of a leaf, up to `end`.
+    /// What is certain about the line and the triangle of each lane, up to the line's end.
     ///
     /// # Method
     /// In the plane across the line (see [`Shear`](crate::accel::Shear)) the line is a point, and a triangle is crossed where
