@@ -7,7 +7,7 @@ use crate::accel::{Aim, Crowd, Leaf, Packet, Single, Stream, Traveller, Tree, WI
 use crate::explain::Recorder;
 use crate::math::{Precision, Raw, Real, Vector, Wide};
 use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, prefetch};
 use crate::{Faces, Hit, Query};
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -88,6 +88,8 @@ impl Shot {
 pub(super) trait Question {
     /// What is known so far.
     type Note: Default;
+    /// Whether it is told which triangle is crossed.
+    const NUMBERED: bool;
     /// Something is crossed.
     fn met(asked: &Asked, met: Met, end: &mut f32, note: &mut Self::Note) -> ControlFlow<()>;
     /// About many lines: compiled for wide registers here, once, whatever the vectors of the mesh.
@@ -210,6 +212,10 @@ impl<'a> Asked<'a> {
         end: &mut f32,
         note: &mut Q::Note,
     ) -> ControlFlow<()> {
+        if Q::NUMBERED {
+            // It lies somewhere else, and comes while the corners are weighed.
+            prefetch(&self.triangles[leaf.first()]);
+        }
         let weighed = self.corners.weigh::<L, false>(leaf, line, *end, self.shot.faces);
         let mut mask = weighed.maybe;
         while mask != 0 {
@@ -333,6 +339,7 @@ impl<'a> Asked<'a> {
 
 impl Question for First {
     type Note = Option<Met>;
+    const NUMBERED: bool = true;
     #[inline(always)]
     fn met(asked: &Asked, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
         asked.nearer(met, end, best)
@@ -346,6 +353,7 @@ impl Question for First {
 
 impl Question for Any {
     type Note = bool;
+    const NUMBERED: bool = false;
     #[inline(always)]
     fn met(_asked: &Asked, _met: Met, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
         *found = true;

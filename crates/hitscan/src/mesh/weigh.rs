@@ -24,6 +24,16 @@ impl Corners {
         end: f32,
         faces: Faces,
     ) -> Weighed {
+        if leaf.count() <= L::Half::COUNT {
+            self.weigh_in::<L::Half, ROUNDED>(leaf, line, end, faces)
+        } else {
+            self.weigh_in::<L, ROUNDED>(leaf, line, end, faces)
+        }
+    }
+
+    /// The same in registers that hold them all.
+    #[inline(always)]
+    fn weigh_in<L: Lanes, const ROUNDED: bool>(&self, leaf: Leaf, line: &Single, end: f32, faces: Faces) -> Weighed {
         let there = (2 << (leaf.count() - 1)) - 1;
         let corners = Three::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
         corners.weigh::<ROUNDED>(&Across::one(&line.shear, end), there, faces)
@@ -74,8 +84,9 @@ struct Across<L> {
     slope: [L; 2],
     shift: [L; 2],
     off: L,
-    /// 4.5 times that, and the part of it that is [`LOST`].
+    /// 4.5 times that, 4.5 times its square and [`TINY`], and the part of it that is [`LOST`].
     wide: L,
+    square: L,
     lost: L,
     origin: L,
     pace: L,
@@ -94,6 +105,7 @@ impl<L: Lanes> Across<L> {
             shift: [L::splat(shift[0]), L::splat(shift[1])],
             off: L::splat(off),
             wide: L::splat(4.5 * off),
+            square: L::splat(4.5 * off * off + TINY),
             lost: L::splat(LOST * off),
             origin: L::splat(origin),
             pace: L::splat(pace),
@@ -109,6 +121,7 @@ impl<L: Lanes> Across<L> {
             shift: [L::load(&lines.shift[0]), L::load(&lines.shift[1])],
             off: L::splat(lines.off),
             wide: L::splat(4.5 * lines.off),
+            square: L::splat(4.5 * lines.off * lines.off + TINY),
             lost: L::splat(LOST * lines.off),
             origin: L::splat(lines.from(2)),
             pace: L::load(&lines.pace),
@@ -123,11 +136,13 @@ impl<L: Lanes> Three<L> {
     /// Those of a leaf.
     #[inline(always)]
     fn side_by_side(rows: &Rows, leaf: Leaf, axes: [u8; 3]) -> Self {
+        let count = leaf.count();
+        let [x, y, z] = [along(rows, axes[0], count), along(rows, axes[1], count), along(rows, axes[2], count)];
         // Closures over registers would be calls.
         Self([
-            [row(rows, 0, axes[0], leaf), row(rows, 0, axes[1], leaf), row(rows, 0, axes[2], leaf)],
-            [row(rows, 3, axes[0], leaf), row(rows, 3, axes[1], leaf), row(rows, 3, axes[2], leaf)],
-            [row(rows, 6, axes[0], leaf), row(rows, 6, axes[1], leaf), row(rows, 6, axes[2], leaf)],
+            [row(x, 0, count), row(y, 0, count), row(z, 0, count)],
+            [row(x, 1, count), row(y, 1, count), row(z, 1, count)],
+            [row(x, 2, count), row(y, 2, count), row(z, 2, count)],
         ])
     }
     /// The same in all lanes.
@@ -152,9 +167,9 @@ impl<L: Lanes> Three<L> {
     /// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013; the bounds are ours.
     ///
     /// # Accuracy
-    /// ACCURACY.md, "Triangles of a mesh". With u = 2^-24, h for what a sheared coordinate may be off by, and R for the largest of
+    /// ACCURACY.md, "Meshes and trees". With u = 2^-24, h for what a sheared coordinate may be off by, and R for the largest of
     /// them: a determinant is off by h times four coordinates, 2 h^2, and two roundings of two products of R^2; less than
-    /// 4 (R + h) (h + u R), of which there is an eighth more for its own roundings. That is B. Corners that are rounded
+    /// 4 (u R^2 + h R + h^2), of which there is an eighth more for errors of errors and its own roundings. That is B. Corners that are rounded
     /// (of `f64` meshes) are part of h, but then only what is certainly missed is told. The weights U / (U + V + W) are off by 7 B over
     /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
     /// by h, over the direction.
@@ -164,11 +179,12 @@ impl<L: Lanes> Three<L> {
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
         let w = b[0].times_minus(a[1], b[1].times(a[0]));
-        let largest = a[0].larger(a[1]).larger(b[0].larger(b[1])).larger(c[0].larger(c[1]));
+        let largest = a[0].larger(a[1]).max(b[0].larger(b[1])).max(c[0].larger(c[1]));
         let h = line.off;
-        let off = largest.times_plus(L::splat(4.5 * U), line.wide).times_plus(largest.plus(h), L::splat(TINY));
-        let (least, most, below) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0).minus(off));
-        let maybe = !(least.less(below) & off.less(most)) & there;
+        let off = largest.times_plus(L::splat(4.5 * U), line.wide).times_plus(largest, line.square);
+        let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
+        // It is the bound that is waited for: nothing more is computed with it than has to be.
+        let maybe = !(off.less(zero.minus(least)) & off.less(most)) & there;
         let mut weighed = Weighed { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
             return weighed;
@@ -191,11 +207,10 @@ impl<L: Lanes> Three<L> {
         early.store(&mut weighed.range[0]);
         late.store(&mut weighed.range[1]);
         let twice = off.plus(off);
-        let clear = twice.less(least) | most.less(below.minus(off));
+        let clear = twice.less(least) | most.less(zero.minus(twice));
         // Only then: which way a line goes is nothing to bet on.
         if faces != Faces::Both {
             // Counter-clockwise seen from where the line comes.
-            let zero = L::splat(0.0);
             let front = if line.forward { zero.less(least) } else { most.less(zero) };
             let hidden = if faces == Faces::Front { !front } else { front };
             weighed.maybe &= !(hidden & clear);
@@ -215,12 +230,20 @@ impl<L: Lanes> Three<L> {
     }
 }
 
-/// A coordinate of a corner; beyond the leaf's triangles whatever comes next.
+/// What of a leaf's rows is looked at for one axis: the first row of each corner, and what lies in between.
+type Rest = [f32; 7 * WIDTH];
+
+/// From the first corner's coordinates along an axis on. On its own, so that there is a product for each axis, not for each row.
 #[inline(always)]
-fn row<L: Lanes>(rows: &Rows, first: usize, axis: u8, leaf: Leaf) -> L {
-    // Two products: the first one is the same for three corners.
-    let at = usize::from(axis % 4) * leaf.count() + first * leaf.count();
-    rows[at..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
+fn along(rows: &Rows, axis: u8, count: usize) -> &Rest {
+    const NOTHING: Rest = [0.0; 7 * WIDTH];
+    rows[usize::from(axis % 4) * count..].first_chunk().unwrap_or(&NOTHING)
+}
+
+/// A corner's coordinates along that axis; beyond the leaf's triangles whatever comes next.
+#[inline(always)]
+fn row<L: Lanes>(rest: &Rest, corner: usize, count: usize) -> L {
+    rest[3 * corner * count..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
 }
 
 /// What is certain about a line and the triangles of a leaf.
@@ -228,7 +251,7 @@ pub(super) struct Weighed {
     /// Those that it does not certainly miss, as bits.
     pub(super) maybe: u32,
     /// Those of them that its whole line certainly crosses, on a face that is asked for, and by so much that `f64` has no
-    /// doubt about it either: ACCURACY.md, "Triangles of a mesh".
+    /// doubt about it either: ACCURACY.md, "Meshes and trees".
     pub(super) inside: u32,
     /// Bounds of `t` for the latter.
     pub(super) range: [Row; 2],

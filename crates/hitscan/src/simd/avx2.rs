@@ -3,89 +3,80 @@
 use super::{Lanes, Row, SIGN};
 use core::arch::x86_64::*;
 
-/// Two registers. Only made where the machine has them: by [`vectorized`](super::vectorized).
+/// One register. Only made where the machine has them: by [`vectorized`](super::vectorized).
 #[derive(Clone, Copy)]
-pub(super) struct Registers(__m256, __m256);
+pub(super) struct Register(__m256);
 
-/// An instruction on each of the two registers.
-macro_rules! each {
-    ($instruction:ident $(, $x:expr)*) => {
-        // SAFETY: `vectorized` uses registers after it has asked for AVX2.
-        Registers(unsafe { $instruction($($x.0),*) }, unsafe { $instruction($($x.1),*) })
+/// An instruction on registers.
+macro_rules! avx2 {
+    ($instruction:expr) => {
+        // SAFETY: `vectorized` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
+        unsafe { $instruction }
     };
 }
 
 /// For which numbers a comparison holds, as bits.
 macro_rules! lanes {
-    ($how:ident, $a:expr, $b:expr) => {{
-        // SAFETY: as above.
-        let bits = |a, b| unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<$how>(a, b)) } as u32;
-        bits($a.0, $b.0) | bits($a.1, $b.1) << 8
-    }};
+    ($how:ident, $a:expr, $b:expr) => {
+        avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<$how>($a.0, $b.0))) as u32
+    };
 }
 
-impl Lanes for Registers {
+/// The first eight of a row.
+impl Lanes for Register {
+    const COUNT: usize = 8;
+    type Half = Self;
     #[inline(always)]
     fn load(lanes: &Row) -> Self {
-        let at = lanes.as_ptr();
-        // SAFETY: as above; there are sixteen numbers.
-        unsafe { Self(_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(8))) }
+        Self(avx2!(_mm256_loadu_ps(lanes.as_ptr())))
     }
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        // SAFETY: as above.
-        let all = unsafe { _mm256_set1_ps(x) };
-        Self(all, all)
+        Self(avx2!(_mm256_set1_ps(x)))
     }
     #[inline(always)]
     fn store(self, lanes: &mut Row) {
-        let at = lanes.as_mut_ptr();
-        // SAFETY: as above; there is room for sixteen numbers.
-        unsafe {
-            _mm256_storeu_ps(at, self.0);
-            _mm256_storeu_ps(at.add(8), self.1);
-        }
+        avx2!(_mm256_storeu_ps(lanes.as_mut_ptr(), self.0));
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        each!(_mm256_add_ps, self, other)
+        Self(avx2!(_mm256_add_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn minus(self, other: Self) -> Self {
-        each!(_mm256_sub_ps, self, other)
+        Self(avx2!(_mm256_sub_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn times(self, other: Self) -> Self {
-        each!(_mm256_mul_ps, self, other)
+        Self(avx2!(_mm256_mul_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn over(self, other: Self) -> Self {
-        each!(_mm256_div_ps, self, other)
+        Self(avx2!(_mm256_div_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn times_plus(self, factor: Self, more: Self) -> Self {
-        each!(_mm256_fmadd_ps, self, factor, more)
+        Self(avx2!(_mm256_fmadd_ps(self.0, factor.0, more.0)))
     }
     #[inline(always)]
     fn times_minus(self, factor: Self, less: Self) -> Self {
-        each!(_mm256_fmsub_ps, self, factor, less)
+        Self(avx2!(_mm256_fmsub_ps(self.0, factor.0, less.0)))
     }
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
-        each!(_mm256_fnmadd_ps, a, b, self)
+        Self(avx2!(_mm256_fnmadd_ps(a.0, b.0, self.0)))
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        each!(_mm256_max_ps, self, other)
+        Self(avx2!(_mm256_max_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        each!(_mm256_min_ps, self, other)
+        Self(avx2!(_mm256_min_ps(self.0, other.0)))
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        let sign = Self::splat(f32::from_bits(SIGN));
-        each!(_mm256_andnot_ps, sign, self)
+        Self(avx2!(_mm256_andnot_ps(_mm256_set1_ps(f32::from_bits(SIGN)), self.0)))
     }
     #[inline(always)]
     fn less(self, other: Self) -> u32 {
@@ -94,6 +85,87 @@ impl Lanes for Registers {
     #[inline(always)]
     fn at_most(self, other: Self) -> u32 {
         lanes!(_CMP_LE_OQ, self, other)
+    }
+}
+
+/// Two registers: a row.
+#[derive(Clone, Copy)]
+pub(super) struct Registers(Register, Register);
+
+/// The same on each of them.
+macro_rules! each {
+    ($operation:ident $(, $x:expr)*) => {
+        Self(Register::$operation($($x.0),*), Register::$operation($($x.1),*))
+    };
+}
+
+impl Lanes for Registers {
+    const COUNT: usize = 16;
+    type Half = Register;
+    #[inline(always)]
+    fn load(lanes: &Row) -> Self {
+        let at = lanes.as_ptr();
+        // Both halves are eight numbers.
+        Self(Register(avx2!(_mm256_loadu_ps(at))), Register(avx2!(_mm256_loadu_ps(at.add(8)))))
+    }
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        let all = Register::splat(x);
+        Self(all, all)
+    }
+    #[inline(always)]
+    fn store(self, lanes: &mut Row) {
+        let at = lanes.as_mut_ptr();
+        avx2!(_mm256_storeu_ps(at, self.0.0));
+        avx2!(_mm256_storeu_ps(at.add(8), self.1.0));
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        each!(plus, self, other)
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        each!(minus, self, other)
+    }
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        each!(times, self, other)
+    }
+    #[inline(always)]
+    fn over(self, other: Self) -> Self {
+        each!(over, self, other)
+    }
+    #[inline(always)]
+    fn times_plus(self, factor: Self, more: Self) -> Self {
+        each!(times_plus, self, factor, more)
+    }
+    #[inline(always)]
+    fn times_minus(self, factor: Self, less: Self) -> Self {
+        each!(times_minus, self, factor, less)
+    }
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        each!(minus_product, self, a, b)
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        each!(max, self, other)
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        each!(min, self, other)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        each!(abs, self)
+    }
+    #[inline(always)]
+    fn less(self, other: Self) -> u32 {
+        self.0.less(other.0) | self.1.less(other.1) << 8
+    }
+    #[inline(always)]
+    fn at_most(self, other: Self) -> u32 {
+        self.0.at_most(other.0) | self.1.at_most(other.1) << 8
     }
 }
 

@@ -16,6 +16,8 @@ macro_rules! avx512 {
 }
 
 impl Lanes for Register {
+    const COUNT: usize = 16;
+    type Half = super::avx2::Register;
     #[inline(always)]
     fn load(lanes: &Row) -> Self {
         Self(avx512!(_mm512_loadu_ps(lanes.as_ptr())))

@@ -51,9 +51,13 @@ pub(crate) const LANES: usize = 16;
 /// A number in each lane.
 pub(crate) type Row = [f32; LANES];
 
-/// Sixteen numbers at a time. Each operation is that of IEEE 754 in every lane, whatever the machine: the same bits, but
-/// for those that say otherwise.
+/// Sixteen numbers at a time, or those at the beginning of a row. Each operation is that of IEEE 754 in every lane, whatever
+/// the machine: the same bits, but for those that say otherwise.
 pub(crate) trait Lanes: Copy {
+    /// How many numbers they are. Of a row that is loaded or stored others do not count; of masks their bits are zero.
+    const COUNT: usize;
+    /// Where the machine has registers of half as many, these, for short rows; else the same.
+    type Half: Lanes;
     fn load(lanes: &Row) -> Self;
     fn splat(x: f32) -> Self;
     fn store(self, lanes: &mut Row);
@@ -95,14 +99,14 @@ pub(crate) trait Lanes: Copy {
     fn least(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
-        lanes.into_iter().fold(f32::INFINITY, f32::min)
+        lanes.into_iter().take(Self::COUNT).fold(f32::INFINITY, f32::min)
     }
     /// The largest of all, if none is NaN.
     #[inline(always)]
     fn most(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
-        lanes.into_iter().fold(f32::NEG_INFINITY, f32::max)
+        lanes.into_iter().take(Self::COUNT).fold(f32::NEG_INFINITY, f32::max)
     }
     /// The numbers whose mask has bit `lane`, in their order, and how many they are; what is written behind them means nothing.
     #[inline(always)]
@@ -118,6 +122,8 @@ pub(crate) trait Lanes: Copy {
 
 /// Lanes for any machine.
 impl Lanes for Row {
+    const COUNT: usize = LANES;
+    type Half = Self;
     #[inline(always)]
     fn load(lanes: &Row) -> Self {
         *lanes
@@ -270,11 +276,19 @@ mod tests {
     use super::*;
     use crate::math::{Pair, Wide};
 
-    /// Every operation on every pair of some numbers, as bits.
-    struct Table;
+    /// Every operation on every pair of some numbers, as bits: of a row, or in registers for half of it.
+    struct Table {
+        half: bool,
+    }
     impl Task for Table {
         type Output = alloc::vec::Vec<u32>;
         fn run<L: Lanes>(self) -> Self::Output {
+            if self.half { self.of::<L::Half>(LANES / 2) } else { self.of::<L>(LANES) }
+        }
+    }
+    impl Table {
+        #[inline(always)]
+        fn of<L: Lanes>(&self, count: usize) -> alloc::vec::Vec<u32> {
             let numbers = [0.0, -0.0, 1.5, -2.0, f32::MAX, f32::MIN_POSITIVE / 4.0, f32::NEG_INFINITY, f32::NAN];
             let mut bits = alloc::vec::Vec::new();
             for turn in 0..LANES {
@@ -285,14 +299,15 @@ mod tests {
                     let mut out = [0.0; LANES];
                     z.store(&mut out);
                     // Which NaN comes out is the machine's affair.
-                    bits.extend(out.map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
+                    bits.extend(out[..count].iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
                 }
                 // Of a NaN and a number any may come out.
                 let mut out = [0.0; LANES];
                 x.larger(y).store(&mut out);
-                let told = (0..LANES).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
+                let told = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
                 bits.extend(told.map(|i| out[i].to_bits()));
-                bits.extend([x.less(y), x.at_most(y)]);
+                bits.extend([x.less(y), x.at_most(y)].map(|lanes| lanes & ((1 << count) - 1)));
+                assert!(x.at_most(x) >> L::COUNT == 0, "no lanes but its own");
             }
             bits
         }
@@ -300,12 +315,14 @@ mod tests {
 
     #[test]
     fn registers_do_what_arrays_do() {
-        let expected = Table.run::<Row>();
-        assert_eq!(vectorized(Table), expected);
-        // The widest registers are not the only ones.
-        if avx2::is_there() {
-            // SAFETY: the machine has the instructions that the function is compiled for.
-            assert_eq!(unsafe { avx2::run(Table) }, expected);
+        for half in [false, true] {
+            let expected = Table { half }.run::<Row>();
+            assert_eq!(vectorized(Table { half }), expected);
+            // The widest registers are not the only ones.
+            if avx2::is_there() {
+                // SAFETY: the machine has the instructions that the function is compiled for.
+                assert_eq!(unsafe { avx2::run(Table { half }) }, expected);
+            }
         }
     }
 

@@ -24,6 +24,9 @@ impl Registers {
 }
 
 impl Lanes for Registers {
+    const COUNT: usize = 16;
+    /// A module has to be small: one code for all.
+    type Half = Self;
     #[inline(always)]
     fn load(lanes: &Row) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
