@@ -1,6 +1,7 @@
 //! Rays and hits as columns, one slice per coordinate: what tables, numerical arrays and other languages have.
 
 use crate::math::{Real, Vector};
+use crate::simd::in_large_pages_from;
 use crate::{Hit, Ray, ShapeId, Side};
 use alloc::vec::Vec;
 use core::fmt;
@@ -82,16 +83,17 @@ pub struct HitColumns<V: Vector> {
 }
 
 impl<V: Vector> HitColumns<V> {
-    pub(crate) fn with_capacity(rows: usize) -> Self {
-        let numbers = || Vec::with_capacity(rows);
-        let vectors = || [numbers(), numbers(), Vec::with_capacity(if V::DIM == 2 { 0 } else { rows })];
-        let whole = || Vec::with_capacity(rows);
+    /// Of so many rays; what [`HitRows::write`] has not written yet means nothing.
+    pub(crate) fn new(rows: usize) -> Self {
+        let numbers = || in_large_pages_from(V::Scalar::ZERO, rows);
+        let vectors = || [numbers(), numbers(), if V::DIM == 2 { Vec::new() } else { numbers() }];
+        let whole = || in_large_pages_from(0, rows);
         Self {
             t: numbers(),
             distance: numbers(),
             point: vectors(),
             normal: vectors(),
-            front: Vec::with_capacity(rows),
+            front: in_large_pages_from(false, rows),
             uv: [numbers(), numbers()],
             primitive: whole(),
             shape: whole(),
@@ -99,34 +101,19 @@ impl<V: Vector> HitColumns<V> {
         }
     }
 
-    pub(crate) fn push(&mut self, hit: Option<&Hit<V>>) {
-        let or_zero = |number: fn(&Hit<V>) -> V::Scalar| hit.map_or(V::Scalar::ZERO, number);
-        self.t.push(hit.map_or(V::Scalar::INFINITY, |hit| hit.t));
-        self.distance.push(or_zero(|hit| hit.distance));
-        let vectors = [hit.map(|hit| hit.point), hit.map(|hit| hit.normal)];
-        for (columns, vector) in [&mut self.point, &mut self.normal].into_iter().zip(vectors) {
-            let numbers = vector.map_or([V::Scalar::ZERO; 3], V::to_xyz);
-            columns.iter_mut().zip(numbers).take(V::DIM).for_each(|(column, number)| column.push(number));
+    /// All of them.
+    pub(crate) fn rows(&mut self) -> HitRows<'_, V> {
+        HitRows {
+            t: &mut self.t,
+            distance: &mut self.distance,
+            point: self.point.each_mut().map(|column| &mut column[..]),
+            normal: self.normal.each_mut().map(|column| &mut column[..]),
+            front: &mut self.front,
+            uv: self.uv.each_mut().map(|column| &mut column[..]),
+            primitive: &mut self.primitive,
+            shape: &mut self.shape,
+            instance: &mut self.instance,
         }
-        self.front.push(hit.is_some_and(|hit| hit.side == Side::Front));
-        let uv = hit.and_then(|hit| hit.uv).unwrap_or([V::Scalar::NAN; 2]);
-        self.uv.iter_mut().zip(uv).for_each(|(column, number)| column.push(number));
-        self.primitive.push(hit.and_then(|hit| hit.primitive).unwrap_or(NONE));
-        self.shape.push(hit.and_then(|hit| hit.shape).map_or(NONE, |shape| shape.0));
-        self.instance.push(hit.and_then(|hit| hit.instance).unwrap_or(NONE));
-    }
-
-    #[cfg(feature = "rayon")]
-    pub(crate) fn append(&mut self, mut more: Self) {
-        self.t.append(&mut more.t);
-        self.distance.append(&mut more.distance);
-        self.point.iter_mut().zip(&mut more.point).for_each(|(column, more)| column.append(more));
-        self.normal.iter_mut().zip(&mut more.normal).for_each(|(column, more)| column.append(more));
-        self.front.append(&mut more.front);
-        self.uv.iter_mut().zip(&mut more.uv).for_each(|(column, more)| column.append(more));
-        self.primitive.append(&mut more.primitive);
-        self.shape.append(&mut more.shape);
-        self.instance.append(&mut more.instance);
     }
 
     /// How many rays were cast.
@@ -159,6 +146,83 @@ impl<V: Vector> HitColumns<V> {
             instance: some(self.instance[row]),
         })
     }
+}
+
+/// Some rows of [`HitColumns`], to be written.
+pub(crate) struct HitRows<'a, V: Vector> {
+    t: &'a mut [V::Scalar],
+    distance: &'a mut [V::Scalar],
+    point: [&'a mut [V::Scalar]; 3],
+    normal: [&'a mut [V::Scalar]; 3],
+    front: &'a mut [bool],
+    uv: [&'a mut [V::Scalar]; 2],
+    primitive: &'a mut [u32],
+    shape: &'a mut [u32],
+    instance: &'a mut [u32],
+}
+
+/// Rows that stay near the processor while they are written twice.
+const NEAR: usize = 128;
+
+impl<V: Vector> HitRows<'_, V> {
+    pub(crate) fn len(&self) -> usize {
+        self.t.len()
+    }
+
+    /// The first ones, up to `most`; the others are left.
+    pub(crate) fn split_off(&mut self, most: usize) -> Self {
+        Self {
+            t: first(&mut self.t, most),
+            distance: first(&mut self.distance, most),
+            point: self.point.each_mut().map(|column| first(column, most)),
+            normal: self.normal.each_mut().map(|column| first(column, most)),
+            front: first(&mut self.front, most),
+            uv: self.uv.each_mut().map(|column| first(column, most)),
+            primitive: first(&mut self.primitive, most),
+            shape: first(&mut self.shape, most),
+            instance: first(&mut self.instance, most),
+        }
+    }
+
+    /// As many as there are rows, which have not been written before.
+    pub(crate) fn write(mut self, hits: &[Option<Hit<V>>]) {
+        for hits in hits.chunks(NEAR) {
+            self.split_off(hits.len()).write_near(hits);
+        }
+    }
+
+    #[inline(always)]
+    fn write_near(self, hits: &[Option<Hit<V>>]) {
+        let Self { t, distance, point, normal, front, uv: [u, v], primitive, shape, instance } = self;
+        // Numbers that are not written stay zero.
+        t.fill(V::Scalar::INFINITY);
+        [&mut *u, &mut *v].into_iter().for_each(|weights| weights.fill(V::Scalar::NAN));
+        [&mut *primitive, &mut *shape, &mut *instance].into_iter().for_each(|numbers| numbers.fill(NONE));
+        for (row, hit) in hits.iter().enumerate() {
+            // One question for all columns: whether a ray hits cannot be guessed.
+            let Some(hit) = hit else { continue };
+            (t[row], distance[row]) = (hit.t, hit.distance);
+            let (at, facing) = (hit.point.to_xyz(), hit.normal.to_xyz());
+            for axis in 0..V::DIM {
+                (point[axis][row], normal[axis][row]) = (at[axis], facing[axis]);
+            }
+            front[row] = hit.side == Side::Front;
+            if let Some(weights) = hit.uv {
+                [u[row], v[row]] = weights;
+            }
+            primitive[row] = hit.primitive.unwrap_or(NONE);
+            shape[row] = hit.shape.map_or(NONE, |shape| shape.0);
+            instance[row] = hit.instance.unwrap_or(NONE);
+        }
+    }
+}
+
+/// Splits a slice.
+fn first<'a, T>(slice: &mut &'a mut [T], most: usize) -> &'a mut [T] {
+    let all = core::mem::take(slice);
+    let (first, rest) = all.split_at_mut(most.min(all.len()));
+    *slice = rest;
+    first
 }
 
 /// Why columns are no rays.

@@ -63,10 +63,13 @@ pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, known_crossing, weighed_hit};
 
+use crate::columns::HitRows;
 use crate::math::{Real, Vector, Wide3};
+use crate::simd::with_large_pages;
+#[cfg(feature = "rayon")]
+use crate::threads::several;
 use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Span, Spans};
 use alloc::{vec, vec::Vec};
-use core::ops::Range;
 
 /// What every shape, mesh and scene object answers.
 ///
@@ -123,9 +126,8 @@ pub trait Shape<V: Vector>: Queries<V> {
     where
         Self: Sync,
     {
-        let mut hits = vec![None; rays.len()];
-        self.cast_rays_into(rays, query, &mut hits);
-        hits
+        let query = query.into();
+        hits(rays, |rays, hits| self.cast_each(rays, &query, hits))
     }
     /// The same into memory that is there: `hits` is as long as `rays`.
     ///
@@ -170,13 +172,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         Self: Sync,
     {
         let query = query.into();
-        let cast = |hits: &mut HitColumns<V>, rows: Range<usize>| {
-            let rays: Vec<Ray<V>> = rows.map(|row| rays.ray(row)).collect();
-            let mut found = vec![None; rays.len()];
-            self.cast_each(&rays, &query, &mut found);
-            found.iter().for_each(|hit| hits.push(hit.as_ref()));
-        };
-        columns(rays.len(), cast)
+        columns(rays, |rays, hits| self.cast_each(rays, &query, hits))
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
@@ -227,7 +223,7 @@ fn piece(rays: usize) -> usize {
 /// All of it, or on several threads piece by piece.
 fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
     #[cfg(feature = "rayon")]
-    if rays.len() > BATCH && rayon::current_num_threads() > 1 {
+    if rays.len() > BATCH && several() {
         use rayon::prelude::*;
         let piece = piece(rays.len());
         rays.par_chunks(piece).zip(out.par_chunks_mut(piece)).for_each(|(rays, out)| each(rays, out));
@@ -236,23 +232,46 @@ fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut
     each(rays, out);
 }
 
-/// Pieces of rows one after the other, or on several threads.
-fn columns<V: Vector>(rows: usize, cast: impl Fn(&mut HitColumns<V>, Range<usize>) + Sync) -> HitColumns<V> {
-    let piece = |i: usize| i * BATCH..rows.min((i + 1) * BATCH);
-    let pieces = 0..rows.div_ceil(BATCH);
-    let mut hits = HitColumns::with_capacity(rows);
+/// What is hit by each ray, in new memory.
+fn hits<V: Vector, C: Sync>(rays: &[C], each: impl Fn(&[C], &mut [Option<Hit<V>>]) + Sync) -> Vec<Option<Hit<V>>> {
+    let mut hits = with_large_pages(rays.len());
     #[cfg(feature = "rayon")]
-    if rows > BATCH && rayon::current_num_threads() > 1 {
+    if several() {
         use rayon::prelude::*;
-        let cast = |i: usize| {
-            let mut hits = HitColumns::with_capacity(BATCH);
-            cast(&mut hits, piece(i));
-            hits
-        };
-        pieces.into_par_iter().map(cast).collect::<Vec<_>>().into_iter().for_each(|more| hits.append(more));
+        hits.par_extend(rayon::iter::repeat_n(None, rays.len()));
+        batches(rays, &mut hits, each);
         return hits;
     }
-    pieces.for_each(|i| cast(&mut hits, piece(i)));
+    // Piece by piece: memory that was just written for the first time is near when it is written again.
+    for rays in rays.chunks(BATCH) {
+        let first = hits.len();
+        hits.resize(first + rays.len(), None);
+        each(rays, &mut hits[first..]);
+    }
+    hits
+}
+
+/// The same in columns.
+fn columns<V: Vector>(
+    rays: &RayColumns<'_, V>,
+    each: impl Fn(&[Ray<V>], &mut [Option<Hit<V>>]) + Sync,
+) -> HitColumns<V> {
+    let mut hits = HitColumns::new(rays.len());
+    let mut rows = hits.rows();
+    let pieces = (0..rays.len()).step_by(BATCH).map(|first| (first, rows.split_off(BATCH)));
+    let cast = |(first, rows): (usize, HitRows<'_, V>)| {
+        let rays: Vec<Ray<V>> = (first..first + rows.len()).map(|row| rays.ray(row)).collect();
+        let mut hits = vec![None; rays.len()];
+        each(&rays, &mut hits);
+        rows.write(&hits);
+    };
+    #[cfg(feature = "rayon")]
+    if several() {
+        use rayon::prelude::*;
+        pieces.collect::<Vec<_>>().into_par_iter().for_each(cast);
+        return hits;
+    }
+    pieces.for_each(cast);
     hits
 }
 

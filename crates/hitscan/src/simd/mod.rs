@@ -16,7 +16,7 @@ mod simd128;
 
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 pub(crate) use four::{Four, FourTask, abreast};
-pub(crate) use pages::{in_large_pages, with_large_pages};
+pub(crate) use pages::{in_large_pages, in_large_pages_from, with_large_pages};
 
 /// What is computed in [`Pair`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.

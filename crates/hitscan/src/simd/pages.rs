@@ -1,7 +1,7 @@
 //! Large pages, where the system has them for who asks (Linux): memory that is read here and there is found without looking up
 //! where each four kilobytes of it are.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 /// The same items in memory for which large pages were asked before it was written. What is small stays where it is.
 pub(crate) fn in_large_pages<T>(mut items: Vec<T>) -> Vec<T> {
@@ -16,15 +16,22 @@ pub(crate) fn in_large_pages<T>(mut items: Vec<T>) -> Vec<T> {
 /// Room for so many items, in large pages where there are any.
 pub(crate) fn with_large_pages<T>(count: usize) -> Vec<T> {
     let mut room = Vec::with_capacity(count);
-    ask(&mut room);
+    ask(room.spare_capacity_mut());
     room
+}
+
+/// So many of one item, which is all zeros best: these the system has at hand.
+pub(crate) fn in_large_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
+    let mut items = vec![zero; count];
+    ask(&mut items[..]);
+    items
 }
 
 /// A large page of x86-64, and of ARM with small ones of four kilobytes.
 const LARGE: usize = 2 << 20;
 
 #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
-fn ask<T>(room: &mut Vec<T>) {
+fn ask<T>(memory: &mut [T]) {
     use core::ffi::{c_int, c_void};
     #[allow(unsafe_code)]
     // SAFETY: this is its declaration in the system's <sys/mman.h>, and `std` links the system's library.
@@ -33,7 +40,6 @@ fn ask<T>(room: &mut Vec<T>) {
     }
     const HUGE_PAGES: c_int = 14;
     const PAGE: usize = 4096;
-    let memory = room.spare_capacity_mut();
     if size_of_val(memory) < LARGE {
         return;
     }
@@ -48,7 +54,7 @@ fn ask<T>(room: &mut Vec<T>) {
     }
 }
 #[cfg(not(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri))))]
-fn ask<T>(_room: &mut Vec<T>) {}
+fn ask<T>(_memory: &mut [T]) {}
 
 #[cfg(test)]
 mod tests {
