@@ -4,6 +4,7 @@
 //! Tsakok, *Faster Incoherent Rays: Multi-BVH Ray Stream Tracing*, HPG 2009: lists of rays that are dealt out to the children
 //! of a node. Barringer, Akenine-Möller, *Dynamic Ray Stream Traversal*, SIGGRAPH 2014: one list for each octant.
 
+use super::footprint::Footprint;
 use super::slab::faced;
 use super::stack::put_in_order;
 use super::stream::Crowd;
@@ -56,10 +57,14 @@ impl Lists {
         all: &mut G,
         tree: &Tree,
         crowd: &mut C,
+        footprint: &mut Footprint,
     ) {
         self.begin::<L, C, G>(some, all, tree.root());
         while let Some(list) = self.ahead.pop() {
             if let Some(leaf) = Leaf::of(list.child) {
+                if !cfg!(feature = "small") {
+                    footprint.see(leaf);
+                }
                 let list_of = (&tree.nodes[list.from.0 as usize].planes, list.from.1);
                 let numbers = &self.blocks[list.first..].as_flattened()[..list.count];
                 for (&i, next) in numbers.iter().zip((SOON..).map(|k| numbers.get(k))) {

@@ -7,6 +7,7 @@ mod build;
 mod collapse;
 mod cut;
 mod fit;
+mod footprint;
 mod groups;
 mod lists;
 mod many;

@@ -1,6 +1,7 @@
 //! Many lines on their way through a tree: in packets, by lists, or each by itself, as they have much, little or nothing in
 //! common.
 
+use super::footprint::Footprint;
 use super::lists::{Goers, Lists};
 use super::packet::Packet;
 use super::slab::{Aim, Single};
@@ -8,6 +9,7 @@ use super::tree::{Leaf, Planes, Tree, WIDTH};
 use super::walkers::walk;
 use crate::simd::{Lanes, Task, prefetch, vectorized};
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 use core::ops::{ControlFlow, Range};
 
 /// A line on its way: what nodes ask about in one line of the cache, what leaves ask about in the next.
@@ -28,8 +30,8 @@ pub(crate) struct Traveller<N> {
 pub(crate) trait Crowd: Sized {
     type Note: Default;
     /// How many lines that do not go together are on their way at a time: more than one where most of the time is waiting for
-    /// memory.
-    const BY_TURNS: usize;
+    /// memory. Usually, and where they come to much more of it than a processor has near.
+    const BY_TURNS: [usize; 2];
     /// Which part of the lines has to be in the octant of the one before for all of them to go together.
     const ALIKE: f32;
     /// Looks at a leaf for one of them; may lower its end, or stop it.
@@ -49,11 +51,15 @@ pub(crate) trait Crowd: Sized {
     fn aim(&self, number: u32) -> Option<(Aim, f32)>;
     /// Asks for the memory of a leaf.
     fn fetch(&self, leaf: Leaf);
+    /// What all leaves take, in bytes.
+    fn bytes(&self) -> usize;
 }
 
 /// Lines on their way, and where they are.
 #[derive(Debug)]
 pub(crate) struct Stream<N> {
+    /// How many lines there are.
+    count: u32,
     pub(crate) travellers: Vec<Traveller<N>>,
     /// The first of each sixteen that go as one, and these.
     sixteens: Vec<u32>,
@@ -65,6 +71,8 @@ pub(crate) struct Stream<N> {
     /// How many of these are in the octant of the one before.
     alike: usize,
     lists: Lists,
+    /// Of the other travellers.
+    footprint: Footprint,
 }
 
 /// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
@@ -80,6 +88,7 @@ pub(crate) const FEW: usize = 32;
 impl<N: Default> Stream<N> {
     pub(crate) fn new() -> Self {
         Self {
+            count: 0,
             travellers: Vec::new(),
             sixteens: Vec::new(),
             packets: Vec::new(),
@@ -87,18 +96,39 @@ impl<N: Default> Stream<N> {
             loose: Vec::new(),
             alike: 0,
             lists: Lists::default(),
+            footprint: Footprint::new(),
         }
     }
 
     /// Takes lines, numbered from 0 on, to the leaves of a tree that they may meet, nearer ones first, as far as those that go
     /// together agree about that.
     pub(crate) fn run<C: Crowd<Note = N>>(&mut self, count: u32, tree: &Tree, crowd: &mut C) {
-        // Not one task: what is kept in registers for one would be kept from the others.
-        vectorized(SetOut { stream: self, count, tree, crowd });
+        self.count = count;
+        self.go::<C, SetOut>(tree, crowd);
         if !cfg!(feature = "small") && !self.sixteens.is_empty() {
-            vectorized(GoPacked { stream: self, tree, crowd });
+            self.go::<C, InPackets>(tree, crowd);
         }
-        vectorized(GoLoose { stream: self, tree, crowd });
+        if self.loose.is_empty() {
+            return;
+        }
+        let together = self.go_together::<C>();
+        let is_far = self.footprint.is_large(together);
+        self.footprint.begin();
+        // Where code has to be small there is one way.
+        if cfg!(feature = "small") || together && !is_far {
+            self.go::<C, ByLists>(tree, crowd);
+        } else if is_far {
+            self.go::<C, Alone<true>>(tree, crowd);
+        } else {
+            self.go::<C, Alone<false>>(tree, crowd);
+        }
+        self.footprint.end(self.loose.len(), tree.bytes() + crowd.bytes());
+    }
+
+    /// Not all ways as one task: what is kept in registers for one would be kept from the others.
+    #[inline(always)]
+    fn go<C: Crowd<Note = N>, W: Way>(&mut self, tree: &Tree, crowd: &mut C) {
+        vectorized(Go { stream: self, tree, crowd, way: PhantomData::<W> });
     }
 
     /// Makes one of sixteen lines, if they come from one place and go the same way.
@@ -148,6 +178,12 @@ impl<N: Default> Stream<N> {
         WIDTH * self.sixteens.len()
     }
 
+    /// Whether the next ones are to go by turns, for they wait for memory.
+    #[cfg(test)]
+    pub(super) fn waits(&self, together: bool) -> bool {
+        self.footprint.is_large(together)
+    }
+
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
     #[inline(always)]
     pub(super) fn go_together<C: Crowd<Note = N>>(&self) -> bool {
@@ -155,28 +191,42 @@ impl<N: Default> Stream<N> {
     }
 }
 
-/// Makes packets of lines where it can, and makes the others ready.
-struct SetOut<'a, C: Crowd> {
-    stream: &'a mut Stream<C::Note>,
-    count: u32,
-    tree: &'a Tree,
-    crowd: &'a C,
+/// What is done with the lines of a stream.
+trait Way {
+    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C);
 }
 
-impl<C: Crowd> Task for SetOut<'_, C> {
+/// That, as a task.
+struct Go<'a, C: Crowd, W> {
+    stream: &'a mut Stream<C::Note>,
+    tree: &'a Tree,
+    crowd: &'a mut C,
+    way: PhantomData<W>,
+}
+
+impl<C: Crowd, W: Way> Task for Go<'_, C, W> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { stream, count, tree, crowd } = self;
+        W::go::<L, C>(self.stream, self.tree, self.crowd);
+    }
+}
+
+/// Makes packets of lines where it can, and makes the others ready.
+enum SetOut {}
+
+impl Way for SetOut {
+    #[inline(always)]
+    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
         stream.travellers.clear();
-        stream.travellers.reserve(count as usize);
+        stream.travellers.reserve(stream.count as usize);
         stream.sixteens.clear();
         stream.rest = stream.rest.saturating_sub(1);
         stream.loose.clear();
         stream.alike = 0;
         let mut first = 0;
-        while first < count {
-            let last = count.min(first + WIDTH as u32);
+        while first < stream.count {
+            let last = stream.count.min(first + WIDTH as u32);
             if !stream.pack(first..last, crowd) {
                 stream.add(first..last, tree, crowd);
             }
@@ -186,17 +236,12 @@ impl<C: Crowd> Task for SetOut<'_, C> {
 }
 
 /// Takes packets through the tree.
-struct GoPacked<'a, C: Crowd> {
-    stream: &'a mut Stream<C::Note>,
-    tree: &'a Tree,
-    crowd: &'a mut C,
-}
+enum InPackets {}
 
-impl<C: Crowd> Task for GoPacked<'_, C> {
-    type Output = ();
+impl Way for InPackets {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { stream: Stream { travellers, sixteens, packets, rest, lists, .. }, tree, crowd } = self;
+    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+        let Stream { travellers, sixteens, packets, rest, lists, footprint, .. } = stream;
         if packets.len() < sixteens.len() {
             packets.resize_with(sixteens.len(), Packet::new);
         }
@@ -211,7 +256,7 @@ impl<C: Crowd> Task for GoPacked<'_, C> {
             packet.prepare::<L>(first as usize, &lines, tree.largest);
         }
         let all: Vec<u32> = (0..packets.len() as u32).collect();
-        lists.run::<L, C, _>(&all, &mut Packed { packets, travellers }, tree, crowd);
+        lists.run::<L, C, _>(&all, &mut Packed { packets, travellers }, tree, crowd, footprint);
         let (mut leaves, mut looks) = (0, 0);
         for packet in packets {
             leaves += packet.leaves;
@@ -221,25 +266,25 @@ impl<C: Crowd> Task for GoPacked<'_, C> {
     }
 }
 
-/// Takes the others.
-struct GoLoose<'a, C: Crowd> {
-    stream: &'a mut Stream<C::Note>,
-    tree: &'a Tree,
-    crowd: &'a mut C,
+/// Takes the others, which share what they come to.
+enum ByLists {}
+
+impl Way for ByLists {
+    #[inline(always)]
+    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+        let Stream { travellers, loose, lists, footprint, .. } = stream;
+        lists.run::<L, C, _>(loose, &mut travellers[..], tree, crowd, footprint);
+    }
 }
 
-impl<C: Crowd> Task for GoLoose<'_, C> {
-    type Output = ();
+/// Takes them each by itself, to what is far or near.
+enum Alone<const FAR: bool> {}
+
+impl<const FAR: bool> Way for Alone<FAR> {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { stream, tree, crowd } = self;
-        // Where code has to be small there is one way.
-        if cfg!(feature = "small") || stream.go_together::<C>() {
-            let Stream { travellers, loose, lists, .. } = stream;
-            lists.run::<L, C, _>(loose, &mut travellers[..], tree, crowd);
-        } else {
-            walk::<L, C>(&mut stream.travellers, &stream.loose, tree, crowd);
-        }
+    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+        let Stream { travellers, loose, footprint, .. } = stream;
+        walk::<L, C, FAR>(travellers, loose, tree, crowd, footprint);
     }
 }
 

@@ -195,12 +195,13 @@ impl Tree {
 
     pub(crate) fn statistics(&self) -> Statistics {
         let leaves = self.leaves().count();
-        Statistics {
-            nodes: self.nodes.len() + leaves,
-            leaves,
-            depth: self.depth,
-            bytes: size_of_val(&self.nodes[..]) + size_of_val(&self.parts[..]),
-        }
+        Statistics { nodes: self.nodes.len() + leaves, leaves, depth: self.depth, bytes: self.bytes() }
+    }
+
+    /// What it takes.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.parts[..])
     }
 }
 

@@ -115,7 +115,7 @@ struct Together<'a, Q> {
 impl<Q: Question> Crowd for Together<'_, Q> {
     type Note = Q::Note;
     /// Leaves keep a processor busy: other lines would only push out what it knows of this one.
-    const BY_TURNS: usize = 1;
+    const BY_TURNS: [usize; 2] = [1, 8];
     /// Between rays that leave a surface and those from anywhere to anywhere.
     const ALIKE: f32 = 0.2;
     #[inline(always)]
@@ -153,6 +153,10 @@ impl<Q: Question> Crowd for Together<'_, Q> {
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
         self.corners.fetch(leaf);
+    }
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        self.corners.bytes()
     }
 }
 

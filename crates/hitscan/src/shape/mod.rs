@@ -242,8 +242,9 @@ fn hits<V: Vector, C: Sync>(rays: &[C], each: impl Fn(&[C], &mut [Option<Hit<V>>
         batches(rays, &mut hits, each);
         return hits;
     }
-    // Piece by piece: memory that was just written for the first time is near when it is written again.
-    for rays in rays.chunks(BATCH) {
+    // Piece by piece: memory that was just written for the first time is near when it is written again. Not less: what streams
+    // learn of each other is forgotten.
+    for rays in rays.chunks(4 * BATCH) {
         let first = hits.len();
         hits.resize(first + rays.len(), None);
         each(rays, &mut hits[first..]);
