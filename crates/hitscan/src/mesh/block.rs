@@ -2,7 +2,7 @@
 
 use crate::accel::{Leaf, WIDTH};
 use crate::math::{Vector, Wide3};
-use crate::simd::{prefetch, with_large_pages};
+use crate::simd::{Lanes, prefetch, with_large_pages};
 use crate::threads::both;
 use alloc::vec::Vec;
 
@@ -17,6 +17,29 @@ pub(super) struct Corners {
 
 /// Numbers from the first row of a leaf on, whatever its length.
 pub(super) type Rows = [f32; 10 * WIDTH];
+
+/// The coordinates of a leaf's corners along one axis.
+pub(super) struct Along<'a> {
+    /// From those of the first corner on, with what lies in between.
+    rows: &'a [f32; 7 * WIDTH],
+    count: usize,
+}
+
+impl<'a> Along<'a> {
+    #[inline(always)]
+    pub(super) fn of(rows: &'a Rows, axis: u8, leaf: Leaf) -> Self {
+        const NOTHING: [f32; 7 * WIDTH] = [0.0; 7 * WIDTH];
+        // Cut off here, so that there is a product for each axis, not for each row.
+        let rows = rows[usize::from(axis % 4) * leaf.count()..].first_chunk().unwrap_or(&NOTHING);
+        Self { rows, count: leaf.count() }
+    }
+
+    /// Those of one corner; beyond the leaf's triangles whatever comes next.
+    #[inline(always)]
+    pub(super) fn at<L: Lanes>(&self, corner: usize) -> L {
+        self.rows[3 * corner * self.count..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
+    }
+}
 
 /// More leaves than this are worth a second thread.
 const WORTH_A_THREAD: usize = 1024;

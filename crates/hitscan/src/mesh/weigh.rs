@@ -1,7 +1,7 @@
 //! Which triangles does a line certainly miss, or cross? Sixteen answers at a time: about one line and the triangles of a leaf, or
 //! the lines of a packet and one triangle.
 
-use super::block::{Corners, Rows};
+use super::block::{Along, Corners, Rows};
 use crate::Faces;
 use crate::accel::{Leaf, Packet, Shear, Single, WIDTH};
 use crate::math::SINGLE_ROUNDING as U;
@@ -136,14 +136,10 @@ impl<L: Lanes> Three<L> {
     /// Those of a leaf.
     #[inline(always)]
     fn side_by_side(rows: &Rows, leaf: Leaf, axes: [u8; 3]) -> Self {
-        let count = leaf.count();
-        let [x, y, z] = [along(rows, axes[0], count), along(rows, axes[1], count), along(rows, axes[2], count)];
         // Closures over registers would be calls.
-        Self([
-            [row(x, 0, count), row(y, 0, count), row(z, 0, count)],
-            [row(x, 1, count), row(y, 1, count), row(z, 1, count)],
-            [row(x, 2, count), row(y, 2, count), row(z, 2, count)],
-        ])
+        let [x, y, z] =
+            [Along::of(rows, axes[0], leaf), Along::of(rows, axes[1], leaf), Along::of(rows, axes[2], leaf)];
+        Self([[x.at(0), y.at(0), z.at(0)], [x.at(1), y.at(1), z.at(1)], [x.at(2), y.at(2), z.at(2)]])
     }
     /// The same in all lanes.
     #[inline(always)]
@@ -228,22 +224,6 @@ impl<L: Lanes> Three<L> {
             y.plus(line.shift[1]).minus_product(line.slope[1], depth),
         ]
     }
-}
-
-/// What of a leaf's rows is looked at for one axis: the first row of each corner, and what lies in between.
-type Rest = [f32; 7 * WIDTH];
-
-/// From the first corner's coordinates along an axis on. On its own, so that there is a product for each axis, not for each row.
-#[inline(always)]
-fn along(rows: &Rows, axis: u8, count: usize) -> &Rest {
-    const NOTHING: Rest = [0.0; 7 * WIDTH];
-    rows[usize::from(axis % 4) * count..].first_chunk().unwrap_or(&NOTHING)
-}
-
-/// A corner's coordinates along that axis; beyond the leaf's triangles whatever comes next.
-#[inline(always)]
-fn row<L: Lanes>(rest: &Rest, corner: usize, count: usize) -> L {
-    rest[3 * corner * count..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
 }
 
 /// What is certain about a line and the triangles of a leaf.
