@@ -167,6 +167,26 @@ fn long_batches() {
     }
 }
 
+/// A tree of ninety megabytes: from the second stream on, lines that go different ways go by turns.
+#[test]
+fn more_than_caches_hold() {
+    let (vertices, triangles) = single(icosphere(9));
+    assert!(triangles.len() > 1_000_000);
+    let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
+    assert!(mesh.statistics().bytes > 40 << 20);
+    let mut rng = Rng::new(29);
+    let mut chord = || -> (Vec3, Vec3) { (rng.cube(), rng.cube()) };
+    let mut rays: Vec<Ray<Vec3>> = (0..10_000).map(|_| chord()).map(|(a, b)| Ray::new(a * 2.0, b - a * 2.0)).collect();
+    (rays[5000].direction, rays[5001].direction.x) = (Vec3::ZERO, f32::NAN);
+    for query in [Query::new(), Query::from(0.2..).faces(Faces::Back)] {
+        let (hits, any) = (mesh.cast_rays(&rays, query), mesh.intersects_rays(&rays, query));
+        for ((ray, hit), any) in rays.iter().zip(&hits).zip(any) {
+            assert_eq!((*hit, any), (mesh.cast_ray(ray, query), hit.is_some()), "{ray:?}");
+        }
+        assert!(hits.iter().flatten().count() > 500);
+    }
+}
+
 #[test]
 fn segments_in_batches() {
     let (vertices, triangles) = single(hall());
