@@ -56,7 +56,7 @@ impl Footprint {
 
     /// Whether lines like those of the stream before wait so long that they had better go by turns.
     ///
-    /// Measured on six meshes of 3 to 425 MB. Of lines that go alone those with up to 0.06 waits were 0.8 to 0.9 times as fast by
+    /// Measured on seven meshes of 3 to 425 MB. Of lines that go alone those with up to 0.06 waits were 0.8 to 0.9 times as fast by
     /// turns, those with 0.3 or more 1.4 to 1.9; of lines on lists, which share what they come to, those with up to 1.05 waits were
     /// 0.5 to 1.1 times as fast, those with 2.5 or more 1.05 to 1.6.
     pub(super) fn is_large(&self, together: bool) -> bool {
