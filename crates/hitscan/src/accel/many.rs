@@ -12,17 +12,16 @@ type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
 impl Tree {
     /// Looks at every part that a line of a stream may meet, and perhaps at others; near ones first, as far as lines that go
-    /// together agree about that. `fetch` asks for the memory of a part that is looked at soon; `bytes` is what all
-    /// of them take.
+    /// together agree about that. `fetch` asks for the memory of a part that is looked at soon.
     #[inline(never)]
     pub(crate) fn visit_together<'a>(
         &'a self,
         stream: &mut Stream<()>,
         aims: &'a [Option<(Aim, f32)>],
         look: &'a mut Look<'a>,
-        (fetch, bytes): (&'a dyn Fn(u32), usize),
+        fetch: &'a dyn Fn(u32),
     ) {
-        let mut crowd = EachPart { aims, look, fetch, bytes };
+        let mut crowd = EachPart { aims, look, fetch };
         stream.run(aims.len() as u32, self, &mut crowd);
     }
 }
@@ -33,8 +32,6 @@ struct EachPart<'a> {
     aims: &'a [Option<(Aim, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
-    /// Of all parts.
-    bytes: usize,
 }
 
 impl Crowd for EachPart<'_> {
@@ -59,10 +56,6 @@ impl Crowd for EachPart<'_> {
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
         leaf.places().for_each(|place| (self.fetch)(place));
-    }
-    #[inline(always)]
-    fn bytes(&self) -> usize {
-        self.bytes
     }
 }
 
@@ -99,15 +92,11 @@ mod tests {
         // So far apart that hardly two of them come to one leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
         let apart: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
-        const LARGE: usize = 1 << 30;
-        for (rays, together, in_packets, pays, bytes) in [
-            (across.clone(), false, false, false, 0),
-            (across, false, false, false, LARGE),
-            (along.clone(), true, false, false, 0),
-            // So few that most of what each comes to is new.
-            (along[..100].to_vec(), true, false, false, LARGE),
-            (seen, false, true, true, 0),
-            (apart, false, true, false, 0),
+        for (rays, together, in_packets, pays) in [
+            (across, false, false, false),
+            (along, true, false, false),
+            (seen, false, true, true),
+            (apart, false, true, false),
         ] {
             let (mut stream, mut alone, mut aims) = (Stream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
@@ -124,27 +113,23 @@ mod tests {
             assert!(alone.len() > 2 * rays.len(), "{}", alone.len());
             // Some turn from one octant to another.
             let in_packets = in_packets && !cfg!(feature = "small");
-            // The second time it is known whether they wait for memory.
-            for again in [false, true] {
-                let mut shown = Vec::new();
-                let mut look = |line: u32, part: u32, _: &mut f64| {
-                    shown.push((line, part));
-                    ControlFlow::Continue(())
-                };
-                tree.visit_together(&mut stream, &aims, &mut look, (&|_| {}, bytes));
-                assert!(again || (stream.packed() > rays.len() / 2) == in_packets);
-                assert!(cfg!(feature = "small") || in_packets || stream.go_together::<EachPart>() == together);
-                assert_eq!(stream.waits(together), bytes > 0 && !cfg!(feature = "small"));
-                shown.sort_unstable();
-                assert_eq!(shown, alone);
-            }
+            let mut shown = Vec::new();
+            let mut look = |line: u32, part: u32, _: &mut f64| {
+                shown.push((line, part));
+                ControlFlow::Continue(())
+            };
+            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
+            assert_eq!(stream.packed() > rays.len() / 2, in_packets);
+            assert!(cfg!(feature = "small") || in_packets || stream.go_together::<EachPart>() == together);
+            shown.sort_unstable();
+            assert_eq!(shown, alone);
             // A line that is stopped is shown nothing more. Where packets did not pay there are none the next time.
             let mut stopped = Vec::new();
             let mut look = |line: u32, _: u32, _: &mut f64| {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
-            tree.visit_together(&mut stream, &aims, &mut look, (&|_| {}, bytes));
+            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > 0, in_packets && pays);
             alone.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();

@@ -51,8 +51,10 @@ pub(crate) trait Crowd: Sized {
     fn aim(&self, number: u32) -> Option<(Aim, f32)>;
     /// Asks for the memory of a leaf.
     fn fetch(&self, leaf: Leaf);
-    /// What all leaves take, in bytes.
-    fn bytes(&self) -> usize;
+    /// What all leaves take, in bytes, for those who go by turns where that is much.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Lines on their way, and where they are.
@@ -112,7 +114,7 @@ impl<N: Default> Stream<N> {
             return;
         }
         let together = self.go_together::<C>();
-        let is_far = self.footprint.is_large(together);
+        let is_far = C::BY_TURNS[0] < C::BY_TURNS[1] && self.footprint.is_large(together);
         self.footprint.begin();
         // Where code has to be small there is one way.
         if cfg!(feature = "small") || together && !is_far {
@@ -176,12 +178,6 @@ impl<N: Default> Stream<N> {
     #[cfg(test)]
     pub(super) fn packed(&self) -> usize {
         WIDTH * self.sixteens.len()
-    }
-
-    /// Whether the next ones are to go by turns, for they wait for memory.
-    #[cfg(test)]
-    pub(super) fn waits(&self, together: bool) -> bool {
-        self.footprint.is_large(together)
     }
 
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.

@@ -102,8 +102,7 @@ impl<V: Space> Scene<V> {
                 let number = number as usize;
                 self.ask::<A>(&casts[number].line(), query, place, limit, &mut notes[number])
             };
-            let fetch = |place: u32| prefetch(&self.placed[place as usize]);
-            tree.visit_together(&mut stream, &aims, &mut look, (&fetch, size_of_val(&self.placed[..])));
+            tree.visit_together(&mut stream, &aims, &mut look, &|place| prefetch(&self.placed[place as usize]));
             let later = stream.travellers.iter().skip(SOON).map(Some).chain([None; SOON]);
             for (now, later) in stream.travellers.iter().zip(later) {
                 if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {

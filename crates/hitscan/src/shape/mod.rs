@@ -66,8 +66,6 @@ pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing,
 use crate::columns::HitRows;
 use crate::math::{Real, Vector, Wide3};
 use crate::simd::with_large_pages;
-#[cfg(feature = "rayon")]
-use crate::threads::several;
 use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Span, Spans};
 use alloc::{vec, vec::Vec};
 
@@ -220,10 +218,16 @@ fn piece(rays: usize) -> usize {
     (rays / (8 * rayon::current_num_threads())).clamp(BATCH, 4 * BATCH).next_multiple_of(BATCH)
 }
 
+/// Whether a batch is worth other threads, where there are any: to wake them takes longer than to cast few rays.
+#[cfg(feature = "rayon")]
+fn on_threads(rays: usize) -> bool {
+    rays > BATCH && crate::threads::several()
+}
+
 /// All of it, or on several threads piece by piece.
 fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
     #[cfg(feature = "rayon")]
-    if rays.len() > BATCH && several() {
+    if on_threads(rays.len()) {
         use rayon::prelude::*;
         let piece = piece(rays.len());
         rays.par_chunks(piece).zip(out.par_chunks_mut(piece)).for_each(|(rays, out)| each(rays, out));
@@ -236,7 +240,7 @@ fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut
 fn hits<V: Vector, C: Sync>(rays: &[C], each: impl Fn(&[C], &mut [Option<Hit<V>>]) + Sync) -> Vec<Option<Hit<V>>> {
     let mut hits = with_large_pages(rays.len());
     #[cfg(feature = "rayon")]
-    if several() {
+    if on_threads(rays.len()) {
         use rayon::prelude::*;
         hits.par_extend(rayon::iter::repeat_n(None, rays.len()));
         batches(rays, &mut hits, each);
@@ -267,7 +271,7 @@ fn columns<V: Vector>(
         rows.write(&hits);
     };
     #[cfg(feature = "rayon")]
-    if several() {
+    if on_threads(rays.len()) {
         use rayon::prelude::*;
         pieces.collect::<Vec<_>>().into_par_iter().for_each(cast);
         return hits;

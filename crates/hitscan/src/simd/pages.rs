@@ -71,6 +71,7 @@ mod tests {
             assert!(room.is_empty() && room.capacity() >= count as usize);
             room.extend(0..count);
             assert!(room.into_iter().eq(0..count));
+            assert!(in_large_pages_from(7, count as usize).into_iter().eq((0..count).map(|_| 7)));
         }
     }
 
