@@ -48,8 +48,8 @@ use crate::{Hit, Ray, Side};
 ///   of the coarse one's ulps. Within `x` of an edge the other face decides, and there is no proof.
 /// - *A range that starts inside a solid* gives a hit that lies on no surface: its normal is against the ray.
 ///   [`Hit::leave`] then moves it a step along the ray or back, harmless but of no use. Who wants to leave the solid asks
-///   with [`Origin::Hollow`](crate::Origin); so must a ray that is sent into a solid from
-///   [`origin_inside`](Hit::origin_inside), since with `Origin::Solid` it hits where it starts.
+///   with [`Inside::Hollow`](crate::Inside); so must a ray that is sent into a solid from
+///   [`origin_inside`](Hit::origin_inside), since with `Inside::Solid` it hits where it starts.
 /// - A component of the normal that is zero takes part with `e`: it need not be zero exactly. A coordinate that is 0 has
 ///   the smallest positive number as its ulp.
 /// - Where no finite number is beyond, or a number is not finite, the origin is the point itself.
@@ -75,7 +75,7 @@ impl<V: Vector> Hit<V> {
     /// The point, moved to the side that the normal points away from: into a solid, behind a surface.
     ///
     /// Behind a flat face that is proved; in a curved solid it needs a radius of curvature of some 2^8 units in the last
-    /// place of the coordinates. A ray into a solid asks with [`Origin::Hollow`](crate::Origin) what it meets next.
+    /// place of the coordinates. A ray into a solid asks with [`Inside::Hollow`](crate::Inside) what it meets next.
     #[doc(alias = "offset_ray_origin")]
     pub fn origin_inside(&self) -> V {
         self.origin_on(Side::Back)
@@ -88,28 +88,28 @@ impl<V: Vector> Hit<V> {
     /// may belong to the other side: its ray starts beyond the surface and meets it far away, at a glancing angle.
     ///
     /// ```
-    /// use hitscan::{Origin, Query, Ray, Segment, Shape, Sphere, glam::Vec3};
+    /// use hitscan::{Inside, Query, Ray, Segment, Shape, Sphere, glam::Vec3};
     /// let ball = Sphere::new(Vec3::new(0.3, 0.1, 7.0), 1.7)?;
     /// let ray = Ray::new(Vec3::ZERO, Vec3::new(0.01, 0.1, 1.0));
     /// let hit = ball.cast_ray(&ray, ..).ok_or("a miss")?;
     ///
     /// // A mirror, and the shadow of a lamp: no hit of the ball itself.
     /// let mirrored = ray.direction - 2.0 * ray.direction.dot(hit.normal) * hit.normal;
-    /// assert!(!ball.intersects_ray(&hit.leave(mirrored), ..));
+    /// assert!(!ball.intersects_ray(&hit.spawn_ray(mirrored), ..));
     /// let lamp = Vec3::new(5.0, 9.0, -2.0);
-    /// let from = hit.leave(lamp - hit.point).origin;
+    /// let from = hit.spawn_ray(lamp - hit.point).origin;
     /// assert!(!ball.intersects_ray(&Segment::new(from, lamp), ..));
     ///
     /// // Through the glass: from the inner side, to the far one.
-    /// let refracted = hit.leave(Vec3::new(0.0, 0.05, 1.0));
+    /// let refracted = hit.spawn_ray(Vec3::new(0.0, 0.05, 1.0));
     /// assert!(ball.contains(refracted.origin));
-    /// let far = ball.cast_ray(&refracted, Query::new().origin(Origin::Hollow)).ok_or("a miss")?;
+    /// let far = ball.cast_ray(&refracted, Query::new().inside(Inside::Hollow)).ok_or("a miss")?;
     /// assert!(far.t > 3.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias("spawn_ray", "offset_ray_origin"))]
+    #[doc(alias("leave", "offset_ray_origin"))]
     #[must_use]
-    pub fn leave(&self, direction: V) -> Ray<V> {
+    pub fn spawn_ray(&self, direction: V) -> Ray<V> {
         let zero = W::<V>::ZERO;
         let rising = direction.widen::<W<V>>().near_one().dot(self.normal.widen());
         let side = if rising > zero {
@@ -228,13 +228,13 @@ mod tests {
         let (out, inner) = (on.origin_outside(), on.origin_inside());
         let tiny = f32::from_bits(1);
         for scale in [f32::MAX, 1.0, tiny] {
-            assert_eq!(on.leave(Vec3::X * scale).origin, out);
-            assert_eq!(on.leave(Vec3::Y * scale).origin, inner);
+            assert_eq!(on.spawn_ray(Vec3::X * scale).origin, out);
+            assert_eq!(on.spawn_ray(Vec3::Y * scale).origin, inner);
         }
-        assert_eq!(on.leave(Vec3::Z).origin, out);
-        assert_eq!(Hit { side: Side::Back, ..on }.leave(Vec3::Z).origin, inner);
-        assert_eq!(Hit { side: Side::Back, ..on }.leave(Vec3::NAN).origin, inner);
-        assert_eq!(on.leave(Vec3::Z).direction, Vec3::Z);
+        assert_eq!(on.spawn_ray(Vec3::Z).origin, out);
+        assert_eq!(Hit { side: Side::Back, ..on }.spawn_ray(Vec3::Z).origin, inner);
+        assert_eq!(Hit { side: Side::Back, ..on }.spawn_ray(Vec3::NAN).origin, inner);
+        assert_eq!(on.spawn_ray(Vec3::Z).direction, Vec3::Z);
     }
 
     #[test]
@@ -243,7 +243,7 @@ mod tests {
         let ray = Ray::new(DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, -2.0, 0.5));
         let hit = ball.cast_ray(&ray, ..).unwrap();
         assert_eq!((hit.side, hit.point), (Side::Back, ray.origin));
-        let on = hit.leave(ray.direction);
+        let on = hit.spawn_ray(ray.direction);
         assert!((on.origin - ray.origin).dot(ray.direction) > 0.0 && ball.contains(on.origin));
     }
 
@@ -258,7 +258,7 @@ mod tests {
             let solid = HalfSpace::new(point, normal).unwrap();
             let hit = hit(point, normal);
             assert!(!solid.contains(hit.origin_outside()) && solid.contains(hit.origin_inside()), "{point}");
-            assert!(!solid.intersects_ray(&hit.leave(normal), ..), "{point}");
+            assert!(!solid.intersects_ray(&hit.spawn_ray(normal), ..), "{point}");
         }
         // Two steps below the largest number there is one beyond; at the next the ulp is not known any more.
         let last = f32::MAX.next_down().next_down();

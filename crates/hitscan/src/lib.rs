@@ -25,7 +25,7 @@
 //!   the ray that goes on from there.
 //! - In space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
-//! - In the plane: [`Circle`], [`StraightLine`], [`HalfPlane`], [`Wall`] (a segment as an obstacle), [`Rectangle`],
+//! - In the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`] (a segment as an obstacle), [`Rectangle`],
 //!   [`OrientedBox`], [`Capsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - [`SceneBuilder`] makes a [`Scene`] of many, with names and layers; [`Basis`] is an orientation.
 //!
@@ -39,7 +39,7 @@
 //! # Rules
 //!
 //! Shapes are closed: touching is hitting. `t` counts in lengths of the ray's direction. A ray that starts inside a
-//! solid hits it at once, or on the way out, as [`Origin`] says. What is not a ray (a NaN, an infinity, a zero
+//! solid hits it at once, or on the way out, as [`Inside`] says. What is not a ray (a NaN, an infinity, a zero
 //! direction) hits nothing, and nothing panics.
 //!
 //! # Features
@@ -72,17 +72,17 @@ mod simd;
 mod threads;
 
 pub use aabb::Aabb;
-pub use accel::{Method, Quality, Statistics};
+pub use accel::{Accelerator, Quality, Statistics};
 pub use basis::{Basis, BasisError};
 pub use columns::{ColumnsError, HitColumns, NONE, RayColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
 pub use mesh::{LoadError, MeshError, Topology, TriangleMesh};
-pub use query::{Faces, Origin, Query};
-pub use ray::{Cast, Ray, Segment};
+pub use query::{Faces, Inside, Query};
+pub use ray::{Ray, RayLike, Segment};
 pub use scene::{AnyShape2, AnyShape3, Object, Scene, SceneBuilder, SceneError, Space};
 pub use shape::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Frustum, HalfPlane, HalfSpace,
-    OrientedBox, Plane, Problem, Rectangle, Shape, ShapeError, Sphere, StraightLine, Triangle, Triangle2, Wall,
+    Line, OrientedBox, Plane, Rectangle, SegmentShape, Shape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
 };

@@ -7,7 +7,7 @@
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector};
 use hitscan::{
-    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Origin, Query, Ray, Shape, Sphere, Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Inside, Query, Ray, Shape, Sphere, Triangle,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn judge<V: Vector, K: Shape<V>>(shape: &K, row: &Row, surface: bool, tally: &mu
         t.first.get_or_insert(format!("{what} for {:?}", row.numbers));
     };
     let solid: Option<Hit<V>> = shape.cast_ray(&ray, ..);
-    let hollow = shape.cast_ray(&ray, Query::from(..).origin(Origin::Hollow));
+    let hollow = shape.cast_ray(&ray, Query::from(..).inside(Inside::Hollow));
     let mut worst: f64 = 0.0;
     for (name, hit) in [("solid", &solid), ("hollow", &hollow)] {
         let expected = n(&format!("hit_{name}")) == 1.0;

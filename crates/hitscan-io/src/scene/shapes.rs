@@ -6,7 +6,7 @@ use super::write::Writer;
 use hitscan::math::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Segment, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
 };
 
 pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong> {
@@ -45,7 +45,7 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Wrong
             (half, None) => Cuboid::new(f.point("center")?, half)?.into(),
             (half, Some(axes)) => OrientedBox::with_axes(f.point("center")?, half, &axes)?.into(),
         },
-        "segment" => Segment::wall(f.point("a")?, f.point("b")?)?.into(),
+        "segment" => SegmentShape::new(f.point("a")?, f.point("b")?)?.into(),
         "triangle" => Triangle2::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
         other => return Err(Wrong::new(format!("type '{other}' is not of the plane"))),
     })

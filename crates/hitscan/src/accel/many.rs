@@ -63,7 +63,7 @@ impl Crowd for EachPart<'_> {
 mod tests {
     use super::*;
     use crate::accel::{Quality, numbered};
-    use crate::{Aabb, Cast, Ray};
+    use crate::{Aabb, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::DVec3;
 
@@ -100,7 +100,7 @@ mod tests {
         ] {
             let (mut stream, mut alone, mut aims) = (Stream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
-                let raw = Cast::<DVec3>::raw(ray);
+                let raw = RayLike::<DVec3>::raw(ray);
                 aims.push(tree.aim(&raw, 0.0).map(|aim| (aim, f32::MAX)));
                 let part = |part: u32, _: &mut f64| {
                     alone.push((number, part));

@@ -31,14 +31,14 @@ pub(crate) use stream::{Crowd, FEW, Stream, TOGETHER, Traveller};
 pub(crate) use tree::{Leaf, MOST_PARTS, NOTHING, Tree, WIDTH, above};
 
 use crate::Aabb;
-use crate::math::{Line, Vector, Wide};
+use crate::math::{Vector, Wide, WorkingRay};
 use crate::simd::Lanes;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// How the parts of a mesh or a scene are found. The answers are the same, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Method {
+pub enum Accelerator {
     /// A bounding volume hierarchy: O(log n) boxes for an ordinary ray.
     #[default]
     Bvh,
@@ -98,15 +98,15 @@ pub(crate) enum Index {
 impl Index {
     /// Of boxes with numbers from 0 on: see [`Tree::build`].
     pub(crate) fn build<V: Vector>(
-        method: Method,
+        method: Accelerator,
         references: Vec<Reference>,
         quality: Quality,
         leaf: [usize; 2],
         corners: Option<&Corners>,
     ) -> Self {
         match method {
-            Method::Bvh => Self::Bvh(Tree::build::<V>(references, quality, leaf, corners)),
-            Method::Brute => Self::Brute(Brute::new(references.len())),
+            Accelerator::Bvh => Self::Bvh(Tree::build::<V>(references, quality, leaf, corners)),
+            Accelerator::Brute => Self::Brute(Brute::new(references.len())),
         }
     }
 
@@ -132,7 +132,7 @@ impl Index {
     #[inline]
     pub(crate) fn visit<T: Wide>(
         &self,
-        line: &Line<T>,
+        line: &WorkingRay<T>,
         t_min: f64,
         limit: &mut f64,
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,

@@ -2,7 +2,7 @@
 
 use super::shear::{Shear, axes};
 use super::tree::{Planes, WIDTH, below};
-use crate::math::{ROUNDING, Raw, SINGLE_ROUNDING};
+use crate::math::{InputRay, ROUNDING, SINGLE_ROUNDING};
 use crate::simd::Lanes;
 use glam::Vec4;
 
@@ -48,7 +48,7 @@ impl Aim {
 
     /// A line in `f64`, rounded; none where that changes too much, or it is not [ordinary](Self::is_ordinary).
     #[inline(always)]
-    pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
+    pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
@@ -118,7 +118,7 @@ pub(crate) fn is_tame(x: f64) -> bool {
 impl Single {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
-    pub(crate) fn of(raw: &Raw, t_min: f64, largest: f32) -> Option<Self> {
+    pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         Aim::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
@@ -229,7 +229,7 @@ pub(super) struct Double {
 const SLACK: f64 = 8.0 * ROUNDING;
 
 impl Double {
-    pub(super) fn of(raw: &Raw, t_min: f64) -> Self {
+    pub(super) fn of(raw: &InputRay, t_min: f64) -> Self {
         let line = raw.line::<f64>();
         let direction = [line.direction.x, line.direction.y, line.direction.z];
         Self { origin: raw.origin, direction, inverse: direction.map(|d| 1.0 / d), t_min }
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::accel::above;
     use crate::simd::Row;
-    use crate::{Cast, Ray};
+    use crate::{Ray, RayLike};
     use glam::DVec3;
 
     /// Nearer to a face than numbers in `f32` tell.
@@ -289,7 +289,7 @@ mod tests {
     }
 
     fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
-        let line = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
+        let line = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
         let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
         // The last box is empty.
         for axis in 0..3 {
@@ -354,7 +354,7 @@ mod tests {
                 planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
             }
             let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-            let raw = Cast::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
+            let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = Single::of(&raw, 0.0, largest) else { continue };
             let end = above(t);
             let (entries, bits) = line.slab.enter::<Row>(&planes, end);

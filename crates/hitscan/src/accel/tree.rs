@@ -6,7 +6,7 @@ use super::groups::over_groups;
 use super::slab::{Aim, Double, Single, SlabTest};
 use super::stack::Stack;
 use super::{Corners, Leaves, Quality, Statistics};
-use crate::math::{Raw, Vector};
+use crate::math::{InputRay, Vector};
 use crate::simd::{LANES, Lanes, Row, Task, in_large_pages, prefetch, vectorized};
 use alloc::vec::Vec;
 use core::hint::black_box;
@@ -135,7 +135,7 @@ impl Tree {
 
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
-    pub(crate) fn visit(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
+    pub(crate) fn visit(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
         match self.single(line, t_min) {
             Some(line) => {
                 vectorized(Walk { tree: self, test: line.slab, line: Some(&line), end: above(limit), leaves })
@@ -147,13 +147,13 @@ impl Tree {
 
     /// The line made ready for the tree's boxes, if it is of ordinary size.
     #[inline(always)]
-    pub(crate) fn single(&self, line: &Raw, t_min: f64) -> Option<Single> {
+    pub(crate) fn single(&self, line: &InputRay, t_min: f64) -> Option<Single> {
         Single::of(line, t_min, self.largest)
     }
 
     /// The line rounded for the tree's boxes, likewise.
     #[inline(always)]
-    pub(crate) fn aim(&self, line: &Raw, t_min: f64) -> Option<Aim> {
+    pub(crate) fn aim(&self, line: &InputRay, t_min: f64) -> Option<Aim> {
         Aim::of(line, t_min, self.largest)
     }
 
@@ -184,7 +184,7 @@ impl Tree {
     }
 
     #[inline(never)]
-    fn visit_in_f64(&self, line: &Raw, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> Ended {
+    fn visit_in_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> Ended {
         Walk { tree: self, test: Double::of(line, t_min), line: None, end: above(limit), leaves }.run::<Row>()
     }
 
@@ -289,7 +289,7 @@ pub(super) fn nearest<L: Lanes, S: SlabTest>(
     if mask & (mask - 1) == 0 {
         return children[mask.trailing_zeros() as usize % WIDTH];
     }
-    let mut entered = Line([0.0; WIDTH]);
+    let mut entered = CacheLine([0.0; WIDTH]);
     entries.store(&mut entered.0);
     let mut child = || {
         let lane = mask.trailing_zeros() as usize % WIDTH;
@@ -322,7 +322,7 @@ pub(super) fn put_off<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
 
 /// Aligned as a line of the cache, so that what is written is read again at once.
 #[repr(align(64))]
-struct Line(Row);
+struct CacheLine(Row);
 
 /// The entry in the upper half of a key: as it is, or where there are negative ones with all their bits turned, and the
 /// sign of others.

@@ -4,7 +4,7 @@ use super::{Precision, Probe, Real, Wide, Wide3};
 
 /// A ray or a segment as it was given: what every arithmetic starts from.
 #[derive(Clone, Copy, Debug)]
-pub struct Raw {
+pub struct InputRay {
     pub(crate) origin: [f64; 3],
     /// The direction of a ray, the end of a segment.
     pub(crate) target: [f64; 3],
@@ -19,13 +19,13 @@ pub struct Raw {
 
 /// Origin and direction in working arithmetic.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<T> {
+pub struct WorkingRay<T> {
     pub(crate) origin: Wide3<T>,
     pub(crate) direction: Wide3<T>,
-    pub(crate) raw: Raw,
+    pub(crate) raw: InputRay,
 }
 
-impl Raw {
+impl InputRay {
     /// A point, in the form of a line without direction.
     pub(crate) fn point(origin: [f64; 3]) -> Self {
         let end = f64::INFINITY;
@@ -35,43 +35,43 @@ impl Raw {
     /// that were given: the difference of two ends may be beyond the range of this arithmetic.
     #[inline(always)]
     pub(crate) fn is_valid(&self) -> bool {
-        let Raw { origin, target, is_segment, .. } = *self;
+        let InputRay { origin, target, is_segment, .. } = *self;
         // 0 times a NaN or an infinity is NaN.
         let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
         let start = if is_segment { origin } else { [0.0; 3] };
         o + d == 0.0 && target != start
     }
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn line<T: Wide>(self) -> Line<T> {
+    pub(crate) fn line<T: Wide>(self) -> WorkingRay<T> {
         let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
         let (origin, target) = (wide(self.origin), wide(self.target));
-        Line { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
+        WorkingRay { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
     }
 }
 
-impl<T: Wide> Line<T> {
-    /// See [`Raw::is_valid`].
+impl<T: Wide> WorkingRay<T> {
+    /// See [`InputRay::is_valid`].
     #[inline(always)]
     pub(crate) fn is_valid(&self) -> bool {
         self.raw.is_valid()
     }
 
     /// The same line in other arithmetic, from the numbers it was given by.
-    pub(crate) fn again<U: Wide>(&self) -> Line<U> {
+    pub(crate) fn again<U: Wide>(&self) -> WorkingRay<U> {
         self.raw.line()
     }
 
     /// Each number in other arithmetic.
     #[cfg(feature = "small")]
-    pub(crate) fn map<U: Wide>(&self, number: impl Fn(T) -> U) -> Line<U> {
+    pub(crate) fn map<U: Wide>(&self, number: impl Fn(T) -> U) -> WorkingRay<U> {
         let vector = |v: Wide3<T>| Wide3::new(number(v.x), number(v.y), number(v.z));
-        Line { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
+        WorkingRay { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
     }
 
     /// The whole line, whatever range of `t` it was given with.
     pub(crate) fn unlimited(&self) -> Self {
         Self {
-            raw: Raw { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
+            raw: InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
             ..*self
         }
     }
@@ -304,8 +304,8 @@ mod tests {
         assert!(power_of_two_below(5e-324).is_some() && power_of_two_below(f64::MAX).is_some());
     }
 
-    fn line(origin: [f64; 3], direction: [f64; 3]) -> Line<f64> {
-        Raw { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX, largest: f64::MAX }.line()
+    fn line(origin: [f64; 3], direction: [f64; 3]) -> WorkingRay<f64> {
+        InputRay { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX, largest: f64::MAX }.line()
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use dd::Dd;
 #[cfg(feature = "small")]
 pub(crate) use dynamic::{Dynamic, Level, at_level};
 pub(crate) use exact::{Exact, with_room};
-pub(crate) use frame::{Frame, Line, Raw, TINIEST};
+pub(crate) use frame::{Frame, InputRay, TINIEST, WorkingRay};
 pub(crate) use pair::Pair;
 pub use probe::Probe;
 #[cfg(not(feature = "small"))]

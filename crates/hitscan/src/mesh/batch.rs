@@ -5,12 +5,12 @@ use super::search::{Question, Shot};
 use super::told::{Tells, Told};
 use crate::accel::{FEW, Stream, TOGETHER, Tree};
 use crate::math::Vector;
-use crate::{Cast, Query};
+use crate::{Query, RayLike};
 use alloc::vec::Vec;
 
 impl Corners {
     /// The answer about each line; about an unusual one what it has `alone`.
-    pub(super) fn each<V: Vector, Q: Question, O: Tells<Q>, C: Cast<V>>(
+    pub(super) fn each<V: Vector, Q: Question, O: Tells<Q>, C: RayLike<V>>(
         &self,
         tree: &Tree,
         (casts, query): (&[C], &Query<V::Scalar>),

@@ -3,7 +3,7 @@
 use super::topology::Counted;
 use super::{MeshError, TriangleMesh};
 use crate::Aabb;
-use crate::accel::{Bounds, Corners, Index, MOST_PARTS, Method, Quality, Reference, WIDTH, is_tame};
+use crate::accel::{Accelerator, Bounds, Corners, Index, MOST_PARTS, Quality, Reference, WIDTH, is_tame};
 use crate::math::{Precision, Real, Vector, Vector3};
 use crate::threads::{both, several};
 use alloc::vec;
@@ -24,18 +24,23 @@ impl<V: Vector3> TriangleMesh<V> {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub fn with_quality(vertices: Vec<V>, triangles: Vec<[u32; 3]>, quality: Quality) -> Result<Self, MeshError> {
-        Self::build(vertices, triangles, Method::Bvh, quality)
+        Self::build(vertices, triangles, Accelerator::Bvh, quality)
     }
 
     /// The same with a chosen way to find triangles.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method) -> Result<Self, MeshError> {
+    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Accelerator) -> Result<Self, MeshError> {
         Self::build(vertices, triangles, method, Quality::Default)
     }
 
-    fn build(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Method, quality: Quality) -> Result<Self, MeshError> {
+    fn build(
+        vertices: Vec<V>,
+        triangles: Vec<[u32; 3]>,
+        method: Accelerator,
+        quality: Quality,
+    ) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
         let mut references = vec![Reference::default(); triangles.len()];
         let bounds = refer(&vertices, (0, &triangles), &mut references);

@@ -1,7 +1,7 @@
 //! One triangle and one line; two triangles, and which of them comes first.
 
 use crate::explain::Recorder;
-use crate::math::{Dd, Line, Precision, Probe, Quick, Raw, Real, Vector, Watch, Wide, Wide3};
+use crate::math::{Dd, InputRay, Precision, Probe, Quick, Real, Vector, Watch, Wide, Wide3, WorkingRay};
 use crate::shape::{
     EdgeRule, Limits, Question, TriangleHit, answer, build_hit, climb, cross_triangle, known_crossing, surely,
 };
@@ -17,7 +17,7 @@ pub(super) struct Crossing {
 
 impl Crossing {
     #[inline(always)]
-    pub(super) fn answer<S: Real>(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
+    pub(super) fn answer<S: Real>(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
         answer::<S, _, _>(
             self,
             || *raw,
@@ -29,7 +29,7 @@ impl Crossing {
     /// weighed.
     #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
     #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-    pub(super) fn known_hit<V: Vector>(&self, raw: &Raw, triangle: u32) -> Hit<V> {
+    pub(super) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
         let (at, doubtful) = known(&raw.line(), self.corners);
         if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
             return hit(&raw.line::<f64>(), triangle, &at.convert());
@@ -39,7 +39,7 @@ impl Crossing {
 
     /// `t` of such a line.
     #[inline(always)]
-    pub(super) fn known_t(&self, raw: &Raw) -> f64 {
+    pub(super) fn known_t(&self, raw: &InputRay) -> f64 {
         let (at, doubtful) = known(&raw.line(), self.corners);
         if doubtful && let Some(at) = self.weighed_as(raw, Precision::Single) {
             return at.t.to_f64();
@@ -49,16 +49,21 @@ impl Crossing {
 
     #[cold]
     #[inline(never)]
-    fn weighed_as(&self, raw: &Raw, precision: Precision) -> Option<TriangleHit<Dd>> {
+    fn weighed_as(&self, raw: &InputRay, precision: Precision) -> Option<TriangleHit<Dd>> {
         self.weighed(raw, precision, &mut Recorder::default())
     }
 
     #[inline(never)]
-    pub(super) fn weighed(&self, raw: &Raw, precision: Precision, recorder: &mut Recorder) -> Option<TriangleHit<Dd>> {
+    pub(super) fn weighed(
+        &self,
+        raw: &InputRay,
+        precision: Precision,
+        recorder: &mut Recorder,
+    ) -> Option<TriangleHit<Dd>> {
         climb(self, raw, precision, recorder)
     }
     #[inline(never)]
-    fn surely(&self, raw: &Raw) -> Option<TriangleHit<Dd>> {
+    fn surely(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
         surely(self, raw)
     }
 }
@@ -66,7 +71,7 @@ impl Crossing {
 /// Where a line in `f32` crosses a triangle that it is known to cross, and whether digits are in doubt.
 #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
 #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-pub(super) fn known(line: &Line<Quick>, [a, b, c]: [Wide3<f64>; 3]) -> (TriangleHit<Quick>, bool) {
+pub(super) fn known(line: &WorkingRay<Quick>, [a, b, c]: [Wide3<f64>; 3]) -> (TriangleHit<Quick>, bool) {
     let mut watch = Watch::default();
     let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
     (at, watch.doubtful)
@@ -75,7 +80,7 @@ pub(super) fn known(line: &Line<Quick>, [a, b, c]: [Wide3<f64>; 3]) -> (Triangle
 impl Question for Crossing {
     type Answer = Option<TriangleHit<Dd>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let corners = self.corners.map(Wide3::convert);
         let at = cross_triangle::<f64, _, _>(line, corners, self.rule, probe)?;
         let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
@@ -93,7 +98,7 @@ fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
 
 /// The hit of a crossing.
 #[inline(always)]
-pub(super) fn hit<V: Vector, T: Wide>(line: &Line<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
+pub(super) fn hit<V: Vector, T: Wide>(line: &WorkingRay<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
     let side = if at.facing < T::ZERO { Side::Front } else { Side::Back };
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
@@ -116,7 +121,7 @@ impl Question for Planes {
     type Answer = Ordering;
     /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact
     /// numbers.
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Ordering {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Ordering {
         let d = line.direction;
         let fraction = |corners: [Wide3<f64>; 3]| {
             let [a, b, c] = corners.map(Wide3::convert::<T>);

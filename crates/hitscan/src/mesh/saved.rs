@@ -37,7 +37,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// | boxes of the leaves: smallest x, y, z, largest x, y, z | 6 `f32` each |
     /// | CRC-32 of all before (that of zip and PNG) | `u32` |
     ///
-    /// The first node is the root. A mesh that is searched without a tree ([`Method::Brute`](crate::Method::Brute)) has
+    /// The first node is the root. A mesh that is searched without a tree ([`Accelerator::Brute`](crate::Accelerator::Brute)) has
     /// neither nodes nor leaves.
     ///
     /// ```

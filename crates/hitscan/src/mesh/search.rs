@@ -5,7 +5,7 @@ use super::crossing::{Crossing, Planes, hit, known};
 use super::weigh::Weighed;
 use crate::accel::{Aim, Crowd, Leaf, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
 use crate::explain::Recorder;
-use crate::math::{Precision, Raw, Real, Vector, Wide};
+use crate::math::{InputRay, Precision, Real, Vector, Wide};
 use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
 use crate::simd::{Lanes, prefetch};
 use crate::{Faces, Hit, Query};
@@ -31,7 +31,7 @@ pub(super) struct Shot {
 impl Shot {
     /// What was given in `f32`, as it was.
     #[inline(always)]
-    pub(super) fn new(raw: &Raw, query: &Query<impl Real>) -> Self {
+    pub(super) fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
         let single = |[x, y, z]: [f64; 3]| Vec4::new(x as f32, y as f32, z as f32, 0.0);
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         // A NaN stays one, and hits nothing.
@@ -55,9 +55,9 @@ impl Shot {
     }
 
     #[inline(always)]
-    pub(super) fn raw(&self) -> Raw {
+    pub(super) fn raw(&self) -> InputRay {
         let double = |v: Vec4| [f64::from(v.x), f64::from(v.y), f64::from(v.z)];
-        Raw {
+        InputRay {
             origin: double(self.origin),
             target: double(self.target),
             is_segment: self.is_segment,

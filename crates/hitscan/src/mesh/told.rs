@@ -72,7 +72,7 @@ mod four {
     use super::{Asked, First, Met, Told};
     use crate::Hit;
     use crate::accel::Traveller;
-    use crate::math::{Line, Vector, Watch, Wide3};
+    use crate::math::{Vector, Watch, Wide3, WorkingRay};
     use crate::shape::{Normal, Rows, known_crossing};
     use crate::simd::{Four, FourTask};
     use arrayvec::ArrayVec;
@@ -137,7 +137,7 @@ mod four {
 
         /// The four lines as one.
         #[inline(always)]
-        fn lines(&self, [a, b, c, d]: [&Arrived; 4]) -> Line<Four> {
+        fn lines(&self, [a, b, c, d]: [&Arrived; 4]) -> WorkingRay<Four> {
             let shot = |one: &Arrived| &self.shots[one.number as usize];
             let [a, b, c, d] = [shot(a), shot(b), shot(c), shot(d)];
             // Written out: closures over registers may be calls.
@@ -148,7 +148,7 @@ mod four {
                 Wide3::new(column(&target, 0), column(&target, 1), column(&target, 2)),
             ];
             let raw = a.raw();
-            Line { origin, direction: if raw.is_segment { target - origin } else { target }, raw }
+            WorkingRay { origin, direction: if raw.is_segment { target - origin } else { target }, raw }
         }
 
         /// The corners of the four triangles.

@@ -8,12 +8,12 @@ use super::search::{Any, Asked, First, Shot};
 use super::topology::Counted;
 use crate::accel::{Index, Leaf, Leaves, Single, Statistics, Tree, WIDTH, above};
 use crate::explain::Recorder;
-use crate::math::{Exact, Line, Precision, Raw, Real, Vector, Vector3, W, Wide, Wide3, with_room};
+use crate::math::{Exact, InputRay, Precision, Real, Vector, Vector3, W, Wide, Wide3, WorkingRay, with_room};
 use crate::shape::{
     Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer, weighed_hit,
 };
 use crate::simd::Lanes;
-use crate::{Aabb, Cast, Explanation, Hit, Query, Ray, Side, Span};
+use crate::{Aabb, Explanation, Hit, Query, Ray, RayLike, Side, Span};
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cmp::Ordering;
@@ -25,7 +25,7 @@ use glam::Vec3;
 /// It is watertight: no line slips between triangles at a shared edge or vertex. `cast_ray` and `intersects_ray` count
 /// touching as hitting; for `cast_ray_all`, `count_hits`, `spans` and `contains` a shared edge or vertex is crossed
 /// once. A closed mesh ([`Topology::is_closed`]) has an inside, which `contains` and `spans` know of; an open one has
-/// none. As a surface it is hit from within too: [`Origin`](crate::Origin) does not matter.
+/// none. As a surface it is hit from within too: [`Inside`](crate::Inside) does not matter.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
     pub(super) vertices: Vec<V>,
@@ -73,7 +73,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn cross(
         &self,
         triangle: u32,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<W<V>>> {
@@ -86,7 +86,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn visit(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
@@ -102,7 +102,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[cfg_attr(not(feature = "small"), inline(always))]
     fn show(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
@@ -132,7 +132,12 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The nearest crossing; of equals the one with the lowest number.
     #[inline(always)]
-    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<(u32, TriangleHit<W<V>>)> {
+    fn nearest(
+        &self,
+        line: &WorkingRay<W<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<(u32, TriangleHit<W<V>>)> {
         let mut best: Option<(u32, TriangleHit<W<V>>)> = None;
         let _ = self.visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
             let better = best.is_none_or(|(j, old)| self.order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
@@ -147,7 +152,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Whether there is any crossing.
     #[inline(always)]
-    fn crosses(&self, raw: &Raw, query: &Query<V::Scalar>) -> bool {
+    fn crosses(&self, raw: &InputRay, query: &Query<V::Scalar>) -> bool {
         let otherwise = || {
             self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
         };
@@ -158,7 +163,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
-    fn crossings(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
+    fn crossings(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
         let mut found = Vec::new();
         let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Once, |i, at, _| {
             found.push((i, at));
@@ -171,19 +176,19 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Sorts crossings by `t`, those at the same `t` by their triangles.
-    fn sort(&self, line: &Line<W<V>>, found: &mut [(u32, TriangleHit<W<V>>)]) {
+    fn sort(&self, line: &WorkingRay<W<V>>, found: &mut [(u32, TriangleHit<W<V>>)]) {
         found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Which of two crossings comes first: where rounding might decide, in exact numbers.
     #[inline(always)]
-    fn order(&self, line: &Line<W<V>>, (i, s): (u32, W<V>), (j, t): (u32, W<V>)) -> Ordering {
+    fn order(&self, line: &WorkingRay<W<V>>, (i, s): (u32, W<V>), (j, t): (u32, W<V>)) -> Ordering {
         surely_nearer(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
     }
 
     #[cold]
     #[inline(never)]
-    fn order_exactly(&self, raw: &Raw, i: u32, j: u32) -> Ordering {
+    fn order_exactly(&self, raw: &InputRay, i: u32, j: u32) -> Ordering {
         let planes = Planes([self.corners_of(i), self.corners_of(j)]);
         if planes.are_the_same() {
             return Ordering::Equal;
@@ -192,7 +197,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Whether a crossing of the whole line lies in a range of `t`: exactly, where rounding might decide.
-    fn lies(&self, line: &Line<W<V>>, (i, at): (u32, W<V>), [from, to]: [W<V>; 2]) -> bool {
+    fn lies(&self, line: &WorkingRay<W<V>>, (i, at): (u32, W<V>), [from, to]: [W<V>; 2]) -> bool {
         let order = |a: W<V>, b: W<V>| {
             let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
             if endless { a.partial_cmp(&b) } else { surely_nearer(a, b) }
@@ -208,7 +213,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
     /// to wider arithmetic.
-    fn hit(&self, line: &Line<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+    fn hit(&self, line: &WorkingRay<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
                 Crossing { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
@@ -223,7 +228,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The hit where a range of `t` starts inside. As with [`hit`](Self::hit), `f64` may not reach.
-    fn start_hit(line: &Line<W<V>>, t: W<V>) -> Hit<V> {
+    fn start_hit(line: &WorkingRay<W<V>>, t: W<V>) -> Hit<V> {
         let hit = build_hit(line, t, None, Side::Back, None);
         if is_told(&hit) {
             return hit;
@@ -232,7 +237,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Where the line crosses the plane of a triangle, exactly.
-    fn exact_t(&self, line: &Line<Exact>, triangle: u32) -> Option<Exact> {
+    fn exact_t(&self, line: &WorkingRay<Exact>, triangle: u32) -> Option<Exact> {
         crate::shape::exact_crossing(line, self.corners_of(triangle))
     }
 }
@@ -249,7 +254,7 @@ type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
-    line: &'a Line<W<V>>,
+    line: &'a WorkingRay<W<V>>,
     query: Query<f64>,
     rule: EdgeRule,
     limit: f64,
@@ -311,7 +316,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         // Else along any direction the ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         let (primitive, t) = match self.side_by_side() {
             Some((corners, tree)) => {
                 let shot = Shot::new(&line.raw, query).up_to(above(limit));
@@ -323,15 +328,15 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         };
         Some(Candidate { t, primitive, at_start: false })
     }
-    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
+    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.hit(line, found.primitive, &at))
     }
-    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
-    fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn cast(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
                 let otherwise = || one::same(self.first(&cast.line(), query));
@@ -340,14 +345,14 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             None => self.first(&cast.line(), query),
         }
     }
-    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         let Some((corners, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
         let alone = |cast: &_| self.cast(cast, query);
         corners.each::<V, First, _, _>(tree, (casts, query), out, alone);
     }
-    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         let alone = |cast: &_| self.meets(cast, query);
         match self.side_by_side() {
             Some((corners, tree)) => corners.each::<V, Any, _, _>(tree, (casts, query), out, alone),
@@ -355,7 +360,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         }
     }
     #[inline]
-    fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
+    fn meets(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
         // Seldom asked, and all that it holds on to is kept in memory: not numbers that are at hand.
         let otherwise = || self.any(&cast.line(), query);
         match self.side_by_side() {
@@ -365,25 +370,30 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             None => otherwise(),
         }
     }
-    fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
         self.crosses(&line.raw, query)
     }
-    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {
             out(at.t, self.hit(line, i, &at));
         }
     }
-    fn exact_first(&self, line: &Line<Exact>, _query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        _query: &Query<V::Scalar>,
+        found: &Candidate<W<V>>,
+    ) -> Option<Exact> {
         self.exact_t(line, found.primitive)
     }
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let found = self.crossings(&line.again(), query);
         found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
-    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()
     }
-    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
         if !self.topology().is_closed() || !line.is_valid() {
             return;
         }
@@ -423,7 +433,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             }
         }
     }
-    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
         match self.candidate(line, query, f64::INFINITY) {
             Some(found) => {

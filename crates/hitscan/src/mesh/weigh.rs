@@ -245,7 +245,7 @@ mod tests {
     use crate::mesh::crossing::Crossing;
     use crate::shape::EdgeRule;
     use crate::simd::{Task, vectorized};
-    use crate::{Cast, Query, Ray};
+    use crate::{Query, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};
 
@@ -306,7 +306,7 @@ mod tests {
         for round in 0..20_000 {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             let (corners, ray) = numbers.case();
-            let raw = Cast::<Vec3>::raw(&ray);
+            let raw = RayLike::<Vec3>::raw(&ray);
             let Some(line) = Single::of(&raw, 0.0, 2e3) else { continue };
             let count = 1 + round % WIDTH;
             let others = (1..count).flat_map(|_| numbers.case().0);
@@ -373,7 +373,7 @@ mod tests {
                 let beside = ray.direction * (numbers.vector() * spread + 1.0);
                 Ray::new(ray.origin, if round % 2 == 0 { inside - ray.origin } else { beside })
             });
-            let aims = rays.map(|ray| Aim::of(&Cast::<Vec3>::raw(&ray), 0.0, 2e3));
+            let aims = rays.map(|ray| Aim::of(&RayLike::<Vec3>::raw(&ray), 0.0, 2e3));
             let Some(leader) = aims[0] else { continue };
             if aims.iter().any(|aim| aim.is_none_or(|aim| aim.way() != leader.way())) {
                 continue;
@@ -388,7 +388,7 @@ mod tests {
             for (near, weighed) in [vectorized(together()), together().run::<Row>()] {
                 for (place, ray) in (0..count).flat_map(|place| rays.iter().map(move |ray| (place, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
-                    let (raw, at) = (Cast::<Vec3>::raw(ray), &weighed[place]);
+                    let (raw, at) = (RayLike::<Vec3>::raw(ray), &weighed[place]);
                     let corners = block.of((leaf, place as u32));
                     let ask = |query: Query<f64>| Crossing { corners, query, rule: EdgeRule::Closed };
                     let ahead = ask(Query::new().range(0.0, f64::from(f32::MAX)));
@@ -420,7 +420,7 @@ mod tests {
             let beside = |v: Vec3| v.as_dvec3() * (1.0 / 3.0) * scale + shift;
             let (corners, ray) = numbers.case();
             let direction = ray.direction.as_dvec3() * scale * 0.7;
-            let raw = Cast::<DVec3>::raw(&Ray::new(beside(ray.origin), direction));
+            let raw = RayLike::<DVec3>::raw(&Ray::new(beside(ray.origin), direction));
             let Some(line) = Single::of(&raw, 0.0, 2e3) else { continue };
             let count = 1 + round % WIDTH;
             let others = (1..count).flat_map(|_| numbers.case().0);

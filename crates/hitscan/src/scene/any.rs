@@ -1,12 +1,12 @@
 //! Any shape of the plane or of space: what a scene holds.
 
-use crate::math::{Exact, Line, Vector, Vector2, Vector3, W};
+use crate::math::{Exact, Vector, Vector2, Vector3, W, WorkingRay};
 #[cfg(not(feature = "small"))]
 use crate::shape::Contender;
 use crate::shape::{Candidate, Queries};
 use crate::{
-    Aabb, Capsule, Cast, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
-    OrientedBox, Plane, Query, Span, Sphere, Triangle, Triangle2, TriangleMesh, Wall,
+    Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
+    OrientedBox, Plane, Query, RayLike, SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
 };
 use alloc::sync::Arc;
 
@@ -42,44 +42,44 @@ macro_rules! any_shape {
             fn contains_point(&self, point: V) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point)),+ }
             }
-            fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+            fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_each(casts, query, out)),+ }
             }
-            fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+            fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.meets_each(casts, query, out)),+ }
             }
-            fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+            fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
             }
             #[cfg(not(feature = "small"))]
-            fn contender(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
+            fn contender(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
                 match self { $(Self::$variant(s) => s.contender(line, query, limit)),+ }
             }
-            fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Hit<V>> {
+            fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }
             }
-            fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+            fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.first(line, query)),+ }
             }
-            fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
+            fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
                 match self { $(Self::$variant(s) => s.any(line, query)),+ }
             }
-            fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+            fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
                 match self { $(Self::$variant(s) => s.every(line, query, out)),+ }
             }
-            fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Exact> {
+            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
             }
-            fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+            fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
                 match self { $(Self::$variant(s) => s.exact_every(line, query, out)),+ }
             }
-            fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
+            fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }
             }
-            fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+            fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
                 match self { $(Self::$variant(s) => s.stretches(line, query, out)),+ }
             }
-            fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+            fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
                 match self { $(Self::$variant(s) => s.narrate(line, query, explanation)),+ }
             }
         }
@@ -92,7 +92,7 @@ any_shape!(
         Circle(Sphere<V>),
         HalfPlane(HalfSpace<V>),
         Line(Plane<V>),
-        Segment(Wall<V>),
+        Segment(SegmentShape<V>),
         Rectangle(Cuboid<V>),
         OrientedRectangle(OrientedBox<V>),
         Capsule(Capsule<V>),

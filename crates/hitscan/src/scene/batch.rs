@@ -3,10 +3,10 @@
 use super::Space;
 use super::query::{Best, Scene};
 use crate::accel::{Aim, FEW, Stream, TOGETHER, Tree, above};
-use crate::math::{Line, W, Wide};
+use crate::math::{W, Wide, WorkingRay};
 use crate::shape::{Limits, Queries};
 use crate::simd::prefetch;
-use crate::{Cast, Hit, Query};
+use crate::{Hit, Query, RayLike};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -20,7 +20,7 @@ pub(super) trait Question<V: Space>: Sized + Clone {
     /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
     fn ask(
         scene: &Scene<V>,
-        line: (&Line<W<V>>, &Query<V::Scalar>),
+        line: (&WorkingRay<W<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         note: &mut Self::Note,
@@ -28,7 +28,7 @@ pub(super) trait Question<V: Space>: Sized + Clone {
     /// The object that is needed to tell the answer.
     fn needs(note: &Self::Note) -> Option<u32>;
     /// The answer.
-    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, note: &Self::Note) -> Self;
+    fn told(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, note: &Self::Note) -> Self;
 }
 
 /// The first hit.
@@ -37,7 +37,7 @@ impl<V: Space> Question<V> for Option<Hit<V>> {
     #[inline(always)]
     fn ask(
         scene: &Scene<V>,
-        (line, query): (&Line<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
@@ -50,7 +50,7 @@ impl<V: Space> Question<V> for Option<Hit<V>> {
         best.as_ref().and_then(Best::needs)
     }
     #[inline(always)]
-    fn told(scene: &Scene<V>, cast: &impl Cast<V>, query: &Query<V::Scalar>, best: &Option<Best<V>>) -> Self {
+    fn told(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, best: &Option<Best<V>>) -> Self {
         scene.told(&cast.line(), query, best.as_ref()?)
     }
 }
@@ -61,7 +61,7 @@ impl<V: Space> Question<V> for bool {
     #[inline(always)]
     fn ask(
         _scene: &Scene<V>,
-        (line, query): (&Line<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
         (_, shape): (u32, &V::Shape),
         _limit: &mut f64,
         found: &mut bool,
@@ -74,14 +74,14 @@ impl<V: Space> Question<V> for bool {
         None
     }
     #[inline(always)]
-    fn told(_scene: &Scene<V>, _cast: &impl Cast<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
+    fn told(_scene: &Scene<V>, _cast: &impl RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
         *found
     }
 }
 
 impl<V: Space> Scene<V> {
     /// The answer about each line, in order: what it has `alone`, bit for bit.
-    pub(super) fn each<A: Question<V>, C: Cast<V>>(
+    pub(super) fn each<A: Question<V>, C: RayLike<V>>(
         &self,
         casts: &[C],
         query: &Query<V::Scalar>,
@@ -116,7 +116,7 @@ impl<V: Space> Scene<V> {
 
     /// Asks the shapes without a box, and puts the line on its way if there may be more. Those that are not for streams are
     /// answered `alone`.
-    fn set_out<A: Question<V>, C: Cast<V>>(
+    fn set_out<A: Question<V>, C: RayLike<V>>(
         &self,
         tree: &Tree,
         (casts, query): (&[C], &Query<V::Scalar>),
@@ -146,7 +146,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     fn ask<A: Question<V>>(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         place: u32,
         limit: &mut f64,

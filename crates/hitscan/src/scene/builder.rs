@@ -1,7 +1,7 @@
 //! The only door into a scene.
 
 use super::{Scene, SceneError, Space};
-use crate::accel::Method;
+use crate::accel::Accelerator;
 use crate::hit::ShapeId;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -109,12 +109,12 @@ impl<V: Space> SceneBuilder<V> {
     /// The scene, with a tree over the shapes: O(n log n).
     #[must_use]
     pub fn build(self) -> Scene<V> {
-        self.build_with(Method::Bvh)
+        self.build_with(Accelerator::Bvh)
     }
 
     /// The scene with a chosen way to find shapes.
     #[must_use]
-    pub fn build_with(self, method: Method) -> Scene<V> {
+    pub fn build_with(self, method: Accelerator) -> Scene<V> {
         Scene::new(self.objects, method)
     }
 }

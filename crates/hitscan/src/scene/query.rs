@@ -1,11 +1,11 @@
 //! Queries over all shapes of a scene.
 
 use super::{Object, Space};
-use crate::accel::{Index, Method, Quality, Statistics, numbered};
-use crate::math::{Exact, Line, Vector, W, Wide, sort_by, with_room};
+use crate::accel::{Accelerator, Index, Quality, Statistics, numbered};
+use crate::math::{Exact, Vector, W, Wide, WorkingRay, sort_by, with_room};
 use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
 use crate::simd::{in_large_pages, with_large_pages};
-use crate::{Aabb, Cast, Explanation, Hit, Query, ShapeId, Span};
+use crate::{Aabb, Explanation, Hit, Query, RayLike, ShapeId, Span};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{ControlFlow, Range};
@@ -36,7 +36,7 @@ pub struct Scene<V: Space> {
 }
 
 impl<V: Space> Scene<V> {
-    pub(super) fn new(objects: Vec<Object<V>>, method: Method) -> Self {
+    pub(super) fn new(objects: Vec<Object<V>>, method: Accelerator) -> Self {
         let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.bounding_box()).collect();
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
@@ -54,7 +54,7 @@ impl<V: Space> Scene<V> {
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
     #[must_use]
     pub fn brute(&self) -> Self {
-        Self::new(self.objects.clone(), Method::Brute)
+        Self::new(self.objects.clone(), Accelerator::Brute)
     }
 
     /// The objects, in the order of their ids.
@@ -114,7 +114,7 @@ impl<V: Space> Scene<V> {
     /// Visits the objects that the line may meet, on the layers of the query, by their places.
     fn visit(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -125,7 +125,7 @@ impl<V: Space> Scene<V> {
 
     fn show(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -145,7 +145,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
-    fn beats(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
+    fn beats(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
         if new.1.at_start && old.1.at_start {
             return new.0 < old.0;
         }
@@ -161,7 +161,7 @@ impl<V: Space> Scene<V> {
 
     /// Sorts hits by `t`, those at the same `t` by their objects, those of one object as it gave them. Where rounding
     /// might decide, all are compared in exact numbers.
-    fn sort(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &mut Vec<(W<V>, u32, Hit<V>)>) {
+    fn sort(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &mut Vec<(W<V>, u32, Hit<V>)>) {
         let by_t = |a: &(W<V>, u32, _), b: &(W<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
         let as_given: Vec<_> = found.clone();
         sort_by(found, |a, b| by_t(a, b).then(a.1.cmp(&b.1)));
@@ -184,7 +184,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// The nearest candidate and its object; of equals the one with the lowest number.
-    fn nearest(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
+    fn nearest(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
         let mut best = None;
         let _ = self.visit(line, query, |place, shape, near| {
             *near = near.min(limit);
@@ -198,7 +198,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     pub(super) fn nearer(
         &self,
-        line: &Line<W<V>>,
+        line: &WorkingRay<W<V>>,
         query: &Query<V::Scalar>,
         (place, shape): (u32, &V::Shape),
         limit: &mut f64,
@@ -214,7 +214,7 @@ impl<V: Space> Scene<V> {
 
     /// The hit of the best one.
     #[inline(always)]
-    pub(super) fn told(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, best: &Best<V>) -> Option<Hit<V>> {
+    pub(super) fn told(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, best: &Best<V>) -> Option<Hit<V>> {
         let (i, found) = &best.found;
         let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
         Some(Hit { shape: Some(ShapeId(*i)), ..hit })
@@ -253,7 +253,7 @@ impl<V: Space> Queries<V> for Scene<V> {
     fn contains_point(&self, point: V) -> bool {
         self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
     }
-    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
             Some(shape) => {
                 shape.cast_each(casts, query, out);
@@ -263,7 +263,7 @@ impl<V: Space> Queries<V> for Scene<V> {
             None => self.each(casts, query, out, |cast| self.cast(cast, query)),
         }
     }
-    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(query) {
             Some(shape) => shape.meets_each(casts, query, out),
             None if cfg!(feature = "small") => {
@@ -272,22 +272,22 @@ impl<V: Space> Queries<V> for Scene<V> {
             None => self.each(casts, query, out, |cast| self.meets(cast, query)),
         }
     }
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         let (shape, found) = self.nearest(line, query, limit)?.found;
         Some(Candidate { primitive: shape, ..found })
     }
-    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
+    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
         let hit = self.objects.get(found.primitive as usize)?.shape.first(line, query)?;
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
-    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.told(line, query, &self.nearest(line, query, f64::INFINITY)?)
     }
-    fn any(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         self.visit(line, query, |_, shape, _| stop(shape.any(line, query))).is_break()
     }
-    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |place, shape, _| {
             let i = self.id(place);
@@ -302,13 +302,18 @@ impl<V: Space> Queries<V> for Scene<V> {
         self.sort(line, query, &mut found);
         found.into_iter().for_each(|(t, _, hit)| out(t, hit));
     }
-    fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Exact> {
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        query: &Query<V::Scalar>,
+        found: &Candidate<W<V>>,
+    ) -> Option<Exact> {
         // The candidate only tells the object: its own candidate is found anew.
         let object = &self.objects.get(found.primitive as usize)?.shape;
         let own = object.candidate(&line.again(), query, f64::INFINITY)?;
         object.exact_first(line, query, &own)
     }
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let mut found = Vec::new();
         let _ = self.visit(&line.again(), query, |_, shape, _| {
             shape.exact_every(line, query, &mut |t| found.push(t));
@@ -317,7 +322,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         sort_by(&mut found, |a, b| a.cmp_rounded(*b));
         found.into_iter().for_each(out);
     }
-    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
         let _ = self.visit(line, query, |_, shape, _| {
             count += shape.count(line, query);
@@ -325,7 +330,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         });
         count
     }
-    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |place, shape, _| {
             let i = self.id(place);
@@ -338,7 +343,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         sort_by(&mut found, |a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
-    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some(Best { found: (i, found), .. }) = self.nearest(line, query, f64::INFINITY) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;

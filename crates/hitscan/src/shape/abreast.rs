@@ -10,9 +10,9 @@ use super::queries::Queries;
 use super::resolve::{Found, Limits, first_of};
 use super::rows::Rows;
 use super::settle::meeting;
-use crate::math::{Line, Raw, Vector, Watch, Wide3};
+use crate::math::{InputRay, Vector, Watch, Wide3, WorkingRay};
 use crate::simd::{Four, FourTask, abreast};
-use crate::{Cast, Hit, Query};
+use crate::{Hit, Query, RayLike};
 
 /// Lines side by side.
 const LANES: usize = 4;
@@ -40,20 +40,20 @@ struct Lines {
     waiting: [usize; BLOCK],
     count: usize,
     /// What all have in common: the range of `t`.
-    kind: Raw,
+    kind: InputRay,
 }
 
 impl Lines {
     fn new() -> Self {
         let rows = [[0.0; BLOCK]; 3];
-        Self { origin: rows, target: rows, waiting: [0; BLOCK], count: 0, kind: Raw::point([0.0; 3]) }
+        Self { origin: rows, target: rows, waiting: [0; BLOCK], count: 0, kind: InputRay::point([0.0; 3]) }
     }
 
-    fn set<V: Vector>(&mut self, casts: &[impl Cast<V>]) {
+    fn set<V: Vector>(&mut self, casts: &[impl RayLike<V>]) {
         self.count = casts.len().min(BLOCK);
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
         for (i, cast) in casts.iter().enumerate().take(BLOCK) {
-            let Raw { origin, target, .. } = cast.raw();
+            let InputRay { origin, target, .. } = cast.raw();
             [x[i], y[i], z[i]] = origin;
             [to_x[i], to_y[i], to_z[i]] = target;
             self.waiting[i] = i;
@@ -63,12 +63,12 @@ impl Lines {
 
     /// Four of them as one.
     #[inline(always)]
-    fn four(&self, who: [usize; LANES]) -> Line<Four> {
+    fn four(&self, who: [usize; LANES]) -> WorkingRay<Four> {
         let [x, y, z] = &self.origin;
         let origin = Wide3::new(row(x, who), row(y, who), row(z, who));
         let [x, y, z] = &self.target;
         let target = Wide3::new(row(x, who), row(y, who), row(z, who));
-        Line { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
+        WorkingRay { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
     }
 }
 
@@ -87,7 +87,7 @@ trait Each {
     /// The answers for four lines.
     type Answers;
     const MISS: Self::Answer;
-    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> Self::Answers;
+    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> Self::Answers;
     /// That of one lane.
     fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
 }
@@ -147,7 +147,11 @@ impl<E: Each> Asked<'_, E> {
 /// The first hit of a line that strays: not by [`Queries::cast`](super::Queries::cast), which would then have two callers in a
 /// program that casts rays one by one, too, and be inlined into neither.
 #[inline(never)]
-fn alone<V: Vector, K: Kernel<Vector = V>>(shape: &K, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+fn alone<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    cast: &impl RayLike<V>,
+    query: &Query<V::Scalar>,
+) -> Option<Hit<V>> {
     first_hit(shape, || cast.raw(), query)
 }
 
@@ -160,7 +164,7 @@ impl<K: Kernel> Each for Hits<'_, K> {
     const MISS: Self::Answer = None;
 
     #[inline(always)]
-    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> Self::Answers {
+    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> Self::Answers {
         let Self(shape, query) = *self;
         let meet = meeting(shape, line, probe)?;
         let found = first_of(shape, &meet, &Limits::new(line, query), query, probe)?;
@@ -191,7 +195,7 @@ impl<K: Kernel> Each for Meets<'_, K> {
     const MISS: bool = false;
 
     #[inline(always)]
-    fn ask(&self, line: &Line<Four>, probe: &mut Watch) -> bool {
+    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> bool {
         let Self(shape, query) = *self;
         let Some(meet) = meeting(shape, line, probe) else { return false };
         first_of(shape, &meet, &Limits::new(line, query), query, probe).is_some()
@@ -204,7 +208,7 @@ impl<K: Kernel> Each for Meets<'_, K> {
 
 /// Answers for all lines, block by block; for each line `alone` where that is faster.
 #[inline]
-fn answer<C: Cast<V>, V: Vector, E: Each>(
+fn answer<C: RayLike<V>, V: Vector, E: Each>(
     each: &E,
     casts: &[C],
     out: &mut [E::Answer],
@@ -231,7 +235,7 @@ fn answer<C: Cast<V>, V: Vector, E: Each>(
 #[inline]
 pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    casts: &[impl Cast<V>],
+    casts: &[impl RayLike<V>],
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
@@ -242,7 +246,7 @@ pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
 #[inline]
 pub(super) fn meets_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    casts: &[impl Cast<V>],
+    casts: &[impl RayLike<V>],
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {

@@ -17,8 +17,8 @@ use super::small::{any_hit, first_hit, nearest};
 use crate::explain::Recorder;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 use crate::math::Precision;
-use crate::math::{Exact, Line, Raw, Real, Vector, W, Wide};
-use crate::{Aabb, Cast, Explanation, Hit, Origin, Query, Span};
+use crate::math::{Exact, InputRay, Real, Vector, W, Wide, WorkingRay};
+use crate::{Aabb, Explanation, Hit, Inside, Query, RayLike, Span};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 #[inline(never)]
 pub(super) fn weighed<V: Vector>(
     shape: &dyn Settled,
-    raw: &Raw,
+    raw: &InputRay,
     query: &Query<V::Scalar>,
     recorder: &mut Recorder,
 ) -> FullAnswer<DVec3> {
@@ -37,7 +37,7 @@ pub(super) fn weighed<V: Vector>(
 /// all together.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &Line<W<V>>,
+    line: &WorkingRay<W<V>>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[(W<V>, Hit<V>); 2]> {
     settle(shape, |settled| hits(settled, line, query, &|| shape.first(line, query)))
@@ -46,7 +46,7 @@ fn all<V: Vector, K: Kernel<Vector = V>>(
 #[inline(never)]
 fn hits<V: Vector>(
     shape: &dyn Settled,
-    line: &Line<W<V>>,
+    line: &WorkingRay<W<V>>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> SmallVec<[(W<V>, Hit<V>); 2]> {
@@ -62,17 +62,17 @@ fn hits<V: Vector>(
 /// solid, bit for bit.
 fn stretch<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &Line<W<V>>,
+    line: &WorkingRay<W<V>>,
     query: &Query<V::Scalar>,
 ) -> Option<(W<V>, Span<V>)> {
-    let first = || shape.first(line, &query.origin(Origin::Solid));
+    let first = || shape.first(line, &query.inside(Inside::Solid));
     settle(shape, |settled| beginning_with(settled, line, query, &first))
 }
 
 #[inline(never)]
 fn beginning_with<V: Vector>(
     shape: &dyn Settled,
-    line: &Line<W<V>>,
+    line: &WorkingRay<W<V>>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> Option<(W<V>, Span<V>)> {
@@ -93,34 +93,34 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
     }
     #[cfg(not(feature = "small"))]
     #[inline]
-    fn contender(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Contender<V>> {
+    fn contender(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Contender<V>> {
         contender(self, || line.raw, query)
     }
     #[cfg(not(feature = "small"))]
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
         self.contender(line, query, limit).map(|(candidate, _)| candidate)
     }
     #[cfg(feature = "small")]
-    fn candidate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
         nearest(self, || line.raw, query)
     }
-    fn finish(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Hit<V>> {
+    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Hit<V>> {
         self.first(line, query)
     }
     #[inline]
-    fn first(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         first_hit(self, || line.raw, query)
     }
     #[inline]
-    fn cast(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn cast(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         first_hit(self, || cast.raw(), query)
     }
     #[inline]
-    fn meets(&self, cast: &impl Cast<V>, query: &Query<V::Scalar>) -> bool {
+    fn meets(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
         any_hit(self, || cast.raw(), query)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-    fn cast_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
         if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
             abreast::cast_each(self, casts, query, out);
@@ -129,31 +129,36 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         }
     }
     #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-    fn meets_each(&self, casts: &[impl Cast<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
             abreast::meets_each(self, casts, query, out);
         } else {
             casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
         }
     }
-    fn every(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
     }
-    fn exact_first(&self, line: &Line<Exact>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Exact> {
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        query: &Query<V::Scalar>,
+        _found: &Candidate<W<V>>,
+    ) -> Option<Exact> {
         let mut first = None;
         self.exact_every(line, query, &mut |t| first = first.or(Some(t)));
         first
     }
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         settle(self, |shape| shape.exact_every(line, &query.double(), out));
     }
-    fn count(&self, line: &Line<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
         all(self, line, query).len()
     }
-    fn stretches(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
         stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
-    fn narrate(&self, line: &Line<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         settle(self, |shape| narrated::<V>(shape, line, query, explanation));
     }
 }
@@ -161,7 +166,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
 #[inline(never)]
 fn narrated<V: Vector>(
     shape: &dyn Settled,
-    line: &Line<W<V>>,
+    line: &WorkingRay<W<V>>,
     query: &Query<V::Scalar>,
     explanation: &mut Explanation,
 ) {

@@ -5,7 +5,7 @@ use super::newton::{Refined, Start};
 use super::sphere::{Chord, ball, ball_normal, within};
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Aside, Frame, Line, Probe, Quadratic, Quiet, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
+use crate::math::{Aside, Frame, Probe, Quadratic, Quiet, Real, Sum, Vector, Wide, Wide3, WorkingRay, sign_of_roots};
 use core::cmp::Ordering;
 
 /// Everything within `radius` of the segment from `a` to `b`, which may be a point.
@@ -153,7 +153,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
     /// cylinder is the strip.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));

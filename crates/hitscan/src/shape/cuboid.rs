@@ -4,7 +4,7 @@ use super::error::{ShapeError, each, finite, not_negative};
 use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Precision, Probe, Real, TINIEST, Vector, Wide, Wide3};
+use crate::math::{Frame, Precision, Probe, Real, TINIEST, Vector, Wide, Wide3, WorkingRay};
 
 /// The solid box reaching `half_extents` from `center` along each axis.
 #[doc(alias("box", "rectangle"))]
@@ -193,7 +193,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
         let (h, Frame { o, d, .. }) = (frame.vector(h), frame);

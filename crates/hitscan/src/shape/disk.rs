@@ -5,7 +5,7 @@ use super::newton::{Refined, Start};
 use super::plane::unit;
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
+use crate::math::{Frame, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
 
 /// The points of a plane within `radius` of `center`: a surface.
 #[doc(alias = "disc")]
@@ -69,7 +69,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let n = self.normal.widen::<T>().near_one_or_doubt();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));

@@ -2,7 +2,7 @@
 
 use super::error::{ShapeError, axes, each, finite, positive};
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
-use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
+use crate::math::{Frame, Probe, Quadratic, Real, Vector, Wide, Wide3, WorkingRay};
 use crate::{Aabb, Basis};
 
 /// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
@@ -108,7 +108,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     /// # Edges
     /// Tangent: one point. Powers of two keep the sixth powers of sizes in range.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
         let r = frame.vector(r);

@@ -10,13 +10,13 @@ pub struct ShapeError {
     /// The parameter, by its name in the constructor and in scene files.
     pub field: &'static str,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: ShapeErrorKind,
 }
 
 /// What is wrong with a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ShapeErrorKind {
     /// A NaN or an infinity.
     NotFinite,
     /// It must be greater than zero.
@@ -41,47 +41,47 @@ impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.field;
         match self.problem {
-            Problem::NotFinite => write!(f, "{field} must be finite"),
-            Problem::NotPositive => write!(f, "{field} must be greater than 0"),
-            Problem::Negative => write!(f, "{field} must not be negative"),
-            Problem::ZeroVector => write!(f, "{field} must not be the zero vector"),
-            Problem::SameAs(other) => write!(f, "{field} must differ from {other}"),
-            Problem::NotConvex => write!(f, "{field} must go once around a convex polygon"),
-            Problem::Collinear => write!(f, "{field} must not all lie on one line"),
-            Problem::TooFewVertices => write!(f, "{field} must be at least 3 points"),
-            Problem::Axes(error) => write!(f, "{field}: {error}"),
+            ShapeErrorKind::NotFinite => write!(f, "{field} must be finite"),
+            ShapeErrorKind::NotPositive => write!(f, "{field} must be greater than 0"),
+            ShapeErrorKind::Negative => write!(f, "{field} must not be negative"),
+            ShapeErrorKind::ZeroVector => write!(f, "{field} must not be the zero vector"),
+            ShapeErrorKind::SameAs(other) => write!(f, "{field} must differ from {other}"),
+            ShapeErrorKind::NotConvex => write!(f, "{field} must go once around a convex polygon"),
+            ShapeErrorKind::Collinear => write!(f, "{field} must not all lie on one line"),
+            ShapeErrorKind::TooFewVertices => write!(f, "{field} must be at least 3 points"),
+            ShapeErrorKind::Axes(error) => write!(f, "{field}: {error}"),
         }
     }
 }
 impl core::error::Error for ShapeError {}
 
-fn check(ok: bool, field: &'static str, problem: Problem) -> Result<(), ShapeError> {
+fn check(ok: bool, field: &'static str, problem: ShapeErrorKind) -> Result<(), ShapeError> {
     if ok { Ok(()) } else { Err(ShapeError { field, problem }) }
 }
 
 pub(super) fn finite<V: Vector>(field: &'static str, v: V) -> Result<(), ShapeError> {
-    check(v.all_finite(), field, Problem::NotFinite)
+    check(v.all_finite(), field, ShapeErrorKind::NotFinite)
 }
 
 pub(super) fn positive<S: Real>(field: &'static str, x: S) -> Result<(), ShapeError> {
-    check(x.is_finite(), field, Problem::NotFinite)?;
-    check(x > S::ZERO, field, Problem::NotPositive)
+    check(x.is_finite(), field, ShapeErrorKind::NotFinite)?;
+    check(x > S::ZERO, field, ShapeErrorKind::NotPositive)
 }
 
 pub(super) fn not_negative<S: Real>(field: &'static str, x: S) -> Result<(), ShapeError> {
-    check(x.is_finite(), field, Problem::NotFinite)?;
-    check(x >= S::ZERO, field, Problem::Negative)
+    check(x.is_finite(), field, ShapeErrorKind::NotFinite)?;
+    check(x >= S::ZERO, field, ShapeErrorKind::Negative)
 }
 
 pub(super) fn direction<V: Vector>(field: &'static str, v: V) -> Result<(), ShapeError> {
     finite(field, v)?;
-    check(!v.is_zero(), field, Problem::ZeroVector)
+    check(!v.is_zero(), field, ShapeErrorKind::ZeroVector)
 }
 
 pub(super) fn distinct<V: Vector>(field: &'static str, a: V, other: &'static str, b: V) -> Result<(), ShapeError> {
     finite(other, b)?;
     finite(field, a)?;
-    check(a != b, field, Problem::SameAs(other))
+    check(a != b, field, ShapeErrorKind::SameAs(other))
 }
 
 /// Every component of a flat or spatial vector of lengths.
@@ -93,7 +93,7 @@ pub(super) fn each<V: Vector>(
 }
 
 pub(super) fn axes<V: Vector>(axes: &[V]) -> Result<Basis<V>, ShapeError> {
-    Basis::new(axes).map_err(|error| ShapeError { field: "axes", problem: Problem::Axes(error) })
+    Basis::new(axes).map_err(|error| ShapeError { field: "axes", problem: ShapeErrorKind::Axes(error) })
 }
 
 /// Whether three points lie on one line: plainly not, in `f64`, or as exact numbers say.

@@ -9,7 +9,7 @@ use super::refine::Locate;
 use super::resolve::{Limits, first_of, hit};
 use super::settle::{First, FullAnswer, meeting, settle};
 use crate::explain::Recorder;
-use crate::math::{Line, Precision, Probe, Raw, Real, Vector, Wide};
+use crate::math::{InputRay, Precision, Probe, Real, Vector, Wide, WorkingRay};
 use crate::{Hit, Query};
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ struct Contend<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 impl<K: Kernel> Question for Contend<'_, K> {
     type Answer = Option<Contender<K::Vector>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
         let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
         Some((Candidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
@@ -28,7 +28,11 @@ impl<K: Kernel> Question for Contend<'_, K> {
 /// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
 /// never written down on the quick way.
 #[inline(never)]
-fn settled_fully<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &Raw, query: Query<V::Scalar>) -> FullAnswer<DVec3> {
+fn settled_fully<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: &InputRay,
+    query: Query<V::Scalar>,
+) -> FullAnswer<DVec3> {
     settle(shape, |shape| weighed::<V>(shape, raw, &query, &mut Recorder::default()))
 }
 
@@ -36,7 +40,7 @@ fn settled_fully<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &Raw, query: 
 #[inline(always)]
 pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
     let slowly = |raw| Some(settled_fully(shape, &raw, *query).hits.first()?.1.convert());
@@ -53,7 +57,7 @@ pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
 #[inline(always)]
 pub(super) fn contender<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Contender<V>> {
     let slowly = |raw| {
@@ -74,7 +78,7 @@ pub(super) fn contender<V: Vector, K: Kernel<Vector = V>>(
 #[inline(always)]
 pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
     let found = ask(&Locate(shape, query), &raw).map(|found| found.is_some());
@@ -85,7 +89,7 @@ pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
 mod tests {
     use super::*;
     use crate::shape::Queries;
-    use crate::{Capsule, Cast, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, Sphere};
+    use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
     use glam::Vec3;
 
     /// Rays from `far` sizes away: directions on a spiral, and places in the shape, spread evenly.

@@ -1,6 +1,6 @@
 //! The frustum (truncated cone). Its kernel is in `revolved.rs`.
 
-use super::error::{Problem, ShapeError, distinct, not_negative};
+use super::error::{ShapeError, ShapeErrorKind, distinct, not_negative};
 use crate::math::{Real, Vector, Vector3};
 
 /// The solid between two parallel disks: `radius_a` around `a` and `radius_b` around `b`, across the line `a b`.
@@ -25,7 +25,7 @@ impl<V: Vector3> Frustum<V> {
         if radius_a + radius_b > V::Scalar::ZERO {
             Ok(Self { a, b, radius_a, radius_b })
         } else {
-            Err(ShapeError { field: "radius_a", problem: Problem::NotPositive })
+            Err(ShapeError { field: "radius_a", problem: ShapeErrorKind::NotPositive })
         }
     }
     /// The centre of one end.

@@ -5,7 +5,7 @@ use super::newton::{Refined, Start};
 use super::plane::{height_and_slope, unit};
 use super::{Crossing, Kernel, Meet, Normal};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Frame, Probe, Vector, Wide, Wide3, WorkingRay};
 
 /// Everything on or behind a plane: the points with `normal . (p - point) <= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +65,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     /// # Edges
     /// A line in the boundary plane is in the closed solid for ever.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
         let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
         let at = Crossing::new(frame.plain_t(-height / slope), 0, slope);

@@ -2,7 +2,7 @@
 
 use super::newton::{Refined, Start};
 use crate::Aabb;
-use crate::math::{Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Probe, Vector, Wide, Wide3, WorkingRay};
 
 /// A point where a line crosses the boundary of a shape.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ pub trait Kernel: 'static {
     fn double(&self) -> Self::Double;
 
     /// Where the whole line enters the shape, in the arithmetic `T`. The line is valid, and so is the shape.
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
     /// Where it leaves again: asked only where that matters. A surface is left where it is met.
     #[inline(always)]
     fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {

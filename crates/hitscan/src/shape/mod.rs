@@ -45,12 +45,12 @@ pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;
 pub use disk::Disk;
 pub use ellipsoid::{Ellipse, Ellipsoid};
-pub use error::{Problem, ShapeError};
+pub use error::{ShapeError, ShapeErrorKind};
 pub use frustum::Frustum;
 pub use half_space::{HalfPlane, HalfSpace};
 pub(crate) use kernel::{Crossing, Kernel, Meet, Normal};
 pub use oriented_box::OrientedBox;
-pub use plane::{Plane, StraightLine};
+pub use plane::{Line, Plane};
 pub use polygon::{ConvexPolygon, Triangle2};
 #[cfg(not(feature = "small"))]
 pub(crate) use queries::Contender;
@@ -58,7 +58,7 @@ pub(crate) use queries::{Queries, one_by_one};
 pub(crate) use resolve::{Limits, build_hit};
 #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
 pub(crate) use rows::Rows;
-pub use segment::Wall;
+pub use segment::SegmentShape;
 pub use sphere::{Circle, Sphere};
 pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, known_crossing, weighed_hit};
@@ -66,13 +66,13 @@ pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing,
 use crate::columns::HitRows;
 use crate::math::{Real, Vector, Wide3};
 use crate::simd::with_large_pages;
-use crate::{Aabb, Cast, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, Span, Spans};
+use crate::{Aabb, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, RayLike, Span, Spans};
 use alloc::{vec, vec::Vec};
 
 /// What every shape, mesh and scene object answers.
 ///
 /// The rules are the same for all: shapes are closed sets, so touching is hitting; every hit lies in the query's
-/// range of `t`; a ray that starts inside a solid is ruled by [`Origin`](crate::Origin); input that is not a valid
+/// range of `t`; a ray that starts inside a solid is ruled by [`Inside`](crate::Inside); input that is not a valid
 /// ray (a NaN, an infinity, a zero direction) hits nothing.
 ///
 /// ```
@@ -95,13 +95,13 @@ pub trait Shape<V: Vector>: Queries<V> {
     /// The first hit in the range of `t`.
     #[doc(alias("raycast", "ray_cast", "closest_hit"))]
     #[inline]
-    fn cast_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Option<Hit<V>> {
+    fn cast_ray(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Option<Hit<V>> {
         self.cast(ray, &query.into())
     }
     /// Whether there is any hit in the range of `t`: the same answer as [`cast_ray`](Self::cast_ray), for less work.
     #[doc(alias("occluded", "any_hit", "linecast"))]
     #[inline]
-    fn intersects_ray(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> bool {
+    fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> bool {
         self.meets(ray, &query.into())
     }
     /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
@@ -120,7 +120,7 @@ pub trait Shape<V: Vector>: Queries<V> {
     /// # Ok::<(), hitscan::MeshError>(())
     /// ```
     #[doc(alias("raycast_batch"))]
-    fn cast_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>>
+    fn cast_rays(&self, rays: &[impl RayLike<V>], query: impl Into<Query<V::Scalar>>) -> Vec<Option<Hit<V>>>
     where
         Self: Sync,
     {
@@ -133,7 +133,7 @@ pub trait Shape<V: Vector>: Queries<V> {
     ///
     /// # Panics
     /// If the two are not equally long.
-    fn cast_rays_into(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>, hits: &mut [Option<Hit<V>>])
+    fn cast_rays_into(&self, rays: &[impl RayLike<V>], query: impl Into<Query<V::Scalar>>, hits: &mut [Option<Hit<V>>])
     where
         Self: Sync,
     {
@@ -143,7 +143,7 @@ pub trait Shape<V: Vector>: Queries<V> {
     }
     /// Whether each ray hits anything, in their order.
     #[doc(alias("occluded_batch"))]
-    fn intersects_rays(&self, rays: &[impl Cast<V>], query: impl Into<Query<V::Scalar>>) -> Vec<bool>
+    fn intersects_rays(&self, rays: &[impl RayLike<V>], query: impl Into<Query<V::Scalar>>) -> Vec<bool>
     where
         Self: Sync,
     {
@@ -173,7 +173,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         columns(rays, |rays, hits| self.cast_each(rays, &query, hits))
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
-    fn cast_ray_all(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
+    fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
         let mut hits = Hits::new();
         self.every(&ray.line(), &query.into(), &mut |_, hit| {
             // Their order is exact. Where the exact `t` of two lie in the middle of two numbers, or all but, each may have
@@ -184,12 +184,12 @@ pub trait Shape<V: Vector>: Queries<V> {
         hits
     }
     /// How many hits [`cast_ray_all`](Self::cast_ray_all) would give.
-    fn count_hits(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> usize {
+    fn count_hits(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> usize {
         self.count(&ray.line(), &query.into())
     }
     /// The stretches of the line inside the solid, within the range; none for a surface.
     #[doc(alias("entry_exit", "intervals"))]
-    fn spans(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Spans<V> {
+    fn spans(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Spans<V> {
         let mut spans = Spans::new();
         self.stretches(&ray.line(), &query.into(), &mut |_, Span { enter, exit }| {
             // As with all hits: in their order, whichever way they were rounded.
@@ -200,7 +200,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         spans
     }
     /// The numbers of this ray's test and what they decided.
-    fn explain(&self, ray: &impl Cast<V>, query: impl Into<Query<V::Scalar>>) -> Explanation {
+    fn explain(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
         self.narrate(&ray.line(), &query.into(), &mut explanation);
         explanation

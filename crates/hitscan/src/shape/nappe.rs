@@ -1,6 +1,6 @@
 //! The infinite side of a solid of revolution: where a line crosses it, and at which height.
 
-use crate::math::{Aside, Frame, Line, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, sign_of_roots};
+use crate::math::{Aside, Frame, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, WorkingRay, sign_of_roots};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The line beside a solid of revolution with a straight side, in its units and relative to `a`. Where it is known to be
@@ -59,7 +59,7 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     }
 
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn new<V: Vector>(line: &Line<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
+    pub(super) fn new<V: Vector>(line: &WorkingRay<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
         let frame = line.local(from, u.extent().max(ra.to_f64()).max(rb.to_f64()));

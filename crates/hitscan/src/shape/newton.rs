@@ -2,12 +2,12 @@
 
 use super::kernel::{Crossing, Normal};
 use super::resolve::hit_at;
-use crate::math::{Line, Pair, Raw, Vector, Wide, Wide3};
+use crate::math::{InputRay, Pair, Vector, Wide, Wide3, WorkingRay};
 use crate::{Hit, Side};
 
 /// A crossing as `f64` has found it, and its point on the line, which has all digits.
 pub struct Start<const FUSED: bool> {
-    pub(super) line: Line<Pair<FUSED>>,
+    pub(super) line: WorkingRay<Pair<FUSED>>,
     pub(super) at: Crossing<f64>,
     point: Wide3<Pair<FUSED>>,
     /// The direction, rounded.
@@ -43,7 +43,7 @@ const fn power(exponent: i32) -> f64 {
 
 impl<const FUSED: bool> Start<FUSED> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn new(raw: &Raw, at: Crossing<f64>) -> Self {
+    pub(super) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
         let line = raw.line::<Pair<FUSED>>();
         let d = line.direction.map_to(Wide::to_f64);
         let (o, v) = (line.origin, line.direction);
@@ -165,7 +165,7 @@ impl<const FUSED: bool> Start<FUSED> {
 
 impl<const FUSED: bool> Refined<FUSED> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn hit<V: Vector>(self, line: &Line<Pair<FUSED>>, side: Side) -> Hit<V> {
+    pub(super) fn hit<V: Vector>(self, line: &WorkingRay<Pair<FUSED>>, side: Side) -> Hit<V> {
         let distance = self.t * line.direction.length_sq().sqrt();
         hit_at(line, (self.t, self.point, distance), Some(Normal::Along(self.normal)), side, None)
     }

@@ -3,7 +3,7 @@
 use super::cuboid::{Slabs, between};
 use super::error::{ShapeError, axes, each, finite, not_negative};
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
-use crate::math::{Frame, Line, Probe, Vector, Wide, Wide3};
+use crate::math::{Frame, Probe, Vector, Wide, Wide3, WorkingRay};
 use crate::{Aabb, Basis};
 
 /// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
@@ -73,7 +73,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     /// # Edges
     /// As for the axis-aligned box.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
         let h = frame.vector(h);

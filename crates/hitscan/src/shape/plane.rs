@@ -4,7 +4,7 @@ use super::error::{ShapeError, direction, finite};
 use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, Normal};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Vector, Wide};
+use crate::math::{Frame, Probe, Vector, Wide, WorkingRay};
 
 /// The points with `normal . (p - point) = 0`: a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Plane<V: Vector> {
 }
 
 /// The straight line is the plane of the plane.
-pub type StraightLine<V> = Plane<V>;
+pub type Line<V> = Plane<V>;
 
 impl<V: Vector> Plane<V> {
     /// The surface through `point`; `normal` may have any length and says which side is the front.
@@ -48,7 +48,7 @@ pub(super) fn unit<V: Vector>(normal: V) -> V {
 pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
     point: V,
     normal: V,
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     probe: &mut P,
 ) -> (Frame<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
@@ -88,7 +88,7 @@ impl<V: Vector> Kernel for Plane<V> {
     /// # Edges
     /// A parallel line misses, in the plane itself too.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, ()>> {
         let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
         if !(slope != T::ZERO) {
             probe.verdict("miss: the line is parallel to the plane");

@@ -1,10 +1,10 @@
 //! The convex polygon of the plane, and the triangle as one of three corners.
 
-use super::error::{Problem, ShapeError, finite};
+use super::error::{ShapeError, ShapeErrorKind, finite};
 use super::segment::{cross, right_of};
 use super::{Crossing, Kernel, Meet, Normal, outward};
 use crate::Aabb;
-use crate::math::{Exact, Line, Probe, Vector, Vector2, Wide, Wide3, with_room};
+use crate::math::{Exact, Probe, Vector, Vector2, Wide, Wide3, WorkingRay, with_room};
 use alloc::vec::Vec;
 
 /// The solid convex polygon with these corners, counter-clockwise.
@@ -61,7 +61,7 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
     let refuse = |problem| Err(ShapeError { field: "vertices", problem });
     let n = vertices.len();
     if n < 3 {
-        return refuse(Problem::TooFewVertices);
+        return refuse(ShapeErrorKind::TooFewVertices);
     }
     vertices.iter().try_for_each(|&v| finite("vertices", v))?;
     with_room(1, || match turns(vertices) {
@@ -71,7 +71,7 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
 }
 
 /// Whether all corners turn left, in exact numbers: as polygons are cast at.
-fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, Problem> {
+fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
     let n = vertices.len();
     let edge = |i: usize| vertices[(i + 1) % n].widen::<Exact>() - vertices[i % n].widen();
     let (mut left, mut right, mut flips) = (false, false, 0);
@@ -80,21 +80,21 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, Problem> {
     for i in 0..n {
         let (e, f) = (edge(i), edge(i + 1));
         if e.is_zero() {
-            return Err(Problem::NotConvex);
+            return Err(ShapeErrorKind::NotConvex);
         }
         let turn = cross(e, f);
         left |= turn > zero;
         right |= turn < zero;
         // Straight back is no convex corner either.
         if turn == zero && e.dot(f) < zero {
-            return Err(if left || right { Problem::NotConvex } else { Problem::Collinear });
+            return Err(if left || right { ShapeErrorKind::NotConvex } else { ShapeErrorKind::Collinear });
         }
         flips += usize::from(heading(e) != heading(f));
     }
     match (left, right) {
-        (false, false) => Err(Problem::Collinear),
-        (true, true) => Err(Problem::NotConvex),
-        _ if flips != 2 => Err(Problem::NotConvex),
+        (false, false) => Err(ShapeErrorKind::Collinear),
+        (true, true) => Err(ShapeErrorKind::NotConvex),
+        _ if flips != 2 => Err(ShapeErrorKind::NotConvex),
         _ => Ok(left),
     }
 }
@@ -116,7 +116,7 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, Problem> {
 #[inline]
 fn meet_corners<V: Vector, T: Wide, P: Probe>(
     vertices: &[V],
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     probe: &mut P,
 ) -> Option<Meet<T, Crossing<T>>> {
     let first = vertices[0].widen::<T>();
@@ -186,7 +186,7 @@ macro_rules! polygon_kernel {
             }
 
             #[inline]
-            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
+            fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
                 meet_corners(&self.vertices, line, probe)
             }
             #[inline]

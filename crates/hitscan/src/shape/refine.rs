@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use super::newton::Start;
 use super::resolve::{Found, Limits, build_hit, first_of, side};
 use super::settle::{Parts, meeting};
-use crate::math::{Line, Pair, Probe, Raw, Vector, Wide};
+use crate::math::{InputRay, Pair, Probe, Vector, Wide, WorkingRay};
 use crate::simd::{FusedTask, fused};
 use crate::{Hit, Query, Side};
 
@@ -15,14 +15,14 @@ pub(super) struct Locate<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<
 impl<K: Kernel> Question for Locate<'_, K> {
     type Answer = Option<Found<f64>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
         Some(first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?.rounded())
     }
 }
 
 /// The hit that `f64` was certain of, to all digits; nothing where that takes the whole kernel.
-struct Refine<'a, K: Kernel>(&'a K, &'a Raw, &'a Found<f64>);
+struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a Found<f64>);
 
 impl<K: Kernel> FusedTask for Refine<'_, K> {
     type Output = Option<Hit<K::Vector>>;
@@ -40,12 +40,12 @@ impl<K: Kernel> FusedTask for Refine<'_, K> {
 
 /// The hit where the range of `t` begins inside.
 #[cfg_attr(not(feature = "small"), inline(always))]
-fn inside<V: Vector, const FUSED: bool>(raw: &Raw, t: f64) -> Hit<V> {
+fn inside<V: Vector, const FUSED: bool>(raw: &InputRay, t: f64) -> Hit<V> {
     build_hit(&raw.line(), Pair::<FUSED>::from_f64(t), None, Side::Back, None)
 }
 
 /// The same, and of the hit only `t`.
-struct RefineT<'a, K: Kernel>(&'a K, &'a Raw, &'a Found<f64>);
+struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a Found<f64>);
 
 impl<K: Kernel> FusedTask for RefineT<'_, K> {
     type Output = Option<Parts>;
@@ -62,7 +62,7 @@ impl<K: Kernel> FusedTask for RefineT<'_, K> {
 #[inline(always)]
 pub(super) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
-    raw: &Raw,
+    raw: &InputRay,
     query: &Query<f64>,
     found: &Found<f64>,
 ) -> Option<Hit<K::Vector>> {
@@ -73,7 +73,7 @@ pub(super) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
 #[inline(always)]
 pub(super) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
-    raw: &Raw,
+    raw: &InputRay,
     query: &Query<f64>,
     found: &Found<f64>,
 ) -> Option<Parts> {
@@ -91,7 +91,7 @@ mod whole {
     #[inline(never)]
     pub(super) fn first<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
-        raw: &Raw,
+        raw: &InputRay,
         query: &Query<f64>,
     ) -> Option<Hit<K::Vector>> {
         surely(&First(shape, query), raw)
@@ -99,7 +99,7 @@ mod whole {
     #[inline(never)]
     pub(super) fn first_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
-        raw: &Raw,
+        raw: &InputRay,
         query: &Query<f64>,
     ) -> Option<Parts> {
         surely(&Nearest(shape, query), raw).map(|found: Candidate<Dd>| found.t.parts())
@@ -115,21 +115,21 @@ mod whole {
     #[inline(never)]
     fn full<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
-        raw: &Raw,
+        raw: &InputRay,
         query: &Query<f64>,
     ) -> FullAnswer<K::Vector> {
         surely(&Full(shape, query), raw)
     }
     pub(super) fn first<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
-        raw: &Raw,
+        raw: &InputRay,
         query: &Query<f64>,
     ) -> Option<Hit<K::Vector>> {
         full(shape, raw, query).hits.first().map(|(_, hit)| *hit)
     }
     pub(super) fn first_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
-        raw: &Raw,
+        raw: &InputRay,
         query: &Query<f64>,
     ) -> Option<Parts> {
         full(shape, raw, query).hits.first().map(|(t, _)| *t)

@@ -1,8 +1,8 @@
 //! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
 
 use super::kernel::{Body, Crossing, Kernel, Meet, Normal};
-use crate::math::{Line, Probe, Real, Vector, Wide, Wide3};
-use crate::{Faces, Hit, Origin, Query, Side};
+use crate::math::{Probe, Real, Vector, Wide, Wide3, WorkingRay};
+use crate::{Faces, Hit, Inside, Query, Side};
 
 /// The range of `t` of a query on a line, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Limits<T> {
 
 impl<T: Wide> Limits<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn new<S: Real>(line: &Line<T>, query: &Query<S>) -> Self {
+    pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         let at_least = |x: f64, least: f64| if x < least { least } else { x };
@@ -136,7 +136,7 @@ pub(super) fn first<T: Wide, S: Real, P: Probe>(
         return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
     }
     limits.weigh(enter.t, probe);
-    let solid = query.origin_mode() == Origin::Solid;
+    let solid = query.inside_mode() == Inside::Solid;
     let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
     if ahead && limits.lowest <= enter.t {
         // Beyond the range, where it leaves is too.
@@ -218,7 +218,7 @@ pub(super) fn stretch<T: Wide, P: Probe>(
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn hit<K: Kernel, T: Wide>(
     shape: &K,
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     state: &K::State<T>,
     found: &Found<T>,
 ) -> Hit<K::Vector> {
@@ -242,7 +242,7 @@ pub(super) fn side<K: Kernel, T: Wide>(found: &Found<T>) -> Side {
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn build_hit<V: Vector, T: Wide>(
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     t: T,
     normal: Option<Wide3<T>>,
     side: Side,
@@ -255,7 +255,7 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 /// The same, where the point and the distance are known.
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(super) fn hit_at<V: Vector, T: Wide>(
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     (t, point, distance): (T, Wide3<T>, T),
     normal: Option<Normal<T>>,
     side: Side,

@@ -5,7 +5,7 @@ use super::nappe::{Revolved, Side, Slant};
 use super::newton::{Refined, Start, exactly};
 use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Real, Vector, Vector3, Wide, Wide3};
+use crate::math::{Frame, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A line that meets the solid.
@@ -185,7 +185,11 @@ macro_rules! revolved_kernel {
             }
 
             #[inline(always)]
-            fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T, $round>>> {
+            fn meet<T: Wide, P: Probe>(
+                &self,
+                line: &WorkingRay<T>,
+                probe: &mut P,
+            ) -> Option<Meet<T, State<T, $round>>> {
                 let $s = self;
                 Revolved::new(line, $ends, $radii).meet(probe)
             }

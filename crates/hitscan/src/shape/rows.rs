@@ -1,7 +1,7 @@
 //! Four hits at a time, from numbers side by side.
 
 use super::kernel::Normal;
-use crate::math::{Line, Real, Vector, Wide};
+use crate::math::{Real, Vector, Wide, WorkingRay};
 use crate::simd::Four;
 use crate::{Hit, Side};
 
@@ -29,7 +29,13 @@ fn rounded<S: Real>(x: Four) -> [S; LANES] {
 impl<S: Real> Rows<S> {
     /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
     #[inline(always)]
-    pub(crate) fn new(line: &Line<Four>, t: Four, normal: &Normal<Four>, back: u32, uv: Option<[Four; 2]>) -> Self {
+    pub(crate) fn new(
+        line: &WorkingRay<Four>,
+        t: Four,
+        normal: &Normal<Four>,
+        back: u32,
+        uv: Option<[Four; 2]>,
+    ) -> Self {
         let normal = match *normal {
             Normal::Unit(normal) => normal,
             Normal::Long(normal, length) => normal * (Four::ONE / length),

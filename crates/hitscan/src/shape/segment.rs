@@ -2,29 +2,29 @@
 
 use super::error::{ShapeError, distinct};
 use super::{Crossing, Kernel, Meet, Normal, outward};
-use crate::math::{Line, Probe, Vector, Vector2, Wide, Wide3};
-use crate::{Aabb, Segment};
+use crate::Aabb;
+use crate::math::{Probe, Vector, Vector2, Wide, Wide3, WorkingRay};
 
-impl<V: Vector2> Segment<V> {
-    /// A segment that can be hit: both ends finite and different.
-    ///
-    /// # Errors
-    /// An end that is not finite; `b` equal to `a`.
-    pub fn wall(a: V, b: V) -> Result<Wall<V>, ShapeError> {
-        distinct("b", b, "a", a)?;
-        Ok(Wall { a, b })
-    }
-}
-
-/// The segment as an obstacle: made by [`Segment::wall`]. Its front is on the right of the way from `a` to `b`, so the
+/// Segment of the plane as a shape. A [`Segment`](crate::Segment) is what is cast, this is what is hit. Its front is on the right of the way from `a` to `b`, so the
 /// normals of a polygon that goes around counter-clockwise point outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wall<V: Vector> {
+pub struct SegmentShape<V: Vector> {
     a: V,
     b: V,
 }
 
-impl<V: Vector> Wall<V> {
+impl<V: Vector2> SegmentShape<V> {
+    /// A segment that can be hit: both ends finite and different.
+    ///
+    /// # Errors
+    /// An end that is not finite; `b` equal to `a`.
+    pub fn new(a: V, b: V) -> Result<Self, ShapeError> {
+        distinct("b", b, "a", a)?;
+        Ok(Self { a, b })
+    }
+}
+
+impl<V: Vector> SegmentShape<V> {
     /// Where `u = 0`.
     pub fn a(&self) -> V {
         self.a
@@ -53,15 +53,15 @@ pub(super) fn right_of<T: Wide>(edge: Wide3<T>) -> Wide3<T> {
     Wide3::new(edge.y, -edge.x, T::ZERO)
 }
 
-impl<V: Vector2> Kernel for Wall<V> {
+impl<V: Vector2> Kernel for SegmentShape<V> {
     type Vector = V;
     const NAME: &'static str = "segment";
     const SOLID: bool = false;
     type State<T: Wide> = State<T>;
-    type Double = Wall<V::Double>;
+    type Double = SegmentShape<V::Double>;
 
     fn double(&self) -> Self::Double {
-        Wall { a: self.a.double(), b: self.b.double() }
+        SegmentShape { a: self.a.double(), b: self.b.double() }
     }
 
     /// # Method
@@ -78,7 +78,7 @@ impl<V: Vector2> Kernel for Wall<V> {
     /// # Edges
     /// The ends belong to the segment. A line along it misses.
     #[inline]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
         let (edge, d) = (frame.vector(edge), frame.d);

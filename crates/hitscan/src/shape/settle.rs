@@ -9,11 +9,11 @@ use super::refine::Locate;
 use super::refine::{refined, refined_t};
 use super::resolve::{Found, Limits, Stretch, exit, first, first_of, hit, second, stretch};
 use super::{
-    Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Sphere,
-    Triangle, Triangle2, Wall,
+    Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane,
+    SegmentShape, Sphere, Triangle, Triangle2,
 };
 use crate::explain::Recorder;
-use crate::math::{Dd, Exact, Line, Precision, Probe, Raw, Real, Vector, W, Watch, Wide};
+use crate::math::{Dd, Exact, InputRay, Precision, Probe, Real, Vector, W, Watch, Wide, WorkingRay};
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, Quick, at_level};
 use crate::{Hit, Query, Span};
@@ -31,7 +31,7 @@ pub(super) struct Nearest<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<
 impl<K: Kernel> Question for Nearest<'_, K> {
     type Answer = Option<Candidate<W<K::Vector>>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
         Some(Candidate::new(&first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?))
     }
@@ -42,7 +42,7 @@ pub(super) struct First<'a, K: Kernel>(pub(super) &'a K, pub(super) &'a Query<<K
 impl<K: Kernel> Question for First<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let meet = meeting(self.0, line, probe)?;
         let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
         Some(hit(self.0, line, &meet.state, &found))
@@ -76,7 +76,7 @@ impl<K: Kernel> Question for Full<'_, K> {
     type Answer = FullAnswer<K::Vector>;
     // One frame at a time: those of exact numbers are large.
     #[inline(never)]
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Self::Answer {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
         let Self(shape, query) = *self;
         let mut answer = FullAnswer { hits: SmallVec::new(), at_start: false, stretch: None };
         let limits = Limits::new(line, query);
@@ -147,7 +147,7 @@ fn verdict<T: Wide>(
 #[cfg_attr(feature = "small", inline(never))]
 pub(super) fn meeting<K: Kernel, T: Wide, P: Probe>(
     shape: &K,
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     probe: &mut P,
 ) -> Option<Meet<T, K::State<T>>> {
     shape.meet(line, probe)
@@ -156,7 +156,7 @@ pub(super) fn meeting<K: Kernel, T: Wide, P: Probe>(
 struct Holds<'a, K: Kernel>(&'a K);
 impl<K: Kernel> Question for Holds<'_, K> {
     type Answer = bool;
-    fn ask<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> bool {
+    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> bool {
         self.0.holds(line.origin, probe)
     }
 }
@@ -164,21 +164,27 @@ impl<K: Kernel> Question for Holds<'_, K> {
 /// A shape in `f64`, asked for numbers of one precision or the other. A flat one answers in space too, with z = 0.
 pub(super) trait Settled {
     /// Everything, whatever arithmetic it takes; nothing for what is not a ray.
-    fn full(&self, raw: &Raw, query: &Query<f64>, precision: Precision, recorder: &mut Recorder) -> FullAnswer<DVec3>;
+    fn full(
+        &self,
+        raw: &InputRay,
+        query: &Query<f64>,
+        precision: Precision,
+        recorder: &mut Recorder,
+    ) -> FullAnswer<DVec3>;
     /// The first hit, to all digits, where `f64` was certain of every decision and has found it.
-    fn first_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>>;
+    fn first_surely(&self, raw: &InputRay, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>>;
     /// The same in the making.
-    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>>;
+    fn nearest_surely(&self, raw: &InputRay, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>>;
     /// Where the first hit is, in the first arithmetic, and whether that is in doubt.
     #[cfg(feature = "small")]
-    fn locate(&self, raw: &Raw, query: &Query<f64>) -> (Option<Found<f64>>, bool);
+    fn locate(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Found<f64>>, bool);
     /// The first hit in the first arithmetic, and whether it is in doubt.
     #[cfg(feature = "small")]
-    fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool);
+    fn quick_first(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool);
     #[cfg(feature = "small")]
-    fn quick_nearest(&self, raw: &Raw, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool);
+    fn quick_nearest(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool);
     /// The exact `t` of every hit.
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact));
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact));
     /// Whether the closed solid holds the point.
     fn holds(&self, point: [f64; 3], precision: Precision) -> bool;
 }
@@ -186,7 +192,7 @@ pub(super) trait Settled {
 /// The `t` of every hit.
 fn every_t<K: Kernel, T: Wide, P: Probe>(
     shape: &K,
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     query: &Query<<K::Vector as Vector>::Scalar>,
     probe: &mut P,
     out: impl FnMut(T),
@@ -200,51 +206,57 @@ fn every_t<K: Kernel, T: Wide, P: Probe>(
 }
 
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> Settled for K {
-    fn full(&self, raw: &Raw, query: &Query<f64>, precision: Precision, recorder: &mut Recorder) -> FullAnswer<DVec3> {
+    fn full(
+        &self,
+        raw: &InputRay,
+        query: &Query<f64>,
+        precision: Precision,
+        recorder: &mut Recorder,
+    ) -> FullAnswer<DVec3> {
         if !raw.is_valid() {
             return FullAnswer { hits: SmallVec::new(), at_start: false, stretch: None };
         }
         climb(&Full(self, query), raw, precision, recorder).in_space()
     }
-    fn first_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>> {
+    fn first_surely(&self, raw: &InputRay, query: &Query<f64>, found: &Found<f64>) -> Option<Hit<DVec3>> {
         refined(self, raw, query, found).map(Hit::convert)
     }
-    fn nearest_surely(&self, raw: &Raw, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>> {
+    fn nearest_surely(&self, raw: &InputRay, query: &Query<f64>, found: &Found<f64>) -> Option<Candidate<Dd>> {
         let at_start = matches!(found, Found::Inside(_));
         let t = Dd::from_parts(refined_t(self, raw, query, found)?);
         Some(Candidate { t, primitive: 0, at_start })
     }
     #[cfg(feature = "small")]
-    fn locate(&self, raw: &Raw, query: &Query<f64>) -> (Option<Found<f64>>, bool) {
+    fn locate(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Found<f64>>, bool) {
         let mut watch = Watch::default();
         let found = Locate(self, query).ask(&raw.line::<Quick>(), &mut watch);
         (found, watch.doubtful)
     }
     #[cfg(feature = "small")]
-    fn quick_first(&self, raw: &Raw, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool) {
+    fn quick_first(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Hit<DVec3>>, bool) {
         let mut watch = Watch::default();
         let hit = First(self, query).ask(&raw.line::<Quick>(), &mut watch);
         (hit.map(Hit::convert), watch.doubtful)
     }
     #[cfg(feature = "small")]
-    fn quick_nearest(&self, raw: &Raw, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool) {
+    fn quick_nearest(&self, raw: &InputRay, query: &Query<f64>) -> (Option<Candidate<Dd>>, bool) {
         let mut watch = Watch::default();
         let found = Nearest(self, query).ask(&raw.line::<Quick>(), &mut watch);
         (found.map(Candidate::convert), watch.doubtful)
     }
     #[cfg(not(feature = "small"))]
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
         every_t(self, line, query, &mut Watch::default(), out);
     }
     #[cfg(feature = "small")]
-    fn exact_every(&self, line: &Line<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<f64>, out: &mut dyn FnMut(Exact)) {
         at_level(Level::Exact, || {
             let line = line.map(Dynamic::from_exact);
             every_t(self, &line, query, &mut Recorder::default(), |t| out(t.to_exact()));
         });
     }
     fn holds(&self, point: [f64; 3], precision: Precision) -> bool {
-        climb(&Holds(self), &Raw::point(point), precision, &mut Recorder::default())
+        climb(&Holds(self), &InputRay::point(point), precision, &mut Recorder::default())
     }
 }
 
@@ -275,7 +287,7 @@ fn settled(shape: &dyn Any) -> &dyn Settled {
     );
     one_of!(
         Sphere<DVec2>,
-        Wall<DVec2>,
+        SegmentShape<DVec2>,
         Cuboid<DVec2>,
         Capsule<DVec2>,
         Triangle2<DVec2>,

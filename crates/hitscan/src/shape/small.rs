@@ -4,14 +4,14 @@ use super::candidate::Candidate;
 use super::kernel::Kernel;
 use super::settle::{FullAnswer, Settled, settle};
 use crate::explain::Recorder;
-use crate::math::{Dd, Precision, Raw, Real, Vector, W, Wide};
+use crate::math::{Dd, InputRay, Precision, Real, Vector, W, Wide};
 use crate::{Hit, Query};
 use glam::DVec3;
 
 /// The first hit, as a shape of either precision is told it.
 pub(super) fn first_settled(
     shape: &dyn Settled,
-    raw: &Raw,
+    raw: &InputRay,
     query: &Query<f64>,
     precision: Precision,
 ) -> Option<Hit<DVec3>> {
@@ -27,7 +27,7 @@ pub(super) fn first_settled(
 /// The same in the making.
 pub(super) fn nearest_settled(
     shape: &dyn Settled,
-    raw: &Raw,
+    raw: &InputRay,
     query: &Query<f64>,
     precision: Precision,
 ) -> Option<Candidate<Dd>> {
@@ -47,7 +47,7 @@ pub(super) fn nearest_settled(
 #[inline(never)]
 pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
     settle(shape, |shape| first_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION)).map(Hit::convert)
@@ -56,7 +56,7 @@ pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
 /// Whether there is any.
 pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
     nearest(shape, raw, query).is_some()
@@ -66,7 +66,7 @@ pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
 #[inline(never)]
 pub(super) fn nearest<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    raw: impl Fn() -> Raw,
+    raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Candidate<W<V>>> {
     let found = settle(shape, |shape| nearest_settled(shape, &raw(), &query.double(), V::Scalar::PRECISION));

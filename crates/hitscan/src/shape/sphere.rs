@@ -4,7 +4,7 @@ use super::error::{ShapeError, finite, positive};
 use super::newton::{Refined, Start};
 use super::{Crossing, Kernel, Meet, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Line, Probe, Quadratic, Real, Vector, Wide, Wide3};
+use crate::math::{Frame, Probe, Quadratic, Real, Vector, Wide, Wide3, WorkingRay};
 
 /// The solid ball around `center`; in the plane, the disc.
 #[doc(alias("ball", "circle"))]
@@ -135,7 +135,7 @@ impl<V: Vector> Kernel for Sphere<V> {
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, Chord<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Chord<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
         frame.vouch_short::<V::Scalar, _, _, _>([], [r], probe);

@@ -1,6 +1,6 @@
 //! The triangle in space, and the crossing test that meshes share.
 
-use super::error::{Problem, ShapeError, are_collinear, finite};
+use super::error::{ShapeError, ShapeErrorKind, are_collinear, finite};
 use super::settle::Settled;
 use super::{Crossing, Kernel, Meet, Normal, outward};
 use crate::explain::Recorder;
@@ -8,7 +8,7 @@ use crate::explain::Recorder;
 use crate::math::Watch;
 #[cfg(feature = "small")]
 use crate::math::{Dynamic, Level, at_level};
-use crate::math::{Exact, Frame, Line, Precision, Probe, Raw, Real, Vector, Vector3, Wide, Wide3};
+use crate::math::{Exact, Frame, InputRay, Precision, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
 use crate::{Aabb, Hit, Query};
 use glam::DVec3;
 
@@ -30,7 +30,7 @@ impl<V: Vector3> Triangle<V> {
         finite("b", b)?;
         finite("c", c)?;
         if are_collinear([a, b, c].map(V::to_f64)) {
-            return Err(ShapeError { field: "a, b, c", problem: Problem::Collinear });
+            return Err(ShapeError { field: "a, b, c", problem: ShapeErrorKind::Collinear });
         }
         Ok(Self { a, b, c })
     }
@@ -103,7 +103,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 /// `f32`, no product vanishes (Lemma 6).
 #[cfg_attr(not(feature = "small"), inline(always))]
 pub(crate) fn cross_triangle<S: Real, T: Wide, P: Probe>(
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     corners: [Wide3<T>; 3],
     rule: EdgeRule,
     probe: &mut P,
@@ -145,7 +145,7 @@ pub(crate) fn cross_triangle<S: Real, T: Wide, P: Probe>(
 /// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
 #[inline(always)]
 pub(crate) fn known_crossing<T: Wide, P: Probe>(
-    line: &Line<T>,
+    line: &WorkingRay<T>,
     corners: [Wide3<T>; 3],
     probe: &mut P,
 ) -> TriangleHit<T> {
@@ -166,7 +166,7 @@ struct Beside<T> {
 
 impl<T: Wide> Beside<T> {
     #[cfg_attr(not(feature = "small"), inline(always))]
-    fn new(line: &Line<T>, [a, b, c]: [Wide3<T>; 3]) -> Self {
+    fn new(line: &WorkingRay<T>, [a, b, c]: [Wide3<T>; 3]) -> Self {
         // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
         let extent = if T::COARSE { 1.0 } else { (b - a).extent().max((c - a).extent()) };
         let frame = line.local(a, extent);
@@ -225,14 +225,14 @@ fn is_inside<T: Wide, P: Probe>(
 
 /// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.
 #[cfg(not(feature = "small"))]
-pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
+pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     let corners = corners.map(Wide3::convert);
     cross_triangle::<f64, _, _>(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
 }
 
 /// The same.
 #[cfg(feature = "small")]
-pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
+pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
     at_level(Level::Exact, || {
         let (line, corners) = (line.map(Dynamic::from_exact), corners.map(Wide3::convert));
         let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
@@ -243,7 +243,7 @@ pub(crate) fn exact_crossing(line: &Line<Exact>, corners: [Wide3<f64>; 3]) -> Op
 /// The hit of a line that is known to cross a triangle, in whatever arithmetic it takes.
 #[cold]
 #[inline(never)]
-pub(crate) fn weighed_hit(corners: [Wide3<f64>; 3], raw: &Raw, precision: Precision) -> Option<Hit<DVec3>> {
+pub(crate) fn weighed_hit(corners: [Wide3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
     let [a, b, c] = corners.map(|v| DVec3::new(v.x, v.y, v.z));
     let all = Query::new().range(f64::NEG_INFINITY, f64::INFINITY);
     let full = Settled::full(&Triangle { a, b, c }, raw, &all, precision, &mut Recorder::default());
@@ -280,7 +280,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &Line<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
+    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
         let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
         Some(Meet::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
