@@ -32,7 +32,7 @@ fn build(context: &Context, report: &mut Report) -> bool {
     }
     for (name, flags) in BUILDS {
         let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET]);
-        cargo.args(["-p", "hitscan-wasm", "--features", "small"]);
+        cargo.args(["-p", "hitscan-wasm"]);
         // A folder of its own: flags that change would have everything else compiled anew.
         let folder = context.target_dir().join("wasm").join(name);
         let flags = common_flags(context).into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));

@@ -36,7 +36,6 @@ pub(crate) const PARTS: &[Part] = &[
 const FEATURE_SETS: &[(&[&str], &str)] = &[
     (&["--no-default-features", "--features", "libm"], "without std"),
     (&[], "as most people use it"),
-    (&["--features", "small"], "as the page of the ray lab uses it"),
     (&["--all-features"], "features only add, so all of them go together"),
 ];
 

@@ -1,6 +1,6 @@
 //! Leaving a surface: where the next ray starts, so that it does not meet the same surface again.
 
-use crate::math::{Real, Vector, W, Wide};
+use crate::math::{Arithmetic, Real, Vector, Working};
 use crate::{Hit, Ray, Side};
 
 /// Leaving the surface: where the next ray starts, so that it does not meet the same surface again.
@@ -110,8 +110,8 @@ impl<V: Vector> Hit<V> {
     #[doc(alias("leave", "offset_ray_origin"))]
     #[must_use]
     pub fn spawn_ray(&self, direction: V) -> Ray<V> {
-        let zero = W::<V>::ZERO;
-        let rising = direction.widen::<W<V>>().near_one().dot(self.normal.widen());
+        let zero = Working::<V>::ZERO;
+        let rising = direction.widen::<Working<V>>().normalize_exponent().dot(self.normal.widen());
         let side = if rising > zero {
             Side::Front
         } else if rising < zero {

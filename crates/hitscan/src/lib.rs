@@ -46,8 +46,6 @@
 //!
 //! `std` (default) takes square roots from the standard library. Without it, `libm` does; the bits are the same, and the
 //! crate needs only `alloc`.
-//!
-//! `small` compiles one body of code for all the finer arithmetics: a seventh of the machine code, slower, the same bits.
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
@@ -66,10 +64,12 @@ mod query;
 mod ray;
 mod scene;
 mod shape;
-// Fused products are for speed.
-#[cfg_attr(feature = "small", allow(dead_code))]
 mod simd;
 mod threads;
+
+/// Whether code size counts more than the speed of batches: on WebAssembly, where programs are downloaded. Batches then
+/// go ray by ray, and the builder has one number of bins.
+pub(crate) const COMPACT: bool = cfg!(target_arch = "wasm32");
 
 pub use aabb::Aabb;
 pub use accel::{Accelerator, Quality, Statistics};

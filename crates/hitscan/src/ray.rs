@@ -1,6 +1,6 @@
 //! What is cast: rays and segments.
 
-use crate::math::{InputRay, Real, Vector, W, WorkingRay};
+use crate::math::{InputRay, Real, Vector, Working, WorkingRay};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -66,7 +66,7 @@ pub trait RayLike<V: Vector>: sealed::Sealed + Sync {
     /// The line in working arithmetic.
     #[doc(hidden)]
     #[inline]
-    fn line(&self) -> WorkingRay<W<V>> {
+    fn line(&self) -> WorkingRay<Working<V>> {
         self.raw().line()
     }
 }

@@ -4,6 +4,7 @@ use super::Corners;
 use super::bounds::{Bounds, each, larger, smaller};
 use super::build::{Axes, Recipe, Reference};
 use super::cut::{Section, Sliced};
+use crate::COMPACT;
 use crate::threads::{both, several};
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
@@ -54,11 +55,11 @@ impl Parted<'_> {
     /// The cheapest split; `None` when nothing separates the parts, or a leaf of them all is cheaper.
     pub(super) fn cheapest(&self) -> Option<Split> {
         // One body of code for all, where programs are to be small.
-        let few = cfg!(not(feature = "small")) && bins_for(self.references.len()) <= FEW;
+        let few = !COMPACT && bins_for(self.references.len()) <= FEW;
         if few { self.among::<FEW>() } else { self.among::<BINS>() }
     }
 
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn among<const N: usize>(&self) -> Option<Split> {
         let Self { references, recipe, .. } = *self;
         let count = bins_for(references.len());
@@ -98,7 +99,7 @@ impl Parted<'_> {
     }
 
     /// The cheapest of all splits between two bins, the first of equals: all axes side by side.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
         // Where there are no parts, it is not a number, which is less than nothing.
         let cost = |around: &[Bounds; 3], parts: [i32; 4]| surface.of(around) * self.recipe.costs(parts);
@@ -140,7 +141,7 @@ impl Surface {
         Self { scale: if scale > 0.0 && scale < f32::INFINITY { scale } else { 0.0 }, flat }
     }
     /// Half the surface of each of three boxes (of a rectangle, half its circumference).
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn of(&self, [a, b, c]: &[Bounds; 3]) -> Vec4 {
         let sides = Mat4::from_cols(half_sides(a), half_sides(b), half_sides(c), Vec4::ZERO).transpose() * self.scale;
         let [x, y, z] = [sides.x_axis, sides.y_axis, sides.z_axis];
@@ -190,7 +191,7 @@ fn in_pieces<const N: usize>(references: &[Reference], fill: &(impl Fn(&[Referen
 }
 
 /// References in the bins of their centres, along one axis or all.
-#[cfg_attr(not(feature = "small"), inline(always))]
+#[inline(always)]
 fn by_centers<const N: usize>(references: &[Reference], ruler: &Ruler, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::NOTHING; N]; 3];
     // Bins of several references are told before the first is added: neither waits for the other.

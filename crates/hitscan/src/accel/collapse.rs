@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 /// What the tree is made of.
 #[derive(Default)]
-pub(super) struct Wide {
+pub(super) struct WideNodes {
     pub(super) nodes: Vec<Node>,
     /// Leaf by leaf.
     pub(super) parts: Vec<u32>,
@@ -30,13 +30,13 @@ const LEAF_COST: f64 = 1.2;
 /// # Source
 /// Ylitie, Karras, Laine, *Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs*, High Performance
 /// Graphics, 2017, section 3.1.
-pub(super) fn collapse(plan: &Plan, recipe: &Recipe) -> Wide {
+pub(super) fn collapse(plan: &Plan, recipe: &Recipe) -> WideNodes {
     let mut choices = vec![[0; WIDTH + 1]; plan.branches.len()];
     if plan.branches.is_empty() {
-        return Wide::default();
+        return WideNodes::default();
     }
     cost(&plan.branches, recipe, &mut choices);
-    let mut fold = Fold { plan, choices, wide: Wide::default() };
+    let mut fold = Fold { plan, choices, wide: WideNodes::default() };
     fold.node(0, 1);
     fold.wide
 }
@@ -46,7 +46,7 @@ struct Fold<'a> {
     /// For each number of roots how many of them the first child gets; 0: one root less is as good. For one root:
     /// `IS_LEAF` or 0.
     choices: Vec<[u8; WIDTH + 1]>,
-    wide: Wide,
+    wide: WideNodes,
 }
 
 const IS_LEAF: u8 = 1;

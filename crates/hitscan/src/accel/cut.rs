@@ -44,7 +44,7 @@ impl Section {
 }
 
 impl Sliced {
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(super) fn new([a, b, c]: [Vec4; 3], axis: usize) -> Self {
         let sorted = |a: (f32, Vec4), b: (f32, Vec4)| if b.0 < a.0 { [b, a] } else { [a, b] };
         let [a, b] = sorted((a[axis], a), (b[axis], b));
@@ -58,7 +58,7 @@ impl Sliced {
         Self { corners: [a.1, b.1, c.1], places, axis: Vec4::AXES[axis], off }
     }
     /// Rounded outward; nothing where the plane meets a corner at most.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(super) fn section(&self, at: f32) -> Section {
         let Self { corners: [a, b, c], places: [x, y, z], off, .. } = *self;
         if !(x < at && at < z) {
@@ -72,7 +72,7 @@ impl Sliced {
     }
     /// The box around the piece between two planes, within another box: it holds every point there that the triangle has
     /// within that box. Empty where there is none.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(super) fn between(&self, from: &Section, to: &Section, within: &Bounds) -> Bounds {
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));
         for (corner, place) in self.corners.into_iter().zip(self.places) {

@@ -3,7 +3,7 @@
 use super::bins::VISIT;
 use super::bounds::Bounds;
 use super::build::{Axes, Recipe, Reference, plan};
-use super::collapse::{Wide, collapse};
+use super::collapse::{WideNodes, collapse};
 use super::tree::Leaf;
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 /// Lauterbach et al., *Fast BVH Construction on GPUs*, Computer Graphics Forum 28(2), 2009, for the curve; Pantaleoni, Luebke,
 /// *HLBVH: Hierarchical LBVH Construction for Real-Time Ray Tracing of Dynamic Geometry*, High Performance Graphics, 2010,
 /// for a tree by the surface area over groups along it.
-pub(super) fn over_groups(references: &[Reference], recipe: &Recipe) -> Wide {
+pub(super) fn over_groups(references: &[Reference], recipe: &Recipe) -> WideNodes {
     let mut grouping = Grouping { references, recipe, groups: Vec::new() };
     let places = along_the_curve(references);
     if !places.is_empty() {

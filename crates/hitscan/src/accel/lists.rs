@@ -9,7 +9,8 @@ use super::slab::faced;
 use super::stack::put_in_order;
 use super::stream::Crowd;
 use super::tree::{LEAF, Leaf, Planes, Tree, WIDTH};
-use crate::simd::Lanes;
+use crate::COMPACT;
+use crate::simd::SimdF32;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
@@ -18,9 +19,9 @@ pub(super) trait Goers<C: Crowd> {
     /// Axes along which they go backwards, as bits.
     fn octant(&self, i: u32) -> usize;
     /// Where they enter each box of a node, and which they may meet, as bits.
-    fn meet<L: Lanes>(&self, i: u32, planes: &[L; 6]) -> (L, u32);
+    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32);
     /// Looks at a leaf, the box of which is one of a node.
-    fn look<L: Lanes>(&mut self, i: u32, leaf: Leaf, of: (&Planes, usize), tree: &Tree, crowd: &mut C);
+    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&Planes, usize), tree: &Tree, crowd: &mut C);
     /// Asks for their memory.
     fn fetch(&self, i: u32);
 }
@@ -51,7 +52,7 @@ const SOON: usize = 2;
 impl Lists {
     /// Takes some of all to the leaves that they may meet.
     #[inline(always)]
-    pub(super) fn run<L: Lanes, C: Crowd, G: Goers<C> + ?Sized>(
+    pub(super) fn run<L: SimdF32, C: Crowd, G: Goers<C> + ?Sized>(
         &mut self,
         some: &[u32],
         all: &mut G,
@@ -62,7 +63,7 @@ impl Lists {
         self.begin::<L, C, G>(some, all, tree.root());
         while let Some(list) = self.ahead.pop() {
             if let Some(leaf) = Leaf::of(list.child) {
-                if !cfg!(feature = "small") {
+                if !COMPACT {
                     footprint.see(leaf);
                 }
                 let list_of = (&tree.nodes[list.from.0 as usize].planes, list.from.1);
@@ -81,7 +82,7 @@ impl Lists {
 
     /// All of them at the root, those of one octant on one list.
     #[inline(always)]
-    fn begin<L: Lanes, C: Crowd, G: Goers<C> + ?Sized>(&mut self, some: &[u32], all: &G, root: u32) {
+    fn begin<L: SimdF32, C: Crowd, G: Goers<C> + ?Sized>(&mut self, some: &[u32], all: &G, root: u32) {
         let list = List { child: root, from: (root, 0), first: 0, count: some.len() };
         self.ahead.clear();
         self.make_room(list);
@@ -119,7 +120,7 @@ impl Lists {
     /// Puts the lines of `list` that go on to one child on a list of their own, from block `top` on; tells where the next
     /// one begins.
     #[inline(always)]
-    fn deal<L: Lanes>(&mut self, list: List, lane: usize, (from, child): (u32, u32), top: usize) -> usize {
+    fn deal<L: SimdF32>(&mut self, list: List, lane: usize, (from, child): (u32, u32), top: usize) -> usize {
         let (taken, free) = self.blocks.split_at_mut(top);
         let out = free.as_flattened_mut();
         let mut count = 0;
@@ -135,7 +136,7 @@ impl Lists {
 
     /// Deals out a list to the children of a node.
     #[inline(always)]
-    fn node<L: Lanes, C: Crowd, G: Goers<C> + ?Sized>(&mut self, goers: &G, tree: &Tree, list: List, crowd: &C) {
+    fn node<L: SimdF32, C: Crowd, G: Goers<C> + ?Sized>(&mut self, goers: &G, tree: &Tree, list: List, crowd: &C) {
         self.make_room(list);
         let node = &tree.nodes[list.child as usize];
         let leader = self.blocks[list.first][0];

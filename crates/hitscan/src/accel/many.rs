@@ -3,7 +3,7 @@
 use super::slab::Aim;
 use super::stream::{Crowd, Stream, Traveller};
 use super::tree::{Leaf, Tree, above};
-use crate::simd::Lanes;
+use crate::simd::SimdF32;
 use core::ops::ControlFlow;
 
 /// What is done about one part for one line, by the place of the one and the number of the other: it may lower the end, or stop
@@ -40,7 +40,7 @@ impl Crowd for EachPart<'_> {
     const BY_TURNS: [usize; 2] = [4, 4];
     const ALIKE: f32 = 0.5;
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<()>, leaf: Leaf) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<()>, leaf: Leaf) -> ControlFlow<()> {
         // What lies beyond a limit that was rounded up need not be found either.
         let mut limit = f64::from(traveller.end);
         for place in leaf.places() {
@@ -83,12 +83,12 @@ mod tests {
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         // A camera's, near and far, and one that moves in a plane; every third place has one of another kind.
         let eyes = [DVec3::new(0.1, 0.2, 3.0), DVec3::new(-900.0, 700.0, 20.0), DVec3::new(0.0, -2.0, 0.5)];
-        let towards = |eye: usize, i: usize| {
+        let mul_sign = |eye: usize, i: usize| {
             let pixel = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) * 0.01;
             let direction = pixel + DVec3::splat(0.1) - eyes[eye];
             if eye == 2 { DVec3::new(direction.x, direction.y, 0.0) } else { direction }
         };
-        let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], towards(i / 16 % 3, i))).collect();
+        let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], mul_sign(i / 16 % 3, i))).collect();
         // So far apart that hardly two of them come to one leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
         let apart: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
@@ -112,7 +112,6 @@ mod tests {
             alone.sort_unstable();
             assert!(alone.len() > 2 * rays.len(), "{}", alone.len());
             // Some turn from one octant to another.
-            let in_packets = in_packets && !cfg!(feature = "small");
             let mut shown = Vec::new();
             let mut look = |line: u32, part: u32, _: &mut f64| {
                 shown.push((line, part));
@@ -120,7 +119,7 @@ mod tests {
             };
             tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
-            assert!(cfg!(feature = "small") || in_packets || stream.go_together::<EachPart>() == together);
+            assert!(in_packets || stream.go_together::<EachPart>() == together);
             shown.sort_unstable();
             assert_eq!(shown, alone);
             // A line that is stopped is shown nothing more. Where packets did not pay there are none the next time.

@@ -31,8 +31,8 @@ pub(crate) use stream::{Crowd, FEW, Stream, TOGETHER, Traveller};
 pub(crate) use tree::{Leaf, MOST_PARTS, NOTHING, Tree, WIDTH, above};
 
 use crate::Aabb;
-use crate::math::{Vector, Wide, WorkingRay};
-use crate::simd::Lanes;
+use crate::math::{Arithmetic, Vector, WorkingRay};
+use crate::simd::SimdF32;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -64,7 +64,7 @@ pub enum Quality {
 pub(crate) trait Leaves {
     /// `parts` are all of them; the line is given in `f32`, if it is of ordinary size. What lies beyond `end` need not be
     /// found.
-    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()>;
+    fn leaf<L: SimdF32>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()>;
 }
 
 /// Looks at one part after the other, by their places; has the limit as the parts know it.
@@ -75,7 +75,13 @@ struct Parts<F> {
 
 impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> Leaves for Parts<F> {
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, _line: Option<&Single>, leaf: Leaf, _parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(
+        &mut self,
+        _line: Option<&Single>,
+        leaf: Leaf,
+        _parts: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
         let Self { part, limit } = self;
         leaf.places().try_for_each(|place| part(place, limit))?;
         *end = above(*limit);
@@ -130,7 +136,7 @@ impl Index {
     /// Calls `part` with the place of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
     /// others; near ones first, as far as the index knows. `part` may lower the limit, or stop.
     #[inline]
-    pub(crate) fn visit<T: Wide>(
+    pub(crate) fn visit<T: Arithmetic>(
         &self,
         line: &WorkingRay<T>,
         t_min: f64,

@@ -9,7 +9,7 @@ use super::shear::{OFF, axes};
 use super::slab::{Aim, SLACK_IN_F32, STEEP, STEEPNESS, Single};
 use super::stream::{Crowd, Traveller};
 use super::tree::{Leaf, Planes, Tree, WIDTH};
-use crate::simd::{Lanes, Row};
+use crate::simd::{Row, SimdF32};
 
 /// Sixteen lines of ordinary size that go the [same way](Aim::way).
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Packet {
 
     /// Makes lines ready from one place that go the same way, each up to its end: those of the travellers from `first` on.
     #[inline(always)]
-    pub(crate) fn prepare<L: Lanes>(&mut self, first: usize, lines: &[(Aim, f32); WIDTH], largest: f32) {
+    pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(Aim, f32); WIDTH], largest: f32) {
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
         let mut d = [[0.0; WIDTH]; 3];
         for (lane, (aim, end)) in lines.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Packet {
 
     /// As [`Single`](super::Single) has it for one line.
     #[inline(always)]
-    fn among_boxes<L: Lanes>(&mut self, d: &[Row; 3], largest: f32) {
+    fn among_boxes<L: SimdF32>(&mut self, d: &[Row; 3], largest: f32) {
         let zero = L::splat(0.0);
         let farthest = largest + (self.from[0].abs() + self.from[1].abs() + self.from[2].abs());
         for (axis, d) in d.iter().enumerate() {
@@ -109,8 +109,8 @@ impl Packet {
             let inverse = if self.octant >> axis & 1 == 1 { zero.minus(steep) } else { steep };
             // All of them stand along that axis, or none.
             let still = if d[0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
-            let reach = (origin.abs() + largest) * SLACK_IN_F32;
-            let slack = steep.times_plus(L::splat(reach), L::splat(still + f32::MIN_POSITIVE));
+            let magnitude = (origin.abs() + largest) * SLACK_IN_F32;
+            let slack = steep.times_plus(L::splat(magnitude), L::splat(still + f32::MIN_POSITIVE));
             let behind = inverse.times(L::splat(origin));
             inverse.store(&mut self.inverse[axis]);
             zero.minus(behind).minus(slack).store(&mut self.shifts[0][axis]);
@@ -122,7 +122,7 @@ impl Packet {
 
     /// As [`Shear`](super::Shear) has it for one line.
     #[inline(always)]
-    fn among_triangles<L: Lanes>(&mut self, d: &[Row; 3], largest: f32) {
+    fn among_triangles<L: SimdF32>(&mut self, d: &[Row; 3], largest: f32) {
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
         let ([x, y, z], deep) = (self.from, L::splat(self.from[k]));
         self.off = OFF * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
@@ -143,7 +143,7 @@ impl Packet {
 
     /// Looks at a leaf, the box of which is one of a node, for those lines that may meet it.
     #[inline(always)]
-    pub(super) fn look<L: Lanes, C: Crowd>(
+    pub(super) fn look<L: SimdF32, C: Crowd>(
         &mut self,
         leaf: Leaf,
         (planes, at): (&Planes, usize),
@@ -165,7 +165,7 @@ impl Packet {
 
     /// Looks at a leaf for some lines, one after the other.
     #[inline(always)]
-    fn each<L: Lanes, C: Crowd>(
+    fn each<L: SimdF32, C: Crowd>(
         &mut self,
         travellers: &mut [Traveller<C::Note>],
         mut lanes: u32,
@@ -200,7 +200,7 @@ impl Packet {
     /// A plane at `x` is met at `(x - o) inverse`: the rounded origin (1 of 2^-24), the inverse of a rounded direction (2), a
     /// difference, a product, and the sum with the slack, which is sixteen.
     #[inline(always)]
-    pub(super) fn enter_any<L: Lanes>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
+    pub(super) fn enter_any<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
         let (from, inverses, slack) = (&self.from, &self.inverses, &self.slack);
         // Closures over registers would be calls.
         let near_x = near(x, from[0], inverses[0], -slack[0]);
@@ -216,7 +216,7 @@ impl Packet {
 
     /// Which lines may meet one box of a node.
     #[inline(always)]
-    fn enter<L: Lanes>(&self, planes: &Planes, at: usize) -> u32 {
+    fn enter<L: SimdF32>(&self, planes: &Planes, at: usize) -> u32 {
         let Self { inverse, shifts: [early, late], octant, .. } = self;
         let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
         let [i, j, k] = [L::load(&inverse[0]), L::load(&inverse[1]), L::load(&inverse[2])];
@@ -234,14 +234,14 @@ impl Packet {
 
 /// Not after any line meets a plane.
 #[inline(always)]
-fn near<L: Lanes>(plane: &L, from: f32, [least, most]: [f32; 2], early: f32) -> L {
+fn near<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], early: f32) -> L {
     let (away, early) = (plane.minus(L::splat(from)), L::splat(early));
     away.times_plus(L::splat(least), early).min(away.times_plus(L::splat(most), early))
 }
 
 /// Not before.
 #[inline(always)]
-fn far<L: Lanes>(plane: &L, from: f32, [least, most]: [f32; 2], late: f32) -> L {
+fn far<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], late: f32) -> L {
     let (away, late) = (plane.minus(L::splat(from)), L::splat(late));
     away.times_plus(L::splat(least), late).max(away.times_plus(L::splat(most), late))
 }

@@ -3,7 +3,7 @@
 use super::shear::{Shear, axes};
 use super::tree::{Planes, WIDTH, below};
 use crate::math::{InputRay, ROUNDING, SINGLE_ROUNDING};
-use crate::simd::Lanes;
+use crate::simd::SimdF32;
 use glam::Vec4;
 
 /// A line prepared for many boxes.
@@ -17,7 +17,7 @@ pub(crate) trait SlabTest {
     ///
     /// # Source
     /// Kay, Kajiya, 1986; the margins after Ize, *Robust BVH Ray Traversal*, JCGT 2(2), 2013.
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32);
+    fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32);
 }
 
 /// A line rounded to `f32`, from its origin onward.
@@ -130,8 +130,7 @@ impl Single {
     }
 
     /// Of a line that is ordinary.
-    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
+    #[inline(always)]
     pub(crate) fn of_ordinary(aim: &Aim, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
@@ -159,13 +158,13 @@ impl Single {
 
     /// See [`SlabTest::enter`].
     #[inline(always)]
-    pub(super) fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+    pub(super) fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         self.slab.enter(planes, limit)
     }
 
     /// The same of a node with its planes [`faced`].
     #[inline(always)]
-    pub(super) fn meet<L: Lanes>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
+    pub(super) fn meet<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
         self.slab.meet(planes, limit)
     }
 
@@ -178,7 +177,7 @@ impl Single {
 
 impl Slab {
     #[inline(always)]
-    fn meet<L: Lanes>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
+    fn meet<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
         let Self { t_min, inverse, shifts: [early, late], .. } = self;
         let [i, j, k] = [L::splat(inverse[0]), L::splat(inverse[1]), L::splat(inverse[2])];
         // Closures over registers would be calls.
@@ -193,7 +192,7 @@ impl Slab {
 
 /// The near planes of a node x, y, z, and the far ones, for lines that go backwards along the axes of an octant.
 #[inline(always)]
-pub(super) fn faced<L: Lanes>(planes: &Planes, octant: usize) -> [L; 6] {
+pub(super) fn faced<L: SimdF32>(planes: &Planes, octant: usize) -> [L; 6] {
     let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
     // Written out: `array::map` is a call.
     let [near, far] = [[x, y, z], [3 - x, 5 - y, 7 - z]];
@@ -210,7 +209,7 @@ impl SlabTest for Slab {
     /// the largest such number, and by more than what underflows. Where the direction is zero, slack is 2^70 of the largest
     /// coordinate of all: more than any `t` at which the line leaves the boxes, for along some axis it moves by 2^-30.
     #[inline(always)]
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+    fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         self.meet(&faced(planes, self.octant as usize), limit)
     }
 }
@@ -241,7 +240,7 @@ impl SlabTest for Double {
     /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing, nor does a direction
     /// that overflowed: nothing is known of its inverse.
     #[inline(always)]
-    fn enter<L: Lanes>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+    fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
         for i in 0..WIDTH {
             let (mut near, mut far) = (self.t_min, f64::from(limit));

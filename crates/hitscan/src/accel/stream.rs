@@ -7,7 +7,8 @@ use super::packet::Packet;
 use super::slab::{Aim, Single};
 use super::tree::{Leaf, Planes, Tree, WIDTH};
 use super::walkers::walk;
-use crate::simd::{Lanes, Task, prefetch, vectorized};
+use crate::COMPACT;
+use crate::simd::{SimdF32, Task, dispatch, prefetch};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::{ControlFlow, Range};
@@ -35,10 +36,10 @@ pub(crate) trait Crowd: Sized {
     /// Which part of the lines has to be in the octant of the one before for all of them to go together.
     const ALIKE: f32;
     /// Looks at a leaf for one of them; may lower its end, or stop it.
-    fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<Self::Note>, leaf: Leaf) -> ControlFlow<()>;
+    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<Self::Note>, leaf: Leaf) -> ControlFlow<()>;
     /// Looks at a leaf for some lines of a packet, as bits; or not, if that is better done for one after the other.
     #[inline(always)]
-    fn look<L: Lanes>(
+    fn look<L: SimdF32>(
         &mut self,
         _packet: &mut Packet,
         _travellers: &mut [Traveller<Self::Note>],
@@ -107,7 +108,7 @@ impl<N: Default> Stream<N> {
     pub(crate) fn run<C: Crowd<Note = N>>(&mut self, count: u32, tree: &Tree, crowd: &mut C) {
         self.count = count;
         self.go::<C, SetOut>(tree, crowd);
-        if !cfg!(feature = "small") && !self.sixteens.is_empty() {
+        if !COMPACT && !self.sixteens.is_empty() {
             self.go::<C, InPackets>(tree, crowd);
         }
         if self.loose.is_empty() {
@@ -117,7 +118,7 @@ impl<N: Default> Stream<N> {
         let is_far = C::BY_TURNS[0] < C::BY_TURNS[1] && self.footprint.is_large(together);
         self.footprint.begin();
         // Where code has to be small there is one way.
-        if cfg!(feature = "small") || together && !is_far {
+        if COMPACT || together && !is_far {
             self.go::<C, ByLists>(tree, crowd);
         } else if is_far {
             self.go::<C, Alone<true>>(tree, crowd);
@@ -130,14 +131,14 @@ impl<N: Default> Stream<N> {
     /// Not all ways as one task: what is kept in registers for one would be kept from the others.
     #[inline(always)]
     fn go<C: Crowd<Note = N>, W: Way>(&mut self, tree: &Tree, crowd: &mut C) {
-        vectorized(Go { stream: self, tree, crowd, way: PhantomData::<W> });
+        dispatch(Go { stream: self, tree, crowd, way: PhantomData::<W> });
     }
 
     /// Makes one of sixteen lines, if they come from one place and go the same way.
     #[inline(always)]
     fn pack<C: Crowd<Note = N>>(&mut self, numbers: Range<u32>, crowd: &C) -> bool {
         // Where code has to be small lines go by themselves.
-        if cfg!(feature = "small") || numbers.len() < WIDTH || self.rest > 0 {
+        if COMPACT || numbers.len() < WIDTH || self.rest > 0 {
             return false;
         }
         let Some((leader, _)) = crowd.aim(numbers.start) else { return false };
@@ -189,7 +190,7 @@ impl<N: Default> Stream<N> {
 
 /// What is done with the lines of a stream.
 trait Way {
-    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C);
+    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C);
 }
 
 /// That, as a task.
@@ -203,7 +204,7 @@ struct Go<'a, C: Crowd, W> {
 impl<C: Crowd, W: Way> Task for Go<'_, C, W> {
     type Output = ();
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: SimdF32>(self) {
         W::go::<L, C>(self.stream, self.tree, self.crowd);
     }
 }
@@ -213,7 +214,7 @@ enum SetOut {}
 
 impl Way for SetOut {
     #[inline(always)]
-    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
         stream.travellers.clear();
         stream.travellers.reserve(stream.count as usize);
         stream.sixteens.clear();
@@ -236,7 +237,7 @@ enum InPackets {}
 
 impl Way for InPackets {
     #[inline(always)]
-    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
         let Stream { travellers, sixteens, packets, rest, lists, footprint, .. } = stream;
         if packets.len() < sixteens.len() {
             packets.resize_with(sixteens.len(), Packet::new);
@@ -267,7 +268,7 @@ enum ByLists {}
 
 impl Way for ByLists {
     #[inline(always)]
-    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
         let Stream { travellers, loose, lists, footprint, .. } = stream;
         lists.run::<L, C, _>(loose, &mut travellers[..], tree, crowd, footprint);
     }
@@ -278,7 +279,7 @@ enum Alone<const FAR: bool> {}
 
 impl<const FAR: bool> Way for Alone<FAR> {
     #[inline(always)]
-    fn go<L: Lanes, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
+    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
         let Stream { travellers, loose, footprint, .. } = stream;
         walk::<L, C, FAR>(travellers, loose, tree, crowd, footprint);
     }
@@ -290,12 +291,12 @@ impl<C: Crowd> Goers<C> for [Traveller<C::Note>] {
         self[i as usize].line.octant()
     }
     #[inline(always)]
-    fn meet<L: Lanes>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
+    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
         let traveller = &self[i as usize];
         traveller.line.meet::<L>(planes, traveller.end)
     }
     #[inline(always)]
-    fn look<L: Lanes>(&mut self, i: u32, leaf: Leaf, _: (&Planes, usize), _: &Tree, crowd: &mut C) {
+    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, _: (&Planes, usize), _: &Tree, crowd: &mut C) {
         self[i as usize].look::<L>(leaf, crowd);
     }
     #[inline(always)]
@@ -316,11 +317,11 @@ impl<C: Crowd> Goers<C> for Packed<'_, C::Note> {
         self.packets[i as usize].octant
     }
     #[inline(always)]
-    fn meet<L: Lanes>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
+    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
         self.packets[i as usize].enter_any::<L>(planes)
     }
     #[inline(always)]
-    fn look<L: Lanes>(&mut self, i: u32, leaf: Leaf, of: (&Planes, usize), tree: &Tree, crowd: &mut C) {
+    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&Planes, usize), tree: &Tree, crowd: &mut C) {
         self.packets[i as usize].look::<L, C>(leaf, of, self.travellers, tree, crowd);
     }
     #[inline(always)]
@@ -329,7 +330,7 @@ impl<C: Crowd> Goers<C> for Packed<'_, C::Note> {
 
 impl<N: Default> Traveller<N> {
     #[inline(always)]
-    pub(super) fn look<L: Lanes>(&mut self, leaf: Leaf, crowd: &mut impl Crowd<Note = N>) {
+    pub(super) fn look<L: SimdF32>(&mut self, leaf: Leaf, crowd: &mut impl Crowd<Note = N>) {
         // It may have come to its end meanwhile.
         if !(self.end < 0.0) && crowd.leaf::<L>(self, leaf).is_break() {
             self.end = f32::NEG_INFINITY;

@@ -1,13 +1,13 @@
 //! A bounding volume hierarchy over numbered boxes, sixteen children a node.
 
 use super::build::{Axes, Recipe, Reference, plan};
-use super::collapse::{Wide, collapse};
+use super::collapse::{WideNodes, collapse};
 use super::groups::over_groups;
 use super::slab::{Aim, Double, Single, SlabTest};
 use super::stack::Stack;
 use super::{Corners, Leaves, Quality, Statistics};
 use crate::math::{InputRay, Vector};
-use crate::simd::{LANES, Lanes, Row, Task, in_large_pages, prefetch, vectorized};
+use crate::simd::{LANES, Row, SimdF32, Task, dispatch, in_large_pages, prefetch};
 use alloc::vec::Vec;
 use core::hint::black_box;
 use core::ops::{ControlFlow, Range};
@@ -103,7 +103,7 @@ impl Tree {
     ) -> Self {
         let corners = corners.filter(|_| quality == Quality::High);
         let recipe = Recipe { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, corners };
-        let Wide { nodes, parts, depth } = match quality {
+        let WideNodes { nodes, parts, depth } = match quality {
             Quality::Fast => over_groups(&references, &recipe),
             Quality::Default | Quality::High => collapse(&plan(references, &recipe), &recipe),
         };
@@ -137,9 +137,7 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn visit(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
         match self.single(line, t_min) {
-            Some(line) => {
-                vectorized(Walk { tree: self, test: line.slab, line: Some(&line), end: above(limit), leaves })
-            }
+            Some(line) => dispatch(Walk { tree: self, test: line.slab, line: Some(&line), end: above(limit), leaves }),
             None => self.visit_in_f64(line, t_min, limit, leaves),
         }
         .into()
@@ -171,7 +169,7 @@ impl Tree {
 
     /// [`visit`](Self::visit) for such a line, as part of a task.
     #[inline(always)]
-    pub(crate) fn walk_in_f32<L: Lanes>(&self, line: &Single, end: f32, leaves: &mut impl Leaves) -> Ended {
+    pub(crate) fn walk_in_f32<L: SimdF32>(&self, line: &Single, end: f32, leaves: &mut impl Leaves) -> Ended {
         Walk { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
     }
 
@@ -230,7 +228,7 @@ struct Walk<'a, S, F> {
 impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
     type Output = Ended;
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Ended {
+    fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, line, mut end, leaves } = self;
         let mut stack = Stack::new();
         let mut next = tree.root();
@@ -279,7 +277,7 @@ impl From<Ended> for ControlFlow<()> {
 
 /// The nearest of the children that are entered; the others are put on the stack, the farthest first.
 #[inline(always)]
-pub(super) fn nearest<L: Lanes, S: SlabTest>(
+pub(super) fn nearest<L: SimdF32, S: SlabTest>(
     entries: L,
     mut mask: u32,
     children: &[u32; WIDTH],

@@ -9,7 +9,7 @@ use super::slab::Slab;
 use super::stack::Stack;
 use super::stream::{Crowd, Traveller};
 use super::tree::{LEAF, Leaf, Tree, nearest, put_off};
-use crate::simd::{Lanes, prefetch};
+use crate::simd::{SimdF32, prefetch};
 use core::array::from_fn;
 
 /// A line on its way.
@@ -26,7 +26,7 @@ const MOST: usize = 8;
 
 /// Takes all to the leaves that they may meet, nearer ones first, some of them by turns: more where what they come to is `FAR`.
 #[inline(always)]
-pub(super) fn walk<L: Lanes, C: Crowd, const FAR: bool>(
+pub(super) fn walk<L: SimdF32, C: Crowd, const FAR: bool>(
     travellers: &mut [Traveller<C::Note>],
     loose: &[u32],
     tree: &Tree,
@@ -67,7 +67,7 @@ impl Walker {
 
     /// Looks at one node, or at one leaf. Whether there is more to do.
     #[inline(always)]
-    fn step<L: Lanes, C: Crowd, const FAR: bool>(
+    fn step<L: SimdF32, C: Crowd, const FAR: bool>(
         &mut self,
         traveller: &mut Traveller<C::Note>,
         tree: &Tree,

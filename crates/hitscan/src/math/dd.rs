@@ -1,6 +1,6 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
-use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_sum};
+use super::wide::{Arithmetic, fast_two_sum, sqrt, two_prod, two_sum};
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -127,15 +127,15 @@ impl Div for Dd {
     }
 }
 
-impl Wide for Dd {
+impl Arithmetic for Dd {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     #[inline(always)]
-    fn sign_doubt() -> f64 {
+    fn sign_threshold() -> f64 {
         f64::from_bits((1023 - 90) << 52) // 2^-90
     }
     #[inline(always)]
-    fn value_doubt() -> f64 {
+    fn value_threshold() -> f64 {
         f64::from_bits((1023 - 36) << 52) // 2^-36: 2^-59 of the value is left of 2^-95
     }
 

@@ -1,7 +1,7 @@
 //! Pairs of numbers, for the digits of what is decided already.
 
-use super::Wide3;
-use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
+use super::Vec3;
+use super::wide::{Arithmetic, fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number and what it lacks: `high + low`, where `low` is as small as the rounding errors on the way to `high`. Unlike
@@ -17,21 +17,12 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 ///
 /// Products find their rounding error in fused instructions or in plain ones, to the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(crate) struct Pair<const FUSED: bool> {
+pub(crate) struct DoubleWord<const FMA: bool> {
     high: f64,
     low: f64,
 }
 
-impl<const FUSED: bool> Pair<FUSED> {
-    #[cfg(feature = "small")]
-    pub(super) fn of((high, low): (f64, f64)) -> Self {
-        Self { high, low }
-    }
-    /// As it is, its parts not made to stand apart.
-    #[cfg(feature = "small")]
-    pub(super) fn as_is(self) -> (f64, f64) {
-        (self.high, self.low)
-    }
+impl<const FMA: bool> DoubleWord<FMA> {
     /// The product with a plain number.
     #[inline(always)]
     pub(crate) fn times(self, x: f64) -> Self {
@@ -45,11 +36,11 @@ impl<const FUSED: bool> Pair<FUSED> {
     }
     #[inline(always)]
     fn two_prod(a: f64, b: f64) -> (f64, f64) {
-        if FUSED { two_prod_fused(a, b) } else { two_prod(a, b) }
+        if FMA { two_prod_fused(a, b) } else { two_prod(a, b) }
     }
 }
 
-impl<const FUSED: bool> Add for Pair<FUSED> {
+impl<const FMA: bool> Add for DoubleWord<FMA> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -58,7 +49,7 @@ impl<const FUSED: bool> Add for Pair<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Neg for Pair<FUSED> {
+impl<const FMA: bool> Neg for DoubleWord<FMA> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -66,7 +57,7 @@ impl<const FUSED: bool> Neg for Pair<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Sub for Pair<FUSED> {
+impl<const FMA: bool> Sub for DoubleWord<FMA> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -74,7 +65,7 @@ impl<const FUSED: bool> Sub for Pair<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Mul for Pair<FUSED> {
+impl<const FMA: bool> Mul for DoubleWord<FMA> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -83,7 +74,7 @@ impl<const FUSED: bool> Mul for Pair<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Div for Pair<FUSED> {
+impl<const FMA: bool> Div for DoubleWord<FMA> {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
@@ -95,11 +86,11 @@ impl<const FUSED: bool> Div for Pair<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Wide for Pair<FUSED> {
+impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
     const ZERO: Self = Self { high: 0.0, low: 0.0 };
     const ONE: Self = Self { high: 1.0, low: 0.0 };
-    const COARSE: bool = true;
-    const DIGITS_ONLY: bool = true;
+    const NORMWISE_BOUNDS: bool = true;
+    const VALUES_ONLY: bool = true;
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {
@@ -134,7 +125,7 @@ impl<const FUSED: bool> Wide for Pair<FUSED> {
         Self { high: self.high * factor, low: self.low * factor }
     }
     #[inline(always)]
-    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
         a.x * b.x + a.y * b.y + a.z * b.z
     }
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Plain `f64`, without scaling and with coarse bounds: what most rays need.
 
-use super::Wide3;
-use super::wide::{Wide, sqrt};
+use super::Vec3;
+use super::wide::{Arithmetic, sqrt};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
@@ -9,37 +9,37 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// bounded by those of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
 /// of `f64` come next.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(crate) struct Quick(f64);
+pub(crate) struct FilterF64(f64);
 
-impl Add for Quick {
+impl Add for FilterF64 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
 }
-impl Sub for Quick {
+impl Sub for FilterF64 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
     }
 }
-impl Mul for Quick {
+impl Mul for FilterF64 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         Self(self.0 * other.0)
     }
 }
-impl Div for Quick {
+impl Div for FilterF64 {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
         Self(self.0 / other.0)
     }
 }
-impl Neg for Quick {
+impl Neg for FilterF64 {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -47,10 +47,10 @@ impl Neg for Quick {
     }
 }
 
-impl Wide for Quick {
+impl Arithmetic for FilterF64 {
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
-    const COARSE: bool = true;
+    const NORMWISE_BOUNDS: bool = true;
 
     #[inline(always)]
     fn parts(self) -> (f64, f64) {
@@ -77,7 +77,7 @@ impl Wide for Quick {
         Self(self.0 * factor)
     }
     #[inline(always)]
-    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
         a.x * b.x + a.y * b.y + a.z * b.z
     }
     #[inline(always)]
@@ -90,7 +90,7 @@ impl Wide for Quick {
     }
     /// Turned by a negative zero, too: what is turned by a zero leaves a doubt, or makes no difference.
     #[inline(always)]
-    fn towards(self, other: Self) -> Self {
+    fn mul_sign(self, other: Self) -> Self {
         Self(f64::from_bits(self.0.to_bits() ^ (other.0.to_bits() & 1 << 63)))
     }
 }

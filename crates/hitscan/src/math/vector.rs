@@ -1,6 +1,6 @@
 //! The vector types of the public interface: glam's, seen through one small trait.
 
-use super::{Real, Wide, Wide3};
+use super::{Arithmetic, Real, Vec3};
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -83,14 +83,14 @@ pub trait Vector:
     /// The same vector in working arithmetic, exactly.
     #[doc(hidden)]
     #[inline(always)]
-    fn widen<T: Wide>(self) -> Wide3<T> {
+    fn widen<T: Arithmetic>(self) -> Vec3<T> {
         let [x, y, z] = self.to_xyz();
-        Wide3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
+        Vec3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
     }
     /// The nearest vector of this precision.
     #[doc(hidden)]
     #[inline(always)]
-    fn narrow<T: Wide>(v: Wide3<T>) -> Self {
+    fn narrow<T: Arithmetic>(v: Vec3<T>) -> Self {
         Self::from_xyz([v.x, v.y, v.z].map(|c| Self::Scalar::from_f64(c.to_f64())))
     }
 }

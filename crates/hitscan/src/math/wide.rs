@@ -1,6 +1,6 @@
 //! The arithmetic in which kernels compute: twice the digits of the numbers they are given.
 
-use super::Wide3;
+use super::Vec3;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -8,7 +8,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 ///
 /// Kernels are written once against this trait. Comparisons are those of the field's numbers: a NaN compares false
 /// with everything, so a test written as "is it within?" falls to "no".
-pub trait Wide:
+pub trait Arithmetic:
     Copy
     + Debug
     + PartialEq
@@ -36,52 +36,58 @@ pub trait Wide:
     /// The number nearest to the sum of two parts.
     fn from_parts(parts: (f64, f64)) -> Self;
     /// Magnitudes are bounded by those of whole vectors, and nothing is scaled.
-    const COARSE: bool = false;
+    const NORMWISE_BOUNDS: bool = false;
     /// Only digits are asked for, of what was decided already: a number that vanishes beside others changes none of them.
-    const DIGITS_ONLY: bool = false;
+    const VALUES_ONLY: bool = false;
     /// Below this share of the magnitude of the terms that were added up, the sign of a sum is in doubt. It leaves
     /// room for 2^11 roundings in a row; zero where arithmetic is exact. By default that of 53 bits.
     #[inline(always)]
-    fn sign_doubt() -> f64 {
+    fn sign_threshold() -> f64 {
         f64::from_bits((1023 - 42) << 52) // 2^-42
     }
     /// Below this share a sum may have lost more digits than the answer can spare.
     #[inline(always)]
-    fn value_doubt() -> f64 {
+    fn value_threshold() -> f64 {
         f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
     }
     /// The same number, turned around where the other one is negative.
     #[inline(always)]
-    fn towards(self, other: Self) -> Self {
+    fn mul_sign(self, other: Self) -> Self {
         if other < Self::ZERO { -self } else { self }
     }
     /// Less than zero, or no number: a decision after which a kernel ends with a miss. Said apart from other comparisons
     /// because lines that are asked together part there.
     #[inline(always)]
-    fn rules_out(self) -> bool {
+    fn is_miss(self) -> bool {
         !(self >= Self::ZERO)
     }
     /// The same, asked before the number is weighed: whether it is so, and whether the magnitude is then more than a share of
     /// another number. What goes on has to be weighed by itself.
     #[inline(always)]
-    fn rules_out_surely(self, share: f64, reach: Self) -> (bool, bool) {
-        let out = self.rules_out();
-        (out, !out || self.exceeds(share, reach))
+    fn is_certain_miss(self, share: f64, magnitude: Self) -> (bool, bool) {
+        let out = self.is_miss();
+        (out, !out || self.exceeds(share, magnitude))
     }
     /// Whether the magnitude is more than a share of another number. If not, there is a doubt.
     #[inline(always)]
-    fn exceeds(self, share: f64, reach: Self) -> bool {
-        self.abs().to_f64() > share * reach.to_f64()
+    fn exceeds(self, share: f64, magnitude: Self) -> bool {
+        self.abs().to_f64() > share * magnitude.to_f64()
     }
     /// Whether the magnitude is that share of it at least. If not, there is a doubt.
     #[inline(always)]
-    fn is_at_least(self, share: f64, reach: Self) -> bool {
-        self.abs().to_f64() >= share * reach.to_f64()
+    fn is_at_least(self, share: f64, magnitude: Self) -> bool {
+        self.abs().to_f64() >= share * magnitude.to_f64()
     }
     /// Whether it is zero at least. If not, there is a doubt.
     #[inline(always)]
     fn is_not_negative(self) -> bool {
         self >= Self::ZERO
+    }
+    /// Result of `f`. [`DynNumber`](crate::math) keeps it out of line, for each operation of it is a call.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn outlined<R>(f: impl FnOnce() -> R) -> R {
+        f()
     }
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
@@ -89,7 +95,7 @@ pub trait Wide:
     fn times_power_of_two(self, factor: f64) -> Self;
     /// Three numbers times one power of two that brings the largest to 1..2 (as near as the range of `f64` allows).
     #[inline]
-    fn near_one(v: [Self; 3]) -> [Self; 3] {
+    fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
         let [x, y, z] = v.map(|c| c.to_f64().abs());
         let scale = super::frame::power_of_two_below(x.max(y).max(z)).unwrap_or(1.0);
         v.map(|c| c.times_power_of_two(scale))
@@ -101,14 +107,14 @@ pub trait Wide:
     /// The sum of the products of the components, and `rest`.
     #[doc(hidden)]
     #[inline(always)]
-    fn dot_sum(a: Wide3<Self>, b: Wide3<Self>, rest: Self) -> Self {
+    fn dot_sum(a: Vec3<Self>, b: Vec3<Self>, rest: Self) -> Self {
         Self::sum([a.x * b.x, a.y * b.y, a.z * b.z, rest])
     }
 
     /// The sum of the products of the components.
     #[doc(hidden)]
     #[inline(always)]
-    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
         Self::dot_sum(a, b, Self::ZERO)
     }
 
@@ -134,7 +140,7 @@ pub trait Wide:
     }
 }
 
-impl Wide for f64 {
+impl Arithmetic for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
 
@@ -241,6 +247,6 @@ mod tests {
 
     #[test]
     fn sum_survives_cancellation() {
-        assert_eq!(<f64 as Wide>::sum([1e16, 1.0, -1e16, 1.0]), 2.0);
+        assert_eq!(<f64 as Arithmetic>::sum([1e16, 1.0, -1e16, 1.0]), 2.0);
     }
 }

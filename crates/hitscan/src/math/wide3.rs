@@ -1,17 +1,17 @@
 //! Three components in working arithmetic.
 
-use super::{Precision, Real, Wide};
+use super::{Arithmetic, Precision, Real};
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wide3<T> {
+pub struct Vec3<T> {
     pub(crate) x: T,
     pub(crate) y: T,
     pub(crate) z: T,
 }
 
-impl<T: Wide> Wide3<T> {
+impl<T: Arithmetic> Vec3<T> {
     #[inline(always)]
     pub(crate) fn new(x: T, y: T, z: T) -> Self {
         Self { x, y, z }
@@ -22,8 +22,8 @@ impl<T: Wide> Wide3<T> {
     }
     /// The same operation on every component, to other arithmetic.
     #[inline(always)]
-    pub(crate) fn map_to<U>(self, f: impl Fn(T) -> U) -> Wide3<U> {
-        Wide3 { x: f(self.x), y: f(self.y), z: f(self.z) }
+    pub(crate) fn map_to<U>(self, f: impl Fn(T) -> U) -> Vec3<U> {
+        Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
     }
     #[inline(always)]
     pub(crate) fn get(self, i: usize) -> T {
@@ -32,7 +32,7 @@ impl<T: Wide> Wide3<T> {
     /// Component by component.
     #[inline(always)]
     pub(crate) fn scale(self, by: Self) -> Self {
-        Self::new(self.x * by.x, self.y * by.y, self.z * by.z)
+        T::outlined(|| Self::new(self.x * by.x, self.y * by.y, self.z * by.z))
     }
     #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
@@ -43,102 +43,116 @@ impl<T: Wide> Wide3<T> {
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
         T::dot_sum(self, v, rest)
     }
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn cross(self, v: Self) -> Self {
-        Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x)
+        T::outlined(|| Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
     }
     /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn cross_reach(self, v: Self) -> Self {
-        if T::COARSE {
-            let all = self.size() * v.size();
-            return Self::new(all, all, all);
-        }
-        let (a, b) = (self.map(Wide::abs), v.map(Wide::abs));
-        Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+    #[inline(always)]
+    pub(crate) fn cross_magnitude(self, v: Self) -> Self {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                let all = self.size() * v.size();
+                return Self::new(all, all, all);
+            }
+            let (a, b) = (self.map(Arithmetic::abs), v.map(Arithmetic::abs));
+            Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+        })
     }
     /// The sum of the magnitudes: the coarse bound of each.
     #[inline(always)]
     pub(crate) fn size(self) -> T {
-        self.x.abs() + self.y.abs() + self.z.abs()
+        T::outlined(|| self.x.abs() + self.y.abs() + self.z.abs())
     }
-    /// [`dot_reach`](Self::dot_reach) of numbers that were given: those of `f32` are no coarser term by term, for their
+    /// [`dot_magnitude`](Self::dot_reach) of numbers that were given: those of `f32` are no coarser term by term, for their
     /// products do not vanish.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn given_dot_reach<S: Real>(self, v: Self) -> T {
-        if T::COARSE && S::PRECISION == Precision::Double {
-            return self.size() * v.size();
-        }
-        (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
+                return self.size() * v.size();
+            }
+            (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+        })
     }
     /// The magnitude of the terms of the dot product.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn dot_reach(self, v: Self) -> T {
-        if T::COARSE {
-            return self.size() * v.size();
-        }
-        (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+    #[inline(always)]
+    pub(crate) fn dot_magnitude(self, v: Self) -> T {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                return self.size() * v.size();
+            }
+            (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+        })
     }
-    /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `reach`.
+    /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `magnitude`.
     /// The last part is what remains where a component cancels to nothing.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn square_reach(self, reach: Self) -> T {
-        if T::COARSE {
-            let reach = reach.largest();
-            return reach * (self.size() + reach * T::from_f64(3.0 * T::sign_doubt()));
-        }
-        self.dot_reach(reach) + reach.length_sq() * T::from_f64(T::sign_doubt())
+    #[inline(always)]
+    pub(crate) fn square_reach(self, magnitude: Self) -> T {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                let magnitude = magnitude.largest();
+                return magnitude * (self.size() + magnitude * T::from_f64(3.0 * T::sign_threshold()));
+            }
+            self.dot_magnitude(magnitude) + magnitude.length_sq() * T::from_f64(T::sign_threshold())
+        })
     }
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn length_sq(self) -> T {
-        self.x.sq() + self.y.sq() + self.z.sq()
+        T::outlined(|| self.x.sq() + self.y.sq() + self.z.sq())
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
-        self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO
+        T::outlined(|| self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
     }
     /// `self . v`, of which no digit is carried along.
     #[inline(always)]
     pub(crate) fn plain_dot(self, v: Self) -> T {
-        self.x * v.x + self.y * v.y + self.z * v.z
+        T::outlined(|| self.x * v.x + self.y * v.y + self.z * v.z)
     }
     /// In other working arithmetic.
     #[inline(always)]
-    pub(crate) fn convert<U: Wide>(self) -> Wide3<U> {
+    pub(crate) fn convert<U: Arithmetic>(self) -> Vec3<U> {
         let number = |c: T| U::from_parts(c.parts());
-        Wide3::new(number(self.x), number(self.y), number(self.z))
+        Vec3::new(number(self.x), number(self.y), number(self.z))
     }
     /// The largest magnitude of a component, as `f64`.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn extent(self) -> f64 {
-        let size = |c: T| c.to_f64().abs();
-        size(self.x).max(size(self.y)).max(size(self.z))
+        T::outlined(|| {
+            let size = |c: T| c.to_f64().abs();
+            size(self.x).max(size(self.y)).max(size(self.z))
+        })
     }
     /// The largest magnitude of a component.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn largest(self) -> T {
-        self.x.abs().max(self.y.abs()).max(self.z.abs())
+        T::outlined(|| self.x.abs().max(self.y.abs()).max(self.z.abs()))
     }
     /// The length, as `f64`: without overflow or underflow on the way.
     pub(crate) fn length(self) -> f64 {
         let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
-        Wide::sqrt(x * x + y * y + z * z) * (1.0 / scale)
+        Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
     /// The same direction, scaled by a power of two so that the largest component is in 1..2.
     #[inline(always)]
-    pub(crate) fn near_one(self) -> Self {
-        let [x, y, z] = T::near_one([self.x, self.y, self.z]);
-        Self::new(x, y, z)
+    pub(crate) fn normalize_exponent(self) -> Self {
+        T::outlined(|| {
+            let [x, y, z] = T::normalize_exponent([self.x, self.y, self.z]);
+            Self::new(x, y, z)
+        })
     }
     /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn near_one_or_doubt(self) -> Self {
-        if T::COARSE {
-            return self;
-        }
-        let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
-        self.map(|c| super::frame::shrunk(c, scale))
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                return self;
+            }
+            let scale = super::frame::power_of_two_below(self.extent()).unwrap_or(1.0);
+            self.map(|c| super::frame::shrunk(c, scale))
+        })
     }
     /// The vector of length 1 with this direction, in `f64`; None without one.
     ///
@@ -147,65 +161,69 @@ impl<T: Wide> Wide3<T> {
     /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum are off by 3 u of the sum,
     /// which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, 3.6 u at most: less than two
     /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn direction(self) -> Option<Wide3<f64>> {
-        let plain = |v: Self| Wide3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-        let mut v = plain(self);
-        let mut length_sq = v.length_sq();
-        // Powers of two change no digit while squares keep theirs.
-        let coarse = T::COARSE && !T::DIGITS_ONLY;
-        if !(coarse || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
-            v = plain(self.near_one());
-            length_sq = v.length_sq();
-        }
-        // Subnormal squares have lost digits; those of a vector near 1 have none.
-        if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&length_sq) {
-            return None;
-        }
-        let length = Wide::sqrt(length_sq);
-        Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
+    #[inline(always)]
+    pub(crate) fn direction(self) -> Option<Vec3<f64>> {
+        T::outlined(|| {
+            let plain = |v: Self| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+            let mut v = plain(self);
+            let mut length_sq = v.length_sq();
+            // Powers of two change no digit while squares keep theirs.
+            let coarse = T::NORMWISE_BOUNDS && !T::VALUES_ONLY;
+            if !(coarse || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+                v = plain(self.normalize_exponent());
+                length_sq = v.length_sq();
+            }
+            // Subnormal squares have lost digits; those of a vector near 1 have none.
+            if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&length_sq) {
+                return None;
+            }
+            let length = Arithmetic::sqrt(length_sq);
+            Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
+        })
     }
     /// The vector of length 1 with this direction; None without one.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn unit(self) -> Option<Self> {
-        let v = if T::COARSE && !T::DIGITS_ONLY { self } else { self.near_one() };
-        let length_sq = v.length_sq();
-        if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
-            return None;
-        }
-        let inv = T::ONE / length_sq.sqrt();
-        Some(v.map(|c| c * inv))
+        T::outlined(|| {
+            let v = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY { self } else { self.normalize_exponent() };
+            let length_sq = v.length_sq();
+            if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
+                return None;
+            }
+            let inv = T::ONE / length_sq.sqrt();
+            Some(v.map(|c| c * inv))
+        })
     }
 }
 
 /// 2^800: squares between its inverse and it are far from both ends of the range.
 const ROOMY: f64 = f64::from_bits((1023 + 800) << 52);
 
-impl<T: Wide> Add for Wide3<T> {
+impl<T: Arithmetic> Add for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn add(self, v: Self) -> Self {
-        Self::new(self.x + v.x, self.y + v.y, self.z + v.z)
+        T::outlined(|| Self::new(self.x + v.x, self.y + v.y, self.z + v.z))
     }
 }
-impl<T: Wide> Sub for Wide3<T> {
+impl<T: Arithmetic> Sub for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, v: Self) -> Self {
-        Self::new(self.x - v.x, self.y - v.y, self.z - v.z)
+        T::outlined(|| Self::new(self.x - v.x, self.y - v.y, self.z - v.z))
     }
 }
-impl<T: Wide> Neg for Wide3<T> {
+impl<T: Arithmetic> Neg for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(|c| -c)
+        T::outlined(|| self.map(|c| -c))
     }
 }
-impl<T: Wide> Mul<T> for Wide3<T> {
+impl<T: Arithmetic> Mul<T> for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, k: T) -> Self {
-        self.map(|c| c * k)
+        T::outlined(|| self.map(|c| c * k))
     }
 }

@@ -1,8 +1,8 @@
 //! Triangles side by side, leaf by leaf.
 
 use crate::accel::{Leaf, WIDTH};
-use crate::math::{Vector, Wide3};
-use crate::simd::{Lanes, prefetch, with_large_pages};
+use crate::math::{Vec3, Vector};
+use crate::simd::{SimdF32, prefetch, with_large_pages};
 use crate::threads::both;
 use alloc::vec::Vec;
 
@@ -36,7 +36,7 @@ impl<'a> Along<'a> {
 
     /// Those of one corner; beyond the leaf's triangles whatever comes next.
     #[inline(always)]
-    pub(super) fn at<L: Lanes>(&self, corner: usize) -> L {
+    pub(super) fn at<L: SimdF32>(&self, corner: usize) -> L {
         self.rows[3 * corner * self.count..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
     }
 }
@@ -93,11 +93,11 @@ impl Corners {
 
     /// The corners of one triangle.
     #[inline(always)]
-    pub(super) fn of(&self, place: (Leaf, u32)) -> [Wide3<f64>; 3] {
+    pub(super) fn of(&self, place: (Leaf, u32)) -> [Vec3<f64>; 3] {
         let numbers = self.numbers(place);
         let at = |row: usize| f64::from(numbers[row]);
         // Written out: `array::map` is a call.
-        [Wide3::new(at(0), at(1), at(2)), Wide3::new(at(3), at(4), at(5)), Wide3::new(at(6), at(7), at(8))]
+        [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]
     }
 
     /// Their coordinates.

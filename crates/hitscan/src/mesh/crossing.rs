@@ -1,16 +1,19 @@
 //! One triangle and one line; two triangles, and which of them comes first.
 
-use crate::explain::Recorder;
-use crate::math::{Dd, InputRay, Precision, Probe, Quick, Real, Vector, Watch, Wide, Wide3, WorkingRay};
+use crate::explain::Trace;
+use crate::math::{
+    Arithmetic, Dd, FilterF64, FilterFlag, InputRay, Observer, Precision, Real, Vec3, Vector, WorkingRay,
+};
 use crate::shape::{
-    EdgeRule, Limits, Question, TriangleHit, answer, build_hit, climb, cross_triangle, known_crossing, surely,
+    EdgeRule, Evaluate, TRange, TriangleHit, build_hit, cross_triangle, evaluate_adaptive, evaluate_decided,
+    known_crossing, with_filter,
 };
 use crate::{Faces, Hit, Query, Side};
 use core::cmp::Ordering;
 
 /// One triangle and one line.
 pub(super) struct Crossing {
-    pub(super) corners: [Wide3<f64>; 3],
+    pub(super) corners: [Vec3<f64>; 3],
     pub(super) query: Query<f64>,
     pub(super) rule: EdgeRule,
 }
@@ -18,17 +21,16 @@ pub(super) struct Crossing {
 impl Crossing {
     #[inline(always)]
     pub(super) fn answer<S: Real>(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
-        answer::<S, _, _>(
+        with_filter::<S, _, _>(
             self,
             || *raw,
-            |raw| self.surely(&raw),
-            |raw| self.weighed(&raw, S::PRECISION, &mut Recorder::default()),
+            |raw| self.evaluate_decided(&raw),
+            |raw| self.weighed(&raw, S::PRECISION, &mut Trace::default()),
         )
     }
     /// The hit of a line in `f32` that is known to cross the triangle: no sign is in doubt, and only the digits of `t` are
     /// weighed.
-    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
+    #[inline(always)]
     pub(super) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
         let (at, doubtful) = known(&raw.line(), self.corners);
         if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
@@ -50,45 +52,39 @@ impl Crossing {
     #[cold]
     #[inline(never)]
     fn weighed_as(&self, raw: &InputRay, precision: Precision) -> Option<TriangleHit<Dd>> {
-        self.weighed(raw, precision, &mut Recorder::default())
+        self.weighed(raw, precision, &mut Trace::default())
     }
 
     #[inline(never)]
-    pub(super) fn weighed(
-        &self,
-        raw: &InputRay,
-        precision: Precision,
-        recorder: &mut Recorder,
-    ) -> Option<TriangleHit<Dd>> {
-        climb(self, raw, precision, recorder)
+    pub(super) fn weighed(&self, raw: &InputRay, precision: Precision, trace: &mut Trace) -> Option<TriangleHit<Dd>> {
+        evaluate_adaptive(self, raw, precision, trace)
     }
     #[inline(never)]
-    fn surely(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
-        surely(self, raw)
+    fn evaluate_decided(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
+        evaluate_decided(self, raw)
     }
 }
 
 /// Where a line in `f32` crosses a triangle that it is known to cross, and whether digits are in doubt.
-#[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-#[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-pub(super) fn known(line: &WorkingRay<Quick>, [a, b, c]: [Wide3<f64>; 3]) -> (TriangleHit<Quick>, bool) {
-    let mut watch = Watch::default();
+#[inline(always)]
+pub(super) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
+    let mut watch = FilterFlag::default();
     let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
-    (at, watch.doubtful)
+    (at, watch.is_uncertain)
 }
 
-impl Question for Crossing {
-    type Answer = Option<TriangleHit<Dd>>;
+impl Evaluate for Crossing {
+    type Output = Option<TriangleHit<Dd>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
-        let corners = self.corners.map(Wide3::convert);
-        let at = cross_triangle::<f64, _, _>(line, corners, self.rule, probe)?;
-        let found = seen(self.query.faces_mode(), &at) && Limits::new(line, &self.query).hold(at.t, probe);
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let corners = self.corners.map(Vec3::convert);
+        let at = cross_triangle::<f64, _, _>(line, corners, self.rule, observer)?;
+        let found = seen(self.query.faces_mode(), &at) && TRange::new(line, &self.query).hold(at.t, observer);
         found.then(|| at.tellable().convert())
     }
 }
 
-fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
+fn seen<T: Arithmetic>(faces: Faces, at: &TriangleHit<T>) -> bool {
     match faces {
         Faces::Both => true,
         Faces::Front => at.facing < T::ZERO,
@@ -98,14 +94,14 @@ fn seen<T: Wide>(faces: Faces, at: &TriangleHit<T>) -> bool {
 
 /// The hit of a crossing.
 #[inline(always)]
-pub(super) fn hit<V: Vector, T: Wide>(line: &WorkingRay<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
+pub(super) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
     let side = if at.facing < T::ZERO { Side::Front } else { Side::Back };
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
 }
 
 /// Which of two planes a line meets first.
-pub(super) struct Planes(pub(super) [[Wide3<f64>; 3]; 2]);
+pub(super) struct Planes(pub(super) [[Vec3<f64>; 3]; 2]);
 
 impl Planes {
     /// Whether they plainly are one, as those of doubled walls: the same corners in any order, or all of them at the same
@@ -117,27 +113,27 @@ impl Planes {
     }
 }
 
-impl Question for Planes {
-    type Answer = Ordering;
+impl Evaluate for Planes {
+    type Output = Ordering;
     /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact
     /// numbers.
-    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Ordering {
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Ordering {
         let d = line.direction;
-        let fraction = |corners: [Wide3<f64>; 3]| {
-            let [a, b, c] = corners.map(Wide3::convert::<T>);
+        let fraction = |corners: [Vec3<f64>; 3]| {
+            let [a, b, c] = corners.map(Vec3::convert::<T>);
             let (o, ab, ac) = (a - line.origin, b - a, c - a);
-            let (n, reach) = (ab.cross(ac), ab.cross_reach(ac));
+            let (n, magnitude) = (ab.cross(ac), ab.cross_magnitude(ac));
             let size = o.extent().max(ab.extent()).max(ac.extent());
-            ([n.dot(o), reach.dot_reach(o)], [n.dot(d), reach.dot_reach(d)], size)
+            ([n.dot(o), magnitude.dot_magnitude(o)], [n.dot(d), magnitude.dot_magnitude(d)], size)
         };
         let [(above, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
         let difference = above[0] * slope_2[0] - above_2[0] * slope[0];
-        let reach = above[1] * slope_2[1] + above_2[1] * slope[1];
-        probe.sign(difference, reach);
+        let magnitude = above[1] * slope_2[1] + above_2[1] * slope[1];
+        observer.sign(difference, magnitude);
         // What underflows on the way, times numbers of this size, stays far below that reach.
         let largest = d.extent().max(size).max(size_2);
-        if T::sign_doubt() > 0.0 && !(largest < LARGEST && reach.to_f64() > SMALLEST) {
-            probe.doubt();
+        if T::sign_threshold() > 0.0 && !(largest < LARGEST && magnitude.to_f64() > SMALLEST) {
+            observer.doubt();
         }
         let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
         // Divided by both slopes.

@@ -5,18 +5,21 @@ use super::told::Tells;
 use crate::Hit;
 use crate::accel::{Leaf, Leaves, Single, Tree};
 use crate::math::Vector;
-use crate::simd::{Lanes, Task, vectorized};
+use crate::simd::{SimdF32, Task, dispatch};
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
-use glam::Vec3;
 
 /// Tells about a line that is not for registers: of unusual size, from a negative `t`, or none at all.
 type Otherwise<'a, O> = &'a dyn Fn() -> O;
 
 /// The first hit.
 #[inline(never)]
-pub(super) fn first(asked: &Asked, tree: &Tree, otherwise: Otherwise<Option<Hit<Vec3>>>) -> Option<Hit<Vec3>> {
-    vectorized(One::<First, _> { asked, tree, otherwise, question: PhantomData })
+pub(super) fn first(
+    asked: &Asked,
+    tree: &Tree,
+    otherwise: Otherwise<Option<Hit<glam::Vec3>>>,
+) -> Option<Hit<glam::Vec3>> {
+    dispatch(One::<First, _> { asked, tree, otherwise, question: PhantomData })
 }
 
 /// The same hit, in the vectors of the caller, who knows that they are the same.
@@ -32,13 +35,13 @@ pub(super) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> 
 /// Its triangle and `t`.
 #[inline(never)]
 pub(super) fn place(asked: &Asked, tree: &Tree, otherwise: Otherwise<Option<(u32, f64)>>) -> Option<(u32, f64)> {
-    vectorized(One::<First, _> { asked, tree, otherwise, question: PhantomData })
+    dispatch(One::<First, _> { asked, tree, otherwise, question: PhantomData })
 }
 
 /// Whether there is any.
 #[inline(never)]
 pub(super) fn any(asked: &Asked, tree: &Tree, otherwise: Otherwise<bool>) -> bool {
-    vectorized(One::<Any, _> { asked, tree, otherwise, question: PhantomData })
+    dispatch(One::<Any, _> { asked, tree, otherwise, question: PhantomData })
 }
 
 /// A question about one line, in wide registers. What is told is written where it is wanted: nothing is wrapped around it on
@@ -53,7 +56,7 @@ struct One<'a, Q, O> {
 impl<Q: Question, O: Tells<Q>> Task for One<'_, Q, O> {
     type Output = O;
     #[inline(always)]
-    fn run<L: Lanes>(self) -> O {
+    fn run<L: SimdF32>(self) -> O {
         let Self { asked, tree, otherwise, .. } = self;
         let Some(line) = asked.shot.line(tree) else { return otherwise() };
         let mut search = Search::<Q> { asked, note: Q::Note::default() };
@@ -70,7 +73,13 @@ struct Search<'a, Q: Question> {
 
 impl<Q: Question> Leaves for Search<'_, Q> {
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, _parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(
+        &mut self,
+        line: Option<&Single>,
+        leaf: Leaf,
+        _parts: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
         let Some(line) = line else { return ControlFlow::Continue(()) };
         self.asked.each::<L, Q>(line, leaf, end, &mut self.note)
     }

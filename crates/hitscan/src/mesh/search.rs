@@ -4,10 +4,10 @@ use super::block::Corners;
 use super::crossing::{Crossing, Planes, hit, known};
 use super::weigh::Weighed;
 use crate::accel::{Aim, Crowd, Leaf, Packet, Single, Stream, Traveller, Tree, WIDTH, above};
-use crate::explain::Recorder;
-use crate::math::{InputRay, Precision, Real, Vector, Wide};
-use crate::shape::{Candidate, EdgeRule, climb, surely_nearer};
-use crate::simd::{Lanes, prefetch};
+use crate::explain::Trace;
+use crate::math::{Arithmetic, InputRay, Precision, Real, Vector};
+use crate::shape::{EdgeRule, HitCandidate, certain_order, evaluate_adaptive};
+use crate::simd::{SimdF32, prefetch};
 use crate::{Faces, Hit, Query};
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -119,13 +119,13 @@ impl<Q: Question> Crowd for Together<'_, Q> {
     /// Between rays that leave a surface and those from anywhere to anywhere.
     const ALIKE: f32 = 0.2;
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
         let Traveller { line, end, number, note } = traveller;
         let asked = Asked::new(self.corners, self.tree, &self.shots[*number as usize]);
         asked.each::<L, Q>(line, leaf, end, note)
     }
     #[inline(always)]
-    fn look<L: Lanes>(
+    fn look<L: SimdF32>(
         &mut self,
         packet: &mut Packet,
         travellers: &mut [Traveller<Q::Note>],
@@ -163,7 +163,13 @@ impl<Q: Question> Crowd for Together<'_, Q> {
 impl<Q: Question> Together<'_, Q> {
     /// Looks at one triangle for some lines of a packet.
     #[inline(always)]
-    fn triangle<L: Lanes>(&self, place: Place, packet: &mut Packet, travellers: &mut [Traveller<Q::Note>], lanes: u32) {
+    fn triangle<L: SimdF32>(
+        &self,
+        place: Place,
+        packet: &mut Packet,
+        travellers: &mut [Traveller<Q::Note>],
+        lanes: u32,
+    ) {
         let faces = self.shots[packet.traveller(travellers, 0).number as usize].faces;
         let weighed = self.corners.weigh_many::<L>(place, packet, faces);
         let mut mask = weighed.maybe & lanes;
@@ -209,7 +215,7 @@ impl<'a> Asked<'a> {
 
     /// Looks at the triangles of a leaf that the line may cross before `end`.
     #[inline(always)]
-    pub(super) fn each<L: Lanes, Q: Question>(
+    pub(super) fn each<L: SimdF32, Q: Question>(
         &self,
         line: &Single,
         leaf: Leaf,
@@ -295,7 +301,7 @@ impl<'a> Asked<'a> {
     #[inline(never)]
     fn bounds(&self, place: Place) -> Option<(f32, f32)> {
         let t = self.crossing(place).answer::<f32>(&self.shot.raw())?.t.to_f64();
-        let bound = |t| Candidate { t, primitive: 0, at_start: false }.limit();
+        let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
         Some((-above(bound(-t)), above(bound(t))))
     }
 
@@ -316,9 +322,9 @@ impl<'a> Asked<'a> {
         } else {
             let [s, t] =
                 crossings.each_ref().map(|crossing| crossing.answer::<f32>(&self.shot.raw()).map(|at| at.t.to_f64()));
-            s.zip(t)
-                .and_then(|(s, t)| surely_nearer(s, t))
-                .unwrap_or_else(|| climb(&planes, &self.shot.raw(), Precision::Single, &mut Recorder::default()))
+            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
+                evaluate_adaptive(&planes, &self.shot.raw(), Precision::Single, &mut Trace::default())
+            })
         };
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
     }

@@ -5,7 +5,7 @@ use super::search::{Any, Asked, First, Met, Question, Shot};
 use crate::Hit;
 use crate::accel::Traveller;
 use crate::math::Vector;
-use crate::simd::{Lanes, Task, vectorized};
+use crate::simd::{SimdF32, Task, dispatch};
 
 /// The answers about those that have gone through the tree, where they belong.
 pub(super) struct Told<'a, Q: Question, O> {
@@ -19,7 +19,7 @@ pub(super) struct Told<'a, Q: Question, O> {
 impl<Q: Question, O: Tells<Q>> Task for Told<'_, Q, O> {
     type Output = ();
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: SimdF32>(self) {
         let Self { corners, triangles, shots, travellers, out } = self;
         for Traveller { number, note, .. } in travellers {
             let number = *number as usize;
@@ -34,7 +34,7 @@ pub(super) trait Tells<Q: Question>: Sized {
     /// All of them.
     #[inline(always)]
     fn tell(told: Told<Q, Self>) {
-        vectorized(told);
+        dispatch(told);
     }
 }
 
@@ -43,11 +43,11 @@ impl<V: Vector> Tells<First> for Option<Hit<V>> {
     fn told(asked: &Asked, best: &Option<Met>) -> Self {
         asked.hit(best)
     }
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     fn tell(mut told: Told<First, Self>) {
         if !crate::simd::abreast(four::Fours(&mut told)) {
-            vectorized(told);
+            dispatch(told);
         }
     }
 }
@@ -67,14 +67,14 @@ impl Tells<Any> for bool {
 }
 
 /// Hits four at a time.
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
     use super::{Asked, First, Met, Told};
     use crate::Hit;
     use crate::accel::Traveller;
-    use crate::math::{Vector, Watch, Wide3, WorkingRay};
+    use crate::math::{FilterFlag, Vec3, Vector, WorkingRay};
     use crate::shape::{Normal, Rows, known_crossing};
-    use crate::simd::{Four, FourTask};
+    use crate::simd::{F64x4, FourTask};
     use arrayvec::ArrayVec;
 
     pub(super) struct Fours<'a, 'b, V: Vector>(pub(super) &'a mut Told<'b, First, Option<Hit<V>>>);
@@ -119,14 +119,14 @@ mod four {
         fn four(&mut self, four: [&Arrived; 4]) {
             let line = self.lines(four);
             let corners = self.triangles_of(four);
-            let mut watch = Watch::default();
-            Four::gather();
+            let mut watch = FilterFlag::default();
+            F64x4::gather();
             let at = known_crossing(&line, corners, &mut watch);
             let normal = Normal::Along(at.normal);
             let rows = Rows::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
-            let [together, _] = Four::together_and_missed();
+            let [together, _] = F64x4::together_and_missed();
             for (lane, one) in four.into_iter().enumerate() {
-                if watch.doubtful || together >> lane & 1 == 0 {
+                if watch.is_uncertain || together >> lane & 1 == 0 {
                     self.alone(one);
                 } else if let Some(met) = &one.note {
                     let triangle = self.asked(one).triangle(met.place);
@@ -137,15 +137,15 @@ mod four {
 
         /// The four lines as one.
         #[inline(always)]
-        fn lines(&self, [a, b, c, d]: [&Arrived; 4]) -> WorkingRay<Four> {
+        fn lines(&self, [a, b, c, d]: [&Arrived; 4]) -> WorkingRay<F64x4> {
             let shot = |one: &Arrived| &self.shots[one.number as usize];
             let [a, b, c, d] = [shot(a), shot(b), shot(c), shot(d)];
             // Written out: closures over registers may be calls.
             let origin = [a.origin.to_array(), b.origin.to_array(), c.origin.to_array(), d.origin.to_array()];
             let target = [a.target.to_array(), b.target.to_array(), c.target.to_array(), d.target.to_array()];
             let [origin, target] = [
-                Wide3::new(column(&origin, 0), column(&origin, 1), column(&origin, 2)),
-                Wide3::new(column(&target, 0), column(&target, 1), column(&target, 2)),
+                Vec3::new(column(&origin, 0), column(&origin, 1), column(&origin, 2)),
+                Vec3::new(column(&target, 0), column(&target, 1), column(&target, 2)),
             ];
             let raw = a.raw();
             WorkingRay { origin, direction: if raw.is_segment { target - origin } else { target }, raw }
@@ -153,16 +153,16 @@ mod four {
 
         /// The corners of the four triangles.
         #[inline(always)]
-        fn triangles_of(&self, [a, b, c, d]: [&Arrived; 4]) -> [Wide3<Four>; 3] {
+        fn triangles_of(&self, [a, b, c, d]: [&Arrived; 4]) -> [Vec3<F64x4>; 3] {
             let numbers = |one: &Arrived| one.note.as_ref().map_or([0.0; 9], |met| self.corners.numbers(met.place));
             let rows = [numbers(a), numbers(b), numbers(c), numbers(d)];
             let at = |i: usize| column(&rows, i);
-            [Wide3::new(at(0), at(1), at(2)), Wide3::new(at(3), at(4), at(5)), Wide3::new(at(6), at(7), at(8))]
+            [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]
         }
     }
 
     #[inline(always)]
-    fn column<const N: usize>(rows: &[[f32; N]; 4], i: usize) -> Four {
-        Four::of_singles(&[rows[0][i], rows[1][i], rows[2][i], rows[3][i]])
+    fn column<const N: usize>(rows: &[[f32; N]; 4], i: usize) -> F64x4 {
+        F64x4::of_singles(&[rows[0][i], rows[1][i], rows[2][i], rows[3][i]])
     }
 }

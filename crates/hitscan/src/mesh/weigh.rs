@@ -5,7 +5,7 @@ use super::block::{Along, Corners, Rows};
 use crate::Faces;
 use crate::accel::{Leaf, Packet, Shear, Single, WIDTH};
 use crate::math::SINGLE_ROUNDING as U;
-use crate::simd::{Lanes, Row};
+use crate::simd::{Row, SimdF32};
 
 /// 2^-124: more than what underflows in a determinant.
 const TINY: f32 = f32::from_bits((127 - 124) << 23);
@@ -15,9 +15,8 @@ const LOST: f32 = f32::from_bits((127 - 70) << 23);
 
 impl Corners {
     /// What is certain about a line and each triangle of a leaf, up to `end`.
-    #[cfg_attr(not(all(target_arch = "wasm32", feature = "small")), inline(always))]
-    #[cfg_attr(all(target_arch = "wasm32", feature = "small"), inline(never))]
-    pub(super) fn weigh<L: Lanes, const ROUNDED: bool>(
+    #[inline(always)]
+    pub(super) fn weigh<L: SimdF32, const ROUNDED: bool>(
         &self,
         leaf: Leaf,
         line: &Single,
@@ -33,7 +32,7 @@ impl Corners {
 
     /// The same in registers that hold them all.
     #[inline(always)]
-    fn weigh_in<L: Lanes, const ROUNDED: bool>(&self, leaf: Leaf, line: &Single, end: f32, faces: Faces) -> Weighed {
+    fn weigh_in<L: SimdF32, const ROUNDED: bool>(&self, leaf: Leaf, line: &Single, end: f32, faces: Faces) -> Weighed {
         let there = (2 << (leaf.count() - 1)) - 1;
         let corners = Three::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
         corners.weigh::<ROUNDED>(&Across::one(&line.shear, end), there, faces)
@@ -41,7 +40,7 @@ impl Corners {
 
     /// What is certain about each line of a packet and one triangle.
     #[inline(always)]
-    pub(super) fn weigh_many<L: Lanes>(&self, place: (Leaf, u32), lines: &Packet, faces: Faces) -> Weighed {
+    pub(super) fn weigh_many<L: SimdF32>(&self, place: (Leaf, u32), lines: &Packet, faces: Faces) -> Weighed {
         let corners = Three::<L>::of_one(&self.numbers(place), lines.axes);
         corners.weigh::<false>(&Across::many(lines), (1 << WIDTH) - 1, faces)
     }
@@ -56,7 +55,7 @@ impl Corners {
     /// Of M + |o| (see [`Shear`]), and 2^-24 of it: the slope (4), a rounded origin (2), two differences (2), a product and a
     /// difference (4); `off` is sixteen.
     #[inline(always)]
-    pub(super) fn near<L: Lanes>(&self, leaf: Leaf, lines: &Packet) -> u32 {
+    pub(super) fn near<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
         let Three([a, b, c]) = Three::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
         let deep = L::splat(lines.from(2));
@@ -96,7 +95,7 @@ struct Across<L> {
     forward: bool,
 }
 
-impl<L: Lanes> Across<L> {
+impl<L: SimdF32> Across<L> {
     #[inline(always)]
     fn one(shear: &Shear, end: f32) -> Self {
         let Shear { slope, shift, off, origin, pace, t_min, .. } = *shear;
@@ -132,7 +131,7 @@ impl<L: Lanes> Across<L> {
     }
 }
 
-impl<L: Lanes> Three<L> {
+impl<L: SimdF32> Three<L> {
     /// Those of a leaf.
     #[inline(always)]
     fn side_by_side(rows: &Rows, leaf: Leaf, axes: [u8; 3]) -> Self {
@@ -241,10 +240,10 @@ pub(super) struct Weighed {
 mod tests {
     use super::*;
     use crate::accel::Aim;
-    use crate::math::{Vector, Wide};
+    use crate::math::{Arithmetic, Vector};
     use crate::mesh::crossing::Crossing;
     use crate::shape::EdgeRule;
-    use crate::simd::{Task, vectorized};
+    use crate::simd::{Task, dispatch};
     use crate::{Query, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};
@@ -272,9 +271,9 @@ mod tests {
             // Now and then all of it happens beside the first corner.
             let near = self.pick(&[1.0, 1.0, 1.0, 1e-6, 1e-14]);
             let target = a + ((corners[1] - a) * u + (corners[2] - a) * v) * near;
-            let towards = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
+            let mul_sign = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
             let away = self.pick(&[0.0, 1e-9, 1e-3, 1.0, 1e3]) * size * near;
-            (corners, Ray::new(target - towards * away, towards))
+            (corners, Ray::new(target - mul_sign * away, mul_sign))
         }
     }
 
@@ -282,7 +281,7 @@ mod tests {
     impl<const ROUNDED: bool> Task for Weigh<'_, ROUNDED> {
         type Output = Weighed;
         #[inline(always)]
-        fn run<L: Lanes>(self) -> Weighed {
+        fn run<L: SimdF32>(self) -> Weighed {
             self.0.weigh::<L, ROUNDED>(self.1, self.2, f32::MAX, self.3)
         }
     }
@@ -314,7 +313,7 @@ mod tests {
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
             let weigh = || Weigh::<false>(&block, leaf, &line, faces);
-            let both = [vectorized(weigh()), weigh().run::<Row>()];
+            let both = [dispatch(weigh()), weigh().run::<Row>()];
             assert!(both.iter().all(|weighed| weighed.maybe >> count == 0));
             for (weighed, lane) in both.iter().flat_map(|weighed| (0..count).map(move |lane| (weighed, lane))) {
                 let ask = |query: Query<f64>| Crossing {
@@ -348,7 +347,7 @@ mod tests {
     impl Task for Together<'_> {
         type Output = (u32, Vec<Weighed>);
         #[inline(always)]
-        fn run<L: Lanes>(self) -> Self::Output {
+        fn run<L: SimdF32>(self) -> Self::Output {
             let Self(corners, leaf, lines) = self;
             let mut packet = Packet::new();
             packet.prepare::<L>(0, lines, 2e3);
@@ -385,7 +384,7 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             let together = || Together(&block, leaf, &lines);
-            for (near, weighed) in [vectorized(together()), together().run::<Row>()] {
+            for (near, weighed) in [dispatch(together()), together().run::<Row>()] {
                 for (place, ray) in (0..count).flat_map(|place| rays.iter().map(move |ray| (place, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
                     let (raw, at) = (RayLike::<Vec3>::raw(ray), &weighed[place]);
@@ -427,7 +426,7 @@ mod tests {
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
             let weigh = || Weigh::<true>(&block, leaf, &line, faces);
-            for weighed in [vectorized(weigh()), weigh().run::<Row>()] {
+            for weighed in [dispatch(weigh()), weigh().run::<Row>()] {
                 assert_eq!(weighed.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());

@@ -1,9 +1,8 @@
 //! Any shape of the plane or of space: what a scene holds.
 
-use crate::math::{Exact, Vector, Vector2, Vector3, W, WorkingRay};
-#[cfg(not(feature = "small"))]
+use crate::math::{Exact, Vector, Vector2, Vector3, Working, WorkingRay};
 use crate::shape::Contender;
-use crate::shape::{Candidate, Queries};
+use crate::shape::{HitCandidate, RayQueries};
 use crate::{
     Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
     OrientedBox, Plane, Query, RayLike, SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
@@ -13,7 +12,7 @@ use alloc::sync::Arc;
 /// A vector type whose space has a set of shapes.
 pub trait Space: Vector {
     /// Any shape of it.
-    type Shape: Queries<Self> + Clone + core::fmt::Debug + Send + Sync;
+    type Shape: RayQueries<Self> + Clone + core::fmt::Debug + Send + Sync;
 }
 
 /// The shapes of a space as one type: an enum, its conversions, and its queries, which are those of the variant.
@@ -32,7 +31,7 @@ macro_rules! any_shape {
             }
         })+
 
-        impl<V: $vector> Queries<V> for $any<V> {
+        impl<V: $vector> RayQueries<V> for $any<V> {
             fn name(&self) -> &'static str {
                 match self { $(Self::$variant(s) => s.name()),+ }
             }
@@ -42,45 +41,44 @@ macro_rules! any_shape {
             fn contains_point(&self, point: V) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point)),+ }
             }
-            fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-                match self { $(Self::$variant(s) => s.cast_each(casts, query, out)),+ }
+            fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+                match self { $(Self::$variant(s) => s.cast_closest_each(casts, query, out)),+ }
             }
-            fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-                match self { $(Self::$variant(s) => s.meets_each(casts, query, out)),+ }
+            fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+                match self { $(Self::$variant(s) => s.cast_any_each(casts, query, out)),+ }
             }
-            fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+            fn candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
             }
-            #[cfg(not(feature = "small"))]
-            fn contender(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
-                match self { $(Self::$variant(s) => s.contender(line, query, limit)),+ }
+            fn closest_candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
+                match self { $(Self::$variant(s) => s.closest_candidate(line, query, limit)),+ }
             }
-            fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Hit<V>> {
+            fn finish(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }
             }
-            fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-                match self { $(Self::$variant(s) => s.first(line, query)),+ }
+            fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+                match self { $(Self::$variant(s) => s.closest_hit(line, query)),+ }
             }
-            fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
-                match self { $(Self::$variant(s) => s.any(line, query)),+ }
+            fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+                match self { $(Self::$variant(s) => s.any_hit(line, query)),+ }
             }
-            fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-                match self { $(Self::$variant(s) => s.every(line, query, out)),+ }
+            fn all_hits(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+                match self { $(Self::$variant(s) => s.all_hits(line, query, out)),+ }
             }
-            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Exact> {
+            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
             }
             fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
                 match self { $(Self::$variant(s) => s.exact_every(line, query, out)),+ }
             }
-            fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
+            fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }
             }
-            fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-                match self { $(Self::$variant(s) => s.stretches(line, query, out)),+ }
+            fn all_spans(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+                match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
             }
-            fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-                match self { $(Self::$variant(s) => s.narrate(line, query, explanation)),+ }
+            fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+                match self { $(Self::$variant(s) => s.explain_ray(line, query, explanation)),+ }
             }
         }
     };

@@ -3,8 +3,8 @@
 use super::Space;
 use super::query::{Best, Scene};
 use crate::accel::{Aim, FEW, Stream, TOGETHER, Tree, above};
-use crate::math::{W, Wide, WorkingRay};
-use crate::shape::{Limits, Queries};
+use crate::math::{Arithmetic, Working, WorkingRay};
+use crate::shape::{RayQueries, TRange};
 use crate::simd::prefetch;
 use crate::{Hit, Query, RayLike};
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ pub(super) trait Question<V: Space>: Sized + Clone {
     /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
     fn ask(
         scene: &Scene<V>,
-        line: (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         note: &mut Self::Note,
@@ -37,7 +37,7 @@ impl<V: Space> Question<V> for Option<Hit<V>> {
     #[inline(always)]
     fn ask(
         scene: &Scene<V>,
-        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
@@ -61,12 +61,12 @@ impl<V: Space> Question<V> for bool {
     #[inline(always)]
     fn ask(
         _scene: &Scene<V>,
-        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         (_, shape): (u32, &V::Shape),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {
-        *found = shape.any(line, query);
+        *found = shape.any_hit(line, query);
         if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
     #[inline(always)]
@@ -127,7 +127,7 @@ impl<V: Space> Scene<V> {
     ) {
         for (cast, (note, out)) in casts.iter().zip(notes.iter_mut().zip(out)) {
             let line = cast.line();
-            let limits = Limits::new(&line, query);
+            let limits = TRange::new(&line, query);
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
                 let mut limit = limits.max.to_f64();
@@ -146,7 +146,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     fn ask<A: Question<V>>(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         place: u32,
         limit: &mut f64,

@@ -1,9 +1,10 @@
 //! Queries over all shapes of a scene.
 
 use super::{Object, Space};
+use crate::COMPACT;
 use crate::accel::{Accelerator, Index, Quality, Statistics, numbered};
-use crate::math::{Exact, Vector, W, Wide, WorkingRay, sort_by, with_room};
-use crate::shape::{Candidate, Limits, Queries, TO_COMPARE, one_by_one, surely_nearer};
+use crate::math::{Arithmetic, Exact, Vector, Working, WorkingRay, with_precision};
+use crate::shape::{HitCandidate, RayQueries, TO_COMPARE, TRange, certain_order, one_by_one};
 use crate::simd::{in_large_pages, with_large_pages};
 use crate::{Aabb, Explanation, Hit, Query, RayLike, ShapeId, Span};
 use alloc::vec::Vec;
@@ -114,22 +115,20 @@ impl<V: Space> Scene<V> {
     /// Visits the objects that the line may meet, on the layers of the query, by their places.
     fn visit(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        #[cfg(feature = "small")]
-        let mut part: &mut Part<'_, V> = &mut part;
         self.show(line, query, &mut part)
     }
 
     fn show(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let limits = Limits::new(line, query);
+        let limits = TRange::new(line, query);
         if !line.is_valid() {
             return ControlFlow::Continue(());
         }
@@ -145,12 +144,12 @@ impl<V: Space> Scene<V> {
     }
 
     /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
-    fn beats(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
+    fn beats(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
         if new.1.at_start && old.1.at_start {
             return new.0 < old.0;
         }
-        let order = surely_nearer(new.1.t, old.1.t).unwrap_or_else(|| {
-            with_room(TO_COMPARE, || {
+        let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
+            with_precision(TO_COMPARE, || {
                 let line = line.again::<Exact>();
                 let t = |(i, found): &Found<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
                 t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
@@ -161,14 +160,20 @@ impl<V: Space> Scene<V> {
 
     /// Sorts hits by `t`, those at the same `t` by their objects, those of one object as it gave them. Where rounding
     /// might decide, all are compared in exact numbers.
-    fn sort(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &mut Vec<(W<V>, u32, Hit<V>)>) {
-        let by_t = |a: &(W<V>, u32, _), b: &(W<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+    fn sort(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &mut Vec<(Working<V>, u32, Hit<V>)>,
+    ) {
+        let by_t =
+            |a: &(Working<V>, u32, _), b: &(Working<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
         let as_given: Vec<_> = found.clone();
-        sort_by(found, |a, b| by_t(a, b).then(a.1.cmp(&b.1)));
-        if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || surely_nearer(pair[0].0, pair[1].0).is_some()) {
+        found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
+        if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || certain_order(pair[0].0, pair[1].0).is_some()) {
             return;
         }
-        with_room(TO_COMPARE, || {
+        with_precision(TO_COMPARE, || {
             let line = line.again::<Exact>();
             let mut keyed = Vec::with_capacity(as_given.len());
             for object in as_given.chunk_by(|a, b| a.1 == b.1) {
@@ -177,14 +182,14 @@ impl<V: Space> Scene<V> {
                 self.objects[object[0].1 as usize].shape.exact_every(&line, query, &mut key);
             }
             if keyed.len() == found.len() {
-                sort_by(&mut keyed, |(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
+                keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
                 *found = keyed.into_iter().map(|(_, hit)| hit).collect();
             }
         });
     }
 
     /// The nearest candidate and its object; of equals the one with the lowest number.
-    fn nearest(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
+    fn nearest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
         let mut best = None;
         let _ = self.visit(line, query, |place, shape, near| {
             *near = near.min(limit);
@@ -198,13 +203,13 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     pub(super) fn nearer(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         (place, shape): (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
     ) {
-        let Some((new, hit)) = shape.contender(line, query, *limit) else { return };
+        let Some((new, hit)) = shape.closest_candidate(line, query, *limit) else { return };
         let found = (self.id(place), new);
         if best.as_ref().is_none_or(|old| self.beats(line, query, &found, &old.found)) {
             *limit = limit.min(new.limit());
@@ -214,19 +219,20 @@ impl<V: Space> Scene<V> {
 
     /// The hit of the best one.
     #[inline(always)]
-    pub(super) fn told(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, best: &Best<V>) -> Option<Hit<V>> {
+    pub(super) fn told(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        best: &Best<V>,
+    ) -> Option<Hit<V>> {
         let (i, found) = &best.found;
         let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
         Some(Hit { shape: Some(ShapeId(*i)), ..hit })
     }
 }
 
-/// What is done with each object that the line may meet: compiled once, where code has to be small.
-#[cfg(feature = "small")]
-type Part<'p, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'p;
-
 /// An object by its number, and its candidate.
-type Found<V> = (u32, Candidate<W<V>>);
+type Found<V> = (u32, HitCandidate<Working<V>>);
 
 /// The nearest one so far.
 #[derive(Clone)]
@@ -243,7 +249,7 @@ impl<V: Vector> Best<V> {
     }
 }
 
-impl<V: Space> Queries<V> for Scene<V> {
+impl<V: Space> RayQueries<V> for Scene<V> {
     fn name(&self) -> &'static str {
         "scene"
     }
@@ -253,47 +259,62 @@ impl<V: Space> Queries<V> for Scene<V> {
     fn contains_point(&self, point: V) -> bool {
         self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
     }
-    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
             Some(shape) => {
-                shape.cast_each(casts, query, out);
+                shape.cast_closest_each(casts, query, out);
                 out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
             }
-            None if cfg!(feature = "small") => one_by_one(self, casts, query, out),
-            None => self.each(casts, query, out, |cast| self.cast(cast, query)),
+            None if COMPACT => one_by_one(self, casts, query, out),
+            None => self.each(casts, query, out, |cast| self.cast_closest(cast, query)),
         }
     }
-    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(query) {
-            Some(shape) => shape.meets_each(casts, query, out),
-            None if cfg!(feature = "small") => {
-                casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+            Some(shape) => shape.cast_any_each(casts, query, out),
+            None if COMPACT => {
+                casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
             }
-            None => self.each(casts, query, out, |cast| self.meets(cast, query)),
+            None => self.each(casts, query, out, |cast| self.cast_any(cast, query)),
         }
     }
-    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
         let (shape, found) = self.nearest(line, query, limit)?.found;
-        Some(Candidate { primitive: shape, ..found })
+        Some(HitCandidate { primitive: shape, ..found })
     }
-    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
-        let hit = self.objects.get(found.primitive as usize)?.shape.first(line, query)?;
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        let hit = self.objects.get(found.primitive as usize)?.shape.closest_hit(line, query)?;
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
-    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.told(line, query, &self.nearest(line, query, f64::INFINITY)?)
     }
-    fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit(line, query, |_, shape, _| stop(shape.any(line, query))).is_break()
+        self.visit(line, query, |_, shape, _| stop(shape.any_hit(line, query))).is_break()
     }
-    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |place, shape, _| {
             let i = self.id(place);
             // Its hits are in their exact order; two that all but coincide may have been rounded against it.
-            let mut least = W::<V>::from_f64(f64::NEG_INFINITY);
-            shape.every(line, query, &mut |t, hit| {
+            let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
+            shape.all_hits(line, query, &mut |t, hit| {
                 least = least.max(t);
                 found.push((least, i, Hit { shape: Some(ShapeId(i)), ..hit }));
             });
@@ -306,7 +327,7 @@ impl<V: Space> Queries<V> for Scene<V> {
         &self,
         line: &WorkingRay<Exact>,
         query: &Query<V::Scalar>,
-        found: &Candidate<W<V>>,
+        found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
         // The candidate only tells the object: its own candidate is found anew.
         let object = &self.objects.get(found.primitive as usize)?.shape;
@@ -319,10 +340,10 @@ impl<V: Space> Queries<V> for Scene<V> {
             shape.exact_every(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
-        sort_by(&mut found, |a, b| a.cmp_rounded(*b));
+        found.sort_by(|a, b| a.cmp_rounded(*b));
         found.into_iter().for_each(out);
     }
-    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
         let _ = self.visit(line, query, |_, shape, _| {
             count += shape.count(line, query);
@@ -330,26 +351,31 @@ impl<V: Space> Queries<V> for Scene<V> {
         });
         count
     }
-    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |place, shape, _| {
             let i = self.id(place);
             let own = |hit| Hit { shape: Some(ShapeId(i)), ..hit };
-            shape.stretches(line, query, &mut |t, span| {
+            shape.all_spans(line, query, &mut |t, span| {
                 found.push((t, i, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
             });
             ControlFlow::Continue(())
         });
-        sort_by(&mut found, |a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
-    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some(Best { found: (i, found), .. }) = self.nearest(line, query, f64::INFINITY) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;
         };
         explanation.number("number of the shape hit", f64::from(i));
         explanation.number("t", found.t.to_f64());
-        self.objects[i as usize].shape.narrate(line, query, explanation);
+        self.objects[i as usize].shape.explain_ray(line, query, explanation);
     }
 }

@@ -4,14 +4,13 @@
 //! own answer later: among other strays first, for they part from the first ones in the same few ways; those that are left,
 //! and those in doubt, alone.
 
-use super::foremost::first_hit;
+use super::foremost::closest_hit;
 use super::kernel::{Kernel, Normal};
-use super::queries::Queries;
-use super::resolve::{Found, Limits, first_of};
+use super::queries::RayQueries;
+use super::resolve::{BoundaryHit, TRange, first_of};
 use super::rows::Rows;
-use super::settle::meeting;
-use crate::math::{InputRay, Vector, Watch, Wide3, WorkingRay};
-use crate::simd::{Four, FourTask, abreast};
+use crate::math::{FilterFlag, InputRay, Vec3, Vector, WorkingRay};
+use crate::simd::{F64x4, FourTask, abreast};
 use crate::{Hit, Query, RayLike};
 
 /// Lines side by side.
@@ -63,21 +62,21 @@ impl Lines {
 
     /// Four of them as one.
     #[inline(always)]
-    fn four(&self, who: [usize; LANES]) -> WorkingRay<Four> {
+    fn four(&self, who: [usize; LANES]) -> WorkingRay<F64x4> {
         let [x, y, z] = &self.origin;
-        let origin = Wide3::new(row(x, who), row(y, who), row(z, who));
+        let origin = Vec3::new(row(x, who), row(y, who), row(z, who));
         let [x, y, z] = &self.target;
-        let target = Wide3::new(row(x, who), row(y, who), row(z, who));
+        let target = Vec3::new(row(x, who), row(y, who), row(z, who));
         WorkingRay { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
     }
 }
 
 #[inline(always)]
-fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; LANES]) -> Four {
+fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; LANES]) -> F64x4 {
     match numbers.get(a..a + LANES) {
         // As they are at first.
-        Some(&[x, y, z, w]) if (b, c, d) == (a + 1, a + 2, a + 3) => Four::load(&[x, y, z, w]),
-        _ => Four::load(&[numbers[a % BLOCK], numbers[b % BLOCK], numbers[c % BLOCK], numbers[d % BLOCK]]),
+        Some(&[x, y, z, w]) if (b, c, d) == (a + 1, a + 2, a + 3) => F64x4::load(&[x, y, z, w]),
+        _ => F64x4::load(&[numbers[a % BLOCK], numbers[b % BLOCK], numbers[c % BLOCK], numbers[d % BLOCK]]),
     }
 }
 
@@ -87,7 +86,7 @@ trait Each {
     /// The answers for four lines.
     type Answers;
     const MISS: Self::Answer;
-    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> Self::Answers;
+    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> Self::Answers;
     /// That of one lane.
     fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
 }
@@ -123,13 +122,13 @@ impl<E: Each> Asked<'_, E> {
             let lanes = LANES.min(count - next);
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
-            let mut watch = Watch::default();
+            let mut watch = FilterFlag::default();
             let line = self.lines.four(who);
-            Four::gather();
-            let answers = self.each.ask(&line, &mut watch);
-            let [together, missed] = Four::together_and_missed();
+            F64x4::gather();
+            let answers = self.each.evaluate(&line, &mut watch);
+            let [together, missed] = F64x4::together_and_missed();
             for (i, &at) in who[..lanes].iter().enumerate() {
-                if watch.doubtful || (together | missed) >> i & 1 == 0 {
+                if watch.is_uncertain || (together | missed) >> i & 1 == 0 {
                     self.lines.waiting[strays] = at;
                     strays += 1;
                 } else if missed >> i & 1 != 0 {
@@ -144,7 +143,7 @@ impl<E: Each> Asked<'_, E> {
     }
 }
 
-/// The first hit of a line that strays: not by [`Queries::cast`](super::Queries::cast), which would then have two callers in a
+/// The first hit of a line that strays: not by [`RayQueries::cast`](super::Queries::cast), which would then have two callers in a
 /// program that casts rays one by one, too, and be inlined into neither.
 #[inline(never)]
 fn alone<V: Vector, K: Kernel<Vector = V>>(
@@ -152,7 +151,7 @@ fn alone<V: Vector, K: Kernel<Vector = V>>(
     cast: &impl RayLike<V>,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    first_hit(shape, || cast.raw(), query)
+    closest_hit(shape, || cast.raw(), query)
 }
 
 /// The first hit.
@@ -164,18 +163,20 @@ impl<K: Kernel> Each for Hits<'_, K> {
     const MISS: Self::Answer = None;
 
     #[inline(always)]
-    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> Self::Answers {
+    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> Self::Answers {
         let Self(shape, query) = *self;
-        let meet = meeting(shape, line, probe)?;
-        let found = first_of(shape, &meet, &Limits::new(line, query), query, probe)?;
+        let meet = shape.intersect(line, observer)?;
+        let found = first_of(shape, &meet, &TRange::new(line, query), query, observer)?;
         let back = match &found {
-            Found::Enter(_) if K::SOLID => 0,
-            Found::Enter(at) => !at.sign.negative(),
+            BoundaryHit::Enter(_) if K::SOLID => 0,
+            BoundaryHit::Enter(at) => !at.sign.negative(),
             _ => !0,
         };
         let (normal, uv) = match &found {
-            Found::Inside(_) => (Normal::Along(-line.direction), None),
-            Found::Enter(at) | Found::Exit(at) => (shape.normal(&meet.state, at), shape.uv(&meet.state, at)),
+            BoundaryHit::Inside(_) => (Normal::Along(-line.direction), None),
+            BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
+                (shape.normal(&meet.state, at), shape.uv(&meet.state, at))
+            }
         };
         Some(Rows::new(line, found.t(), &normal, back, uv))
     }
@@ -195,10 +196,10 @@ impl<K: Kernel> Each for Meets<'_, K> {
     const MISS: bool = false;
 
     #[inline(always)]
-    fn ask(&self, line: &WorkingRay<Four>, probe: &mut Watch) -> bool {
+    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> bool {
         let Self(shape, query) = *self;
-        let Some(meet) = meeting(shape, line, probe) else { return false };
-        first_of(shape, &meet, &Limits::new(line, query), query, probe).is_some()
+        let Some(meet) = shape.intersect(line, observer) else { return false };
+        first_of(shape, &meet, &TRange::new(line, query), query, observer).is_some()
     }
     #[inline(always)]
     fn answer(&self, any: &bool, _lane: usize) -> bool {
@@ -233,7 +234,7 @@ fn answer<C: RayLike<V>, V: Vector, E: Each>(
 
 /// The first hit of each line.
 #[inline]
-pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
+pub(super) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     casts: &[impl RayLike<V>],
     query: &Query<V::Scalar>,
@@ -244,11 +245,11 @@ pub(super) fn cast_each<V: Vector, K: Kernel<Vector = V>>(
 
 /// Whether each line meets the shape.
 #[inline]
-pub(super) fn meets_each<V: Vector, K: Kernel<Vector = V>>(
+pub(super) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     casts: &[impl RayLike<V>],
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {
-    answer(&Meets(shape, query), casts, out, |cast| shape.meets(cast, query));
+    answer(&Meets(shape, query), casts, out, |cast| shape.cast_any(cast, query));
 }

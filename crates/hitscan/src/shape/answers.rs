@@ -1,57 +1,54 @@
 //! How a kernel answers every query.
 
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::abreast;
-use super::candidate::Candidate;
-#[cfg(not(feature = "small"))]
-use super::foremost::{any_hit, contender, first_hit};
+use super::candidate::HitCandidate;
+use super::foremost::{any_hit, closest_candidate, closest_hit};
 use super::kernel::Kernel;
-#[cfg(not(feature = "small"))]
 use super::queries::Contender;
-use super::queries::Queries;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+use super::queries::RayQueries;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::queries::one_by_one;
-use super::settle::{FullAnswer, Settled, settle};
-#[cfg(feature = "small")]
-use super::small::{any_hit, first_hit, nearest};
-use crate::explain::Recorder;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+use super::settle::{AllResultsAnswer, ExactKernel, with_fallback};
+use crate::explain::Trace;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::math::Precision;
-use crate::math::{Exact, InputRay, Real, Vector, W, Wide, WorkingRay};
+use crate::math::{Arithmetic, Exact, InputRay, Real, Vector, Working, WorkingRay};
 use crate::{Aabb, Explanation, Hit, Inside, Query, RayLike, Span};
 use glam::DVec3;
 use smallvec::SmallVec;
 
 /// The full answer, whatever arithmetic it takes; nothing for what is not a ray.
 #[inline(never)]
-pub(super) fn weighed<V: Vector>(
-    shape: &dyn Settled,
+pub(super) fn all_results<V: Vector>(
+    shape: &dyn ExactKernel,
     raw: &InputRay,
     query: &Query<V::Scalar>,
-    recorder: &mut Recorder,
-) -> FullAnswer<DVec3> {
-    shape.full(raw, &query.double(), V::Scalar::PRECISION, recorder)
+    trace: &mut Trace,
+) -> AllResultsAnswer<DVec3> {
+    shape.all_results(raw, &query.double(), V::Scalar::PRECISION, trace)
 }
 
 /// The hits of a shape, beginning with that of `cast_ray`, bit for bit: it may have been answered in less arithmetic than
 /// all together.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &WorkingRay<W<V>>,
+    line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
-) -> SmallVec<[(W<V>, Hit<V>); 2]> {
-    settle(shape, |settled| hits(settled, line, query, &|| shape.first(line, query)))
+) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
+    with_fallback(shape, |settled| hits(settled, line, query, &|| shape.closest_hit(line, query)))
 }
 
 #[inline(never)]
 fn hits<V: Vector>(
-    shape: &dyn Settled,
-    line: &WorkingRay<W<V>>,
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
-) -> SmallVec<[(W<V>, Hit<V>); 2]> {
-    let hits = weighed::<V>(shape, &line.raw, query, &mut Recorder::default()).hits;
-    let mut hits: SmallVec<[_; 2]> = hits.into_iter().map(|(t, hit)| (W::<V>::from_parts(t), hit.convert())).collect();
+) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
+    let hits = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).hits;
+    let mut hits: SmallVec<[_; 2]> =
+        hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
     if let (Some((_, hit)), Some(first)) = (hits.first_mut(), first()) {
         *hit = first;
     }
@@ -62,26 +59,26 @@ fn hits<V: Vector>(
 /// solid, bit for bit.
 fn stretch<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &WorkingRay<W<V>>,
+    line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
-) -> Option<(W<V>, Span<V>)> {
-    let first = || shape.first(line, &query.inside(Inside::Solid));
-    settle(shape, |settled| beginning_with(settled, line, query, &first))
+) -> Option<(Working<V>, Span<V>)> {
+    let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
+    with_fallback(shape, |settled| beginning_with(settled, line, query, &first))
 }
 
 #[inline(never)]
 fn beginning_with<V: Vector>(
-    shape: &dyn Settled,
-    line: &WorkingRay<W<V>>,
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
-) -> Option<(W<V>, Span<V>)> {
-    let (t, span) = weighed::<V>(shape, &line.raw, query, &mut Recorder::default()).stretch?;
+) -> Option<(Working<V>, Span<V>)> {
+    let (t, span) = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).span?;
     let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
-    Some((W::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
+    Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
-impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
+impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
     fn name(&self) -> &'static str {
         K::NAME
     }
@@ -89,84 +86,101 @@ impl<V: Vector, K: Kernel<Vector = V>> Queries<V> for K {
         self.bounds()
     }
     fn contains_point(&self, point: V) -> bool {
-        settle(self, |shape| shape.holds(point.to_f64(), V::Scalar::PRECISION))
-    }
-    #[cfg(not(feature = "small"))]
-    #[inline]
-    fn contender(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Contender<V>> {
-        contender(self, || line.raw, query)
-    }
-    #[cfg(not(feature = "small"))]
-    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
-        self.contender(line, query, limit).map(|(candidate, _)| candidate)
-    }
-    #[cfg(feature = "small")]
-    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _limit: f64) -> Option<Candidate<W<V>>> {
-        nearest(self, || line.raw, query)
-    }
-    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, _found: &Candidate<W<V>>) -> Option<Hit<V>> {
-        self.first(line, query)
+        with_fallback(self, |shape| shape.contains(point.to_f64(), V::Scalar::PRECISION))
     }
     #[inline]
-    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        first_hit(self, || line.raw, query)
+    fn closest_candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        _limit: f64,
+    ) -> Option<Contender<V>> {
+        closest_candidate(self, || line.raw, query)
+    }
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
+    }
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        _found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        self.closest_hit(line, query)
     }
     #[inline]
-    fn cast(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        first_hit(self, || cast.raw(), query)
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        closest_hit(self, || line.raw, query)
     }
     #[inline]
-    fn meets(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
+    fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        closest_hit(self, || cast.raw(), query)
+    }
+    #[inline]
+    fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
         any_hit(self, || cast.raw(), query)
     }
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
         if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
-            abreast::cast_each(self, casts, query, out);
+            abreast::cast_closest_each(self, casts, query, out);
         } else {
             one_by_one(self, casts, query, out);
         }
     }
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
-            abreast::meets_each(self, casts, query, out);
+            abreast::cast_any_each(self, casts, query, out);
         } else {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = self.meets(cast, query));
+            casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
         }
     }
-    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
     }
     fn exact_first(
         &self,
         line: &WorkingRay<Exact>,
         query: &Query<V::Scalar>,
-        _found: &Candidate<W<V>>,
+        _found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        let mut first = None;
-        self.exact_every(line, query, &mut |t| first = first.or(Some(t)));
-        first
+        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).first().copied()
     }
     fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        settle(self, |shape| shape.exact_every(line, &query.double(), out));
+        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).into_iter().for_each(out);
     }
-    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
         all(self, line, query).len()
     }
-    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
         stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
-    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        settle(self, |shape| narrated::<V>(shape, line, query, explanation));
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        with_fallback(self, |shape| narrated::<V>(shape, line, query, explanation));
     }
 }
 
 #[inline(never)]
 fn narrated<V: Vector>(
-    shape: &dyn Settled,
-    line: &WorkingRay<W<V>>,
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
     explanation: &mut Explanation,
 ) {
@@ -174,7 +188,7 @@ fn narrated<V: Vector>(
         explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
         return;
     }
-    let mut recorder = Recorder::writing();
-    weighed::<V>(shape, &line.raw, query, &mut recorder);
-    explanation.append(recorder);
+    let mut trace = Trace::writing();
+    all_results::<V>(shape, &line.raw, query, &mut trace);
+    explanation.append(trace);
 }

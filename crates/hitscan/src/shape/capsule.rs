@@ -3,9 +3,11 @@
 use super::error::{ShapeError, finite, positive};
 use super::newton::{Refined, Start};
 use super::sphere::{Chord, ball, ball_normal, within};
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Aside, Frame, Probe, Quadratic, Quiet, Real, Sum, Vector, Wide, Wide3, WorkingRay, sign_of_roots};
+use crate::math::{
+    Arithmetic, Frame, NoTrace, Observer, Quadratic, Real, ScopedFlag, Sum, Vec3, Vector, WorkingRay, sign_of_roots,
+};
 use core::cmp::Ordering;
 
 /// Everything within `radius` of the segment from `a` to `b`, which may be a point.
@@ -48,11 +50,11 @@ const BALL_B: u32 = 2;
 pub struct State<T> {
     frame: Frame<T>,
     /// The origin relative to `b`, formed from the two points themselves.
-    from_b: Wide3<T>,
+    from_b: Vec3<T>,
     /// From `a` to `b`.
-    u: Wide3<T>,
+    u: Vec3<T>,
     /// `d x u`.
-    w: Wide3<T>,
+    w: Vec3<T>,
     /// `m . u`: the moment about the axis.
     e: T,
     r: T,
@@ -71,36 +73,36 @@ struct Cut<T> {
     disc: Sum<T>,
 }
 
-impl<T: Wide> State<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn chord_of<P: Probe>(&self, face: u32, probe: &mut P) -> Option<Chord<T>> {
+impl<T: Arithmetic> State<T> {
+    #[inline(always)]
+    fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
-        ball(self.frame.seen_from(o), self.r, face, probe)
+        ball(self.frame.seen_from(o), self.r, face, observer)
     }
     /// Where the side is crossed: asked only where it bounds the capsule, for its digits count there alone.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn side<P: Probe>(&self, cut: &Cut<T>, probe: &mut P) -> Quadratic<T> {
+    #[inline(always)]
+    fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
         let State { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
         let Cut { a, axis_sq, disc, .. } = *cut;
-        let (x, x_reach, e_reach) = (o.cross(u), o.cross_reach(u), o.cross_reach(d).dot_reach(u));
+        let (x, x_reach, e_reach) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
-        let share = T::from_f64(T::value_doubt());
-        probe.value(r * r * a.value, e_reach.sq() * share);
-        probe.value(disc.value * r * r * a.value, disc.reach.sq() * share);
+        let share = T::from_f64(T::value_threshold());
+        observer.value(r * r * a.value, e_reach.sq() * share);
+        observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
         let root = (axis_sq * disc.value).sqrt();
         let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
-        let reach = [a.reach, w.dot_reach(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
-        side.weigh(reach, axis_sq * disc.reach, probe);
+        let magnitude = [a.magnitude, w.dot_magnitude(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
+        side.weigh(magnitude, axis_sq * disc.magnitude, observer);
         side
     }
     /// Where a line that has met the capsule leaves it; it then meets the ball it is asked about.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn leave<P: Probe>(&self, enter: &Crossing<T>, probe: &mut P) -> Crossing<T> {
+    #[inline(always)]
+    fn leave<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
         let face = match &self.cut {
             Some(cut) => {
-                let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, probe);
+                let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
                 if leaves == SIDE {
-                    let side = self.side(cut, probe);
+                    let side = self.side(cut, observer);
                     return Crossing::new(self.frame.t(side.plus()), SIDE, side.root);
                 }
                 leaves
@@ -108,18 +110,25 @@ impl<T: Wide> State<T> {
             None if self.du.value >= T::ZERO => BALL_B,
             None => BALL_A,
         };
-        self.chord_of(face, &mut Quiet(probe)).map_or(*enter, |chord| chord.exit())
+        self.chord_of(face, &mut NoTrace(observer)).map_or(*enter, |chord| chord.exit())
     }
 }
 
 /// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn part<T: Wide, P: Probe>(p: Sum<T>, q: Sum<T>, a: Sum<T>, axis_sq: T, disc: Sum<T>, probe: &mut P) -> u32 {
-    let above_b = Sum { value: p.value - a.value, reach: p.reach + a.reach };
-    if sign_of_roots(p, axis_sq, q, disc, probe) == Ordering::Less {
+#[inline(always)]
+fn part<T: Arithmetic, P: Observer>(
+    p: Sum<T>,
+    q: Sum<T>,
+    a: Sum<T>,
+    axis_sq: T,
+    disc: Sum<T>,
+    observer: &mut P,
+) -> u32 {
+    let above_b = Sum { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+    if sign_of_roots(p, axis_sq, q, disc, observer) == Ordering::Less {
         BALL_A
-    } else if sign_of_roots(above_b, axis_sq, q, disc, probe) == Ordering::Greater {
+    } else if sign_of_roots(above_b, axis_sq, q, disc, observer) == Ordering::Greater {
         BALL_B
     } else {
         SIDE
@@ -130,7 +139,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     type Vector = V;
     const NAME: &'static str = "capsule";
     const SOLID: bool = true;
-    type State<T: Wide> = State<T>;
+    type State<T: Arithmetic> = State<T>;
     type Double = Capsule<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -153,56 +162,61 @@ impl<V: Vector> Kernel for Capsule<V> {
     /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
     /// cylinder is the strip.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.extent().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u], [r], probe);
+        frame.vouch([u], [r], observer);
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let from_b = frame.vector(line.origin - self.b.widen());
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
-        let du = Sum { value: d.dot(u), reach: d.dot_reach(u) };
+        let du = Sum { value: d.dot(u), magnitude: d.dot_magnitude(u) };
         let state = State { frame, from_b, u, w, e, r, du, cut: None };
-        let (w_reach, m_reach) = (w.square_reach(d.cross_reach(u)), o.cross_reach(d));
-        probe.value(w_sq, d.cross_reach(u).length_sq());
+        let (w_reach, m_reach) = (w.square_reach(d.cross_magnitude(u)), o.cross_magnitude(d));
+        observer.value(w_sq, d.cross_magnitude(u).length_sq());
         if !(w_sq > T::ZERO) {
-            probe.verdict("parallel to the axis: only the ends can be hit");
+            observer.verdict("parallel to the axis: only the ends can be hit");
             let near = if du.value >= T::ZERO { BALL_A } else { BALL_B };
-            return Some(Meet::new(state.chord_of(near, probe)?.enter(), state));
+            return Some(Intersection::new(state.chord_of(near, observer)?.enter(), state));
         }
         let disc = r * r * w_sq - e * e;
-        probe.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
-        let e_reach = m_reach.dot_reach(u);
-        let slack = e_reach.sq() * T::from_f64(T::sign_doubt());
-        let disc = Sum { value: disc, reach: r * r * w_reach + e.abs() * e_reach + slack };
-        probe.sign(disc.value, disc.reach);
-        if disc.value.rules_out() {
-            probe.verdict("miss: the line passes the axis at more than the radius");
+        observer.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
+        let e_reach = m_reach.dot_magnitude(u);
+        let slack = e_reach.sq() * T::from_f64(T::sign_threshold());
+        let disc = Sum { value: disc, magnitude: r * r * w_reach + e.abs() * e_reach + slack };
+        observer.sign(disc.value, disc.magnitude);
+        if disc.value.is_miss() {
+            observer.verdict("miss: the line passes the axis at more than the radius");
             return None;
         }
-        let p = Sum { value: u.dot(d.cross(m)), reach: u.dot_reach(d.cross_reach(m_reach)) };
-        let a = Sum { value: w_sq, reach: w_reach };
-        let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, probe);
+        let p = Sum { value: u.dot(d.cross(m)), magnitude: u.dot_magnitude(d.cross_magnitude(m_reach)) };
+        let a = Sum { value: w_sq, magnitude: w_reach };
+        let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, observer);
         let cut = Cut { p, a, axis_sq, disc };
-        let side = || state.side(&cut, &mut Aside::<P>::new());
-        probe.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
-        probe.number("t where it is left", || frame.t(side().plus()).to_f64());
+        let side = || state.side(&cut, &mut ScopedFlag::<P>::new());
+        observer.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
+        observer.number("t where it is left", || frame.t(side().plus()).to_f64());
         let enter = if enters == SIDE {
-            let side = state.side(&cut, probe);
+            let side = state.side(&cut, observer);
             Crossing::new(frame.t(side.minus()), SIDE, -side.root)
         } else {
-            probe.verdict("the cylinder is entered beyond an end: its ball decides");
-            state.chord_of(enters, probe)?.enter()
+            observer.verdict("the cylinder is entered beyond an end: its ball decides");
+            state.chord_of(enters, observer)?.enter()
         };
-        Some(Meet::new(enter, State { cut: Some(cut), ..state }))
+        Some(Intersection::new(enter, State { cut: Some(cut), ..state }))
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T>>, probe: &mut P) -> Crossing<T> {
-        meet.state.leave(&meet.enter, probe)
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, State<T>>, observer: &mut P) -> Crossing<T> {
+        meet.state.leave(&meet.enter, observer)
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         let (a, b, r) = (self.a.widen(), self.b.widen(), self.radius.to_f64());
         match start.at.face {
             SIDE => start.on_side([a, b], [r, r]),
@@ -211,7 +225,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
         let State { frame, from_b, u, w, e, r, .. } = state;
         if at.face == SIDE {
             // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
@@ -220,22 +234,22 @@ impl<V: Vector> Kernel for Capsule<V> {
         let o = if at.face == BALL_B { *from_b } else { frame.o };
         ball_normal(&frame.seen_from(o), *r, at)
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();
         let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u], [r], probe);
-        let (height, reach, axis_sq) = (p.dot(u), p.dot_reach(u), u.length_sq());
-        probe.sign(height, reach);
-        probe.sign(height - axis_sq, reach + axis_sq);
+        frame.vouch([u], [r], observer);
+        let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
+        observer.sign(height, magnitude);
+        observer.sign(height - axis_sq, magnitude + axis_sq);
         if height <= T::ZERO {
-            within(p, r * r, probe)
+            within(p, r * r, observer)
         } else if height >= axis_sq {
-            within(frame.vector(point - self.b.widen()), r * r, probe)
+            within(frame.vector(point - self.b.widen()), r * r, observer)
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);
-            probe.sign(excess, across.square_reach(p.cross_reach(u)) + limit);
+            observer.sign(excess, across.square_reach(p.cross_magnitude(u)) + limit);
             excess <= T::ZERO
         }
     }

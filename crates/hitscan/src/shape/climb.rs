@@ -1,154 +1,99 @@
-//! One question, asked in one arithmetic after the other until there is no doubt.
+//! Adaptive-precision evaluation: one evaluation in one arithmetic after the other, until every decision is certain.
 
-use crate::explain::Recorder;
-use crate::math::{InputRay, Precision, Probe, Quick, Real, Watch, Wide, WorkingRay, with_room};
+use crate::explain::Trace;
+use crate::math::{
+    Arithmetic, DoubleWord, DynNumber, FilterF64, FilterFlag, InputRay, Observer, Precision, Real, Stage, Unfiltered,
+    WorkingRay, at_stage, with_precision,
+};
+use crate::simd::{FmaKernel, dispatch_fma};
 
-/// What is asked of one shape and one line, in any arithmetic.
-pub(crate) trait Question {
-    type Answer;
-    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer;
+/// Evaluation of one ray against one shape, generic over the arithmetic.
+pub(crate) trait Evaluate {
+    type Output;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output;
 }
 
-/// The answer in plain `f64`, unless there is a doubt.
+/// Filter: the evaluation in plain `f64` with norm-wise bounds; `None` where a decision is uncertain.
 #[inline(always)]
-pub(super) fn ask<Q: Question>(question: &Q, raw: impl Fn() -> InputRay) -> Option<Q::Answer> {
-    let mut watch = Watch::default();
-    // The line is formed anew by whoever asks again: references would keep it in memory on the quick way too.
-    let answer = question.ask(&raw().line::<Quick>(), &mut watch);
-    (!watch.doubtful).then_some(answer)
+pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> InputRay) -> Option<Q::Output> {
+    let mut flag = FilterFlag::default();
+    // The caller converts the ray once more where the filter fails: a reference would keep it in memory on the fast path.
+    let output = evaluation.evaluate(&input().line::<FilterF64>(), &mut flag);
+    (!flag.is_uncertain).then_some(output)
 }
 
-/// The answer to a question about the first hit: in plain `f64` if that is certain of every decision, else `slowly`. A
-/// hit is told to all digits of the precision, of which plain `f64` has enough for `f32` only: in `f64` it is found
-/// again `surely`.
+/// Closest hit: by the filter where that is certain, else by `exactly`. For `f32` the filter result is accurate enough. For
+/// `f64` the hit is recomputed by `decided`, in double-word arithmetic.
 #[inline(always)]
-pub(crate) fn answer<S: Real, A, Q: Question<Answer = Option<A>>>(
-    question: &Q,
-    raw: impl Fn() -> InputRay,
-    surely: impl FnOnce(InputRay) -> Option<A>,
-    slowly: impl FnOnce(InputRay) -> Option<A>,
+pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
+    evaluation: &Q,
+    input: impl Fn() -> InputRay,
+    decided: impl FnOnce(InputRay) -> Option<A>,
+    exactly: impl FnOnce(InputRay) -> Option<A>,
 ) -> Option<A> {
-    match ask(question, &raw) {
-        None => slowly(raw()),
-        // A `t` near the ends of the range is not a number there, and nothing is hit.
-        Some(Some(_)) if S::PRECISION == Precision::Double => surely(raw()).or_else(|| slowly(raw())),
-        Some(answer) => answer,
+    match evaluate_filter(evaluation, &input) {
+        None => exactly(input()),
+        // Where `t` overflows in double words, `decided` finds nothing.
+        Some(Some(_)) if S::PRECISION == Precision::Double => decided(input()).or_else(|| exactly(input())),
+        Some(output) => output,
     }
 }
 
-/// How fine quotients and roots are where one shape is asked: its parameters differ in three times the digits of its
-/// numbers. See `math/exact`.
-const ROOM: usize = 3;
+/// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: parameters that differ, differ
+/// within three times those digits. See `math/exact`.
+const SHAPE_PRECISION: usize = 3;
 
-/// Asks in one arithmetic after the other, from that of the precision on, until there is no doubt. The widest one
-/// decides in any case: what it cannot tell apart are ties.
-pub(crate) fn climb<Q: Question>(
-    question: &Q,
-    raw: &InputRay,
+/// Evaluates in one arithmetic after the other, from that of `precision` on, until no decision is uncertain. The last one,
+/// exact numbers, always decides: what it cannot tell apart is a tie.
+pub(crate) fn evaluate_adaptive<Q: Evaluate>(
+    evaluation: &Q,
+    input: &InputRay,
     precision: Precision,
-    recorder: &mut Recorder,
-) -> Q::Answer {
-    #[cfg(feature = "small")]
-    let question = &|line: &WorkingRay<_>, recorder: &mut _| question.ask(line, recorder);
-    up(&Finer(question), raw, precision, recorder)
+    trace: &mut Trace,
+) -> Q::Output {
+    escalate(&|line, trace| evaluation.evaluate(line, trace), input, precision, trace)
 }
 
-/// A question in each of the finer arithmetics.
-trait Ladder {
-    type Answer;
-    fn single(&self, raw: &InputRay, recorder: &mut Recorder) -> Self::Answer;
-    fn double(&self, raw: &InputRay, recorder: &mut Recorder) -> Self::Answer;
-    fn exact(&self, raw: &InputRay, recorder: &mut Recorder) -> Self::Answer;
-}
-
-fn up<L: Ladder>(ladder: &L, raw: &InputRay, precision: Precision, recorder: &mut Recorder) -> L::Answer {
+/// The stages, compiled once for each type of result.
+fn escalate<A>(
+    evaluate: &dyn Fn(&WorkingRay<DynNumber>, &mut Trace) -> A,
+    input: &InputRay,
+    precision: Precision,
+    trace: &mut Trace,
+) -> A {
+    let at = |stage, trace: &mut Trace| at_stage(stage, || evaluate(&input.line(), trace));
     if precision == Precision::Single {
-        let answer = ladder.single(raw, recorder);
-        if !recorder.start_again() {
-            return answer;
+        let output = at(Stage::F64, trace);
+        if !trace.retry_if_uncertain() {
+            return output;
         }
     }
-    let answer = ladder.double(raw, recorder);
-    if !recorder.start_again() {
-        return answer;
+    let output = at(Stage::Dd, trace);
+    if !trace.retry_if_uncertain() {
+        return output;
     }
-    with_room(ROOM, || {
-        recorder.forget();
-        ladder.exact(raw, recorder)
+    with_precision(SHAPE_PRECISION, || {
+        trace.clear();
+        at(Stage::Exact, trace)
     })
 }
 
-use finer::Finer;
-pub(crate) use finer::surely;
-
-#[cfg(not(feature = "small"))]
-mod finer {
-    use super::{Ladder, Question, Recorder};
-    use crate::math::{Dd, Exact, InputRay, Pair, Sure};
-    use crate::simd::{FusedTask, fused};
-
-    /// Compiled for every question and arithmetic.
-    pub(super) struct Finer<'a, Q>(pub(super) &'a Q);
-    impl<Q: Question> Ladder for Finer<'_, Q> {
-        type Answer = Q::Answer;
-        #[inline(always)]
-        fn single(&self, raw: &InputRay, recorder: &mut Recorder) -> Q::Answer {
-            self.0.ask(&raw.line::<f64>(), recorder)
-        }
-        #[inline(always)]
-        fn double(&self, raw: &InputRay, recorder: &mut Recorder) -> Q::Answer {
-            self.0.ask(&raw.line::<Dd>(), recorder)
-        }
-        #[inline(always)]
-        fn exact(&self, raw: &InputRay, recorder: &mut Recorder) -> Q::Answer {
-            self.0.ask(&raw.line::<Exact>(), recorder)
-        }
-    }
-
-    /// Asks for values where every decision was certain in `f64`, and therefore is in wider arithmetic.
-    #[inline(always)]
-    pub(crate) fn surely<Q: Question>(question: &Q, raw: &InputRay) -> Q::Answer {
-        fused(Surely(question, raw))
-    }
-
-    struct Surely<'a, Q>(&'a Q, &'a InputRay);
-    impl<Q: Question> FusedTask for Surely<'_, Q> {
-        type Output = Q::Answer;
-        #[inline(always)]
-        fn run<const FUSED: bool>(self) -> Q::Answer {
-            self.0.ask(&self.1.line::<Pair<FUSED>>(), &mut Sure)
-        }
-    }
+/// Values in double-word arithmetic, where the filter was certain of every decision.
+#[inline(always)]
+pub(crate) fn evaluate_decided<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    dispatch_fma(Decided(evaluation, input))
 }
 
-#[cfg(feature = "small")]
-mod finer {
-    use super::{Ladder, Question, Recorder};
-    use crate::math::{Dynamic, InputRay, Level, WorkingRay, at_level};
+/// Those values without fused products, the same bits: for evaluations that are not worth compiling twice.
+pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    Decided(evaluation, input).run::<false>()
+}
 
-    /// Compiled once for all arithmetics, and for all questions with the same kind of answer.
-    pub(super) struct Finer<'a, A>(pub(super) &'a dyn Fn(&WorkingRay<Dynamic>, &mut Recorder) -> A);
-    impl<A> Finer<'_, A> {
-        fn at(&self, level: Level, raw: &InputRay, recorder: &mut Recorder) -> A {
-            at_level(level, || self.0(&raw.line(), recorder))
-        }
-    }
-    impl<A> Ladder for Finer<'_, A> {
-        type Answer = A;
-        fn single(&self, raw: &InputRay, recorder: &mut Recorder) -> A {
-            self.at(Level::Single, raw, recorder)
-        }
-        fn double(&self, raw: &InputRay, recorder: &mut Recorder) -> A {
-            self.at(Level::Double, raw, recorder)
-        }
-        fn exact(&self, raw: &InputRay, recorder: &mut Recorder) -> A {
-            self.at(Level::Exact, raw, recorder)
-        }
-    }
-
-    /// Asks for values where every decision was certain in `f64`: what is weighed again comes to the same.
-    pub(crate) fn surely<Q: Question>(question: &Q, raw: &InputRay) -> Q::Answer {
-        let question = |line: &WorkingRay<_>, recorder: &mut Recorder| question.ask(line, recorder);
-        Finer(&question).at(Level::Pair, raw, &mut Recorder::default())
+struct Decided<'a, Q>(&'a Q, &'a InputRay);
+impl<Q: Evaluate> FmaKernel for Decided<'_, Q> {
+    type Output = Q::Output;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Q::Output {
+        self.0.evaluate(&self.1.line::<DoubleWord<FMA>>(), &mut Unfiltered)
     }
 }

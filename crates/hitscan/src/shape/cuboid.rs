@@ -2,9 +2,9 @@
 
 use super::error::{ShapeError, each, finite, not_negative};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Precision, Probe, Real, TINIEST, Vector, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Precision, Real, TINIEST, Vec3, Vector, WorkingRay};
 
 /// The solid box reaching `half_extents` from `center` along each axis.
 #[doc(alias("box", "rectangle"))]
@@ -40,14 +40,14 @@ impl<V: Vector> Cuboid<V> {
 /// Whether numbers along one axis, which need not be near the largest one, may be too small for their products: those of
 /// `f64` where nothing is scaled.
 #[inline(always)]
-fn may_vanish<V: Vector, T: Wide>() -> bool {
-    T::COARSE && V::Scalar::PRECISION == Precision::Double
+fn may_vanish<V: Vector, T: Arithmetic>() -> bool {
+    T::NORMWISE_BOUNDS && V::Scalar::PRECISION == Precision::Double
 }
 
 /// Whether quotients may be products with inverses, and those by zero infinite: of digits that are rounded once more.
 #[inline(always)]
-fn is_plain<T: Wide>() -> bool {
-    T::COARSE && !T::DIGITS_ONLY
+fn is_plain<T: Arithmetic>() -> bool {
+    T::NORMWISE_BOUNDS && !T::VALUES_ONLY
 }
 
 /// A line beside the box `|x| <= h.x, |y| <= h.y, |z| <= h.z`: shared with the oriented box. Face `i` is crossed along axis
@@ -55,57 +55,57 @@ fn is_plain<T: Wide>() -> bool {
 #[derive(Clone, Copy)]
 pub struct Slabs<T> {
     pub(super) frame: Frame<T>,
-    pub(super) o: Wide3<T>,
-    pub(super) d: Wide3<T>,
-    pub(super) h: Wide3<T>,
+    pub(super) o: Vec3<T>,
+    pub(super) d: Vec3<T>,
+    pub(super) h: Vec3<T>,
     /// The magnitude of the terms of `o - h`: below a share of it as for values an order of two slabs is in doubt.
-    pub(super) size: Wide3<T>,
+    pub(super) size: Vec3<T>,
 }
 
 const IN: [&str; 3] = ["x: slab in", "y: slab in", "z: slab in"];
 const OUT: [&str; 3] = ["x: slab out", "y: slab out", "z: slab out"];
 
-impl<T: Wide> Slabs<T> {
+impl<T: Arithmetic> Slabs<T> {
     /// Whether the line meets the box, by its moment `m`, given the magnitudes of the terms of `h_j |d_k| + h_k |d_j| - |m_i|`.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn are_met<V: Vector, P: Probe>(&self, m: Wide3<T>, reach: Wide3<T>, probe: &mut P) -> bool {
-        let (h, e) = (self.h, self.d.map(Wide::abs));
-        let gap = Wide3::new(
+    #[inline(always)]
+    pub(super) fn are_met<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
+        let (h, e) = (self.h, self.d.map(Arithmetic::abs));
+        let gap = Vec3::new(
             h.y * e.z + h.z * e.y - m.x.abs(),
             h.z * e.x + h.x * e.z - m.y.abs(),
             h.x * e.y + h.y * e.x - m.z.abs(),
         );
-        probe.number("reach - |moment| about x", || gap.x.to_f64());
-        probe.number("reach - |moment| about y", || gap.y.to_f64());
-        probe.number("reach - |moment| about z", || gap.z.to_f64());
-        let least = |v: Wide3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
+        observer.number("reach - |moment| about x", || gap.x.to_f64());
+        observer.number("reach - |moment| about y", || gap.y.to_f64());
+        observer.number("reach - |moment| about z", || gap.z.to_f64());
+        let least = |v: Vec3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
         // One that is certainly less than zero is enough for a miss; for a hit all are certainly greater, or zero.
-        let mut slack = reach * T::from_f64(T::sign_doubt());
+        let mut slack = magnitude * T::from_f64(T::sign_threshold());
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
-        if least(gap).rules_out() {
-            probe.is_not_negative(-least(gap + slack));
-            probe.verdict("miss: the line passes the box (an axis between them separates the two)");
+        if least(gap).is_miss() {
+            observer.is_not_negative(-least(gap + slack));
+            observer.verdict("miss: the line passes the box (an axis between them separates the two)");
             return false;
         }
-        probe.is_not_negative(least(gap - slack));
+        observer.is_not_negative(least(gap - slack));
         true
     }
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn enter<V: Vector, P: Probe>(&self, probe: &mut P) -> Crossing<T> {
-        let (local, face) = self.last_slab::<V, P>(self.d, IN, probe);
+    #[inline(always)]
+    pub(super) fn enter<V: Vector, P: Observer>(&self, observer: &mut P) -> Crossing<T> {
+        let (local, face) = self.last_slab::<V, P>(self.d, IN, observer);
         Crossing { t: self.frame.plain_t(local), local, face, sign: -T::ONE }
     }
     /// Where the line turned round would enter; zero stays zero without a sign.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn exit<V: Vector, P: Probe>(&self, probe: &mut P) -> Crossing<T> {
-        let (local, face) = self.last_slab::<V, P>(-self.d, OUT, probe);
+    #[inline(always)]
+    pub(super) fn exit<V: Vector, P: Observer>(&self, observer: &mut P) -> Crossing<T> {
+        let (local, face) = self.last_slab::<V, P>(-self.d, OUT, observer);
         Crossing { t: T::ZERO - self.frame.plain_t(local), local: -local, face, sign: T::ONE }
     }
     /// The slab that is entered last: the parameter and the axis.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn last_slab<V: Vector, P: Probe>(&self, d: Wide3<T>, names: [&'static str; 3], probe: &mut P) -> (T, u32) {
+    #[inline(always)]
+    fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
         let (mut near, mut below, mut above) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
@@ -114,7 +114,7 @@ impl<T: Wide> Slabs<T> {
             if !is_plain::<T>() && d == T::ZERO {
                 continue;
             }
-            let (way, mut slack) = (-h - o.towards(d), size * T::from_f64(T::value_doubt()));
+            let (way, mut slack) = (-h - o.mul_sign(d), size * T::from_f64(T::value_threshold()));
             if may_vanish::<V, T>() {
                 slack = slack + T::from_f64(TINIEST);
             }
@@ -122,11 +122,11 @@ impl<T: Wide> Slabs<T> {
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
             (near[axis], below[axis], above[axis]) = (over(way), over(way - slack), over(way + slack));
-            probe.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
+            observer.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
         }
         let last = near[0].max(near[1]).max(near[2]);
         if may_vanish::<V, T>() {
-            probe.weigh(last, T::from_f64(TINIEST), 1.0);
+            observer.weigh(last, T::from_f64(TINIEST), 1.0);
         }
         if !P::SURE {
             // The one slab that may be the last. Where its parameter cannot be zero, it has its digits.
@@ -135,7 +135,7 @@ impl<T: Wide> Slabs<T> {
             let [x, y, z] = [!(above[0] < least), !(above[1] < least), !(above[2] < least)];
             let alone = u32::from(x) + u32::from(y) + u32::from(z) == 1;
             if !(alone & ((least > T::ZERO) | (most < T::ZERO))) {
-                probe.doubt();
+                observer.doubt();
             }
         }
         let face = if !(near[0] < last) {
@@ -148,19 +148,24 @@ impl<T: Wide> Slabs<T> {
         (last, face)
     }
     /// The axis of a face, pointing out of the box.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn outward(&self, at: &Crossing<T>) -> Wide3<T> {
-        let one = |axis: u32, d: T| if axis == at.face { at.sign.towards(d) } else { T::ZERO };
-        Wide3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
+    #[inline(always)]
+    pub(super) fn outward(&self, at: &Crossing<T>) -> Vec3<T> {
+        let one = |axis: u32, d: T| if axis == at.face { at.sign.mul_sign(d) } else { T::ZERO };
+        Vec3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
     }
 }
 
 /// `|p_i| <= h_i` for all three.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn between<T: Wide, P: Probe>(p: Wide3<T>, reach: Wide3<T>, h: Wide3<T>, probe: &mut P) -> bool {
-    let excess = p.map(Wide::abs) - h;
+#[inline(always)]
+pub(super) fn between<T: Arithmetic, P: Observer>(
+    p: Vec3<T>,
+    magnitude: Vec3<T>,
+    h: Vec3<T>,
+    observer: &mut P,
+) -> bool {
+    let excess = p.map(Arithmetic::abs) - h;
     for axis in 0..3 {
-        probe.sign(excess.get(axis), reach.get(axis) + h.get(axis));
+        observer.sign(excess.get(axis), magnitude.get(axis) + h.get(axis));
     }
     excess.x <= T::ZERO && excess.y <= T::ZERO && excess.z <= T::ZERO
 }
@@ -169,7 +174,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
-    type State<T: Wide> = Slabs<T>;
+    type State<T: Arithmetic> = Slabs<T>;
     type Double = Cuboid<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -193,43 +198,48 @@ impl<V: Vector> Kernel for Cuboid<V> {
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
         let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
-        frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], probe);
-        let size = o.map(Wide::abs) + h;
-        let (e, all) = (d.map(Wide::abs), size.x + size.y + size.z);
-        let reach = if T::COARSE {
-            Wide3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
+        frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], observer);
+        let size = o.map(Arithmetic::abs) + h;
+        let (e, all) = (d.map(Arithmetic::abs), size.x + size.y + size.z);
+        let magnitude = if T::NORMWISE_BOUNDS {
+            Vec3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
         } else {
-            h.cross_reach(d) + o.cross_reach(d)
+            h.cross_magnitude(d) + o.cross_magnitude(d)
         };
         let slabs = Slabs { frame, o, d, h, size };
-        if !slabs.are_met::<V, _>(frame.moment(), reach, probe) {
+        if !slabs.are_met::<V, _>(frame.moment(), magnitude, observer) {
             return None;
         }
-        if T::COARSE {
+        if T::NORMWISE_BOUNDS {
             // One infinite number need not have shown yet.
-            probe.is_finite((e.x + e.y + e.z) * all);
+            observer.is_finite((e.x + e.y + e.z) * all);
         }
-        Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
+        Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Slabs<T>>, probe: &mut P) -> Crossing<T> {
-        meet.state.exit::<V, _>(probe)
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
+        meet.state.exit::<V, _>(observer)
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         start.on_face(self.center.widen(), self.half_extents.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(slabs.outward(at))
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let (p, h) = (point - self.center.widen(), self.half_extents.widen::<T>());
-        between(p, p.map(Wide::abs), h, probe)
+        between(p, p.map(Arithmetic::abs), h, observer)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.half_extents.widen())

@@ -3,9 +3,9 @@
 use super::error::{ShapeError, direction, finite, positive};
 use super::newton::{Refined, Start};
 use super::plane::unit;
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Real, Vec3, Vector, Vector3, WorkingRay};
 
 /// The points of a plane within `radius` of `center`: a surface.
 #[doc(alias = "disc")]
@@ -48,7 +48,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
     const ABREAST: bool = true;
-    type State<T: Wide> = ();
+    type State<T: Arithmetic> = ();
     type Double = Disk<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -69,39 +69,45 @@ impl<V: Vector3> Kernel for Disk<V> {
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, ()>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, ()>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let n = self.normal.widen::<T>().near_one_or_doubt();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([], [r], probe);
-        Frame::vouch_direction::<V::Scalar, _>(n, probe);
+        frame.vouch([], [r], observer);
+        Frame::vouch_direction::<V::Scalar, _>(n, observer);
         let across = n.cross(frame.moment());
-        let reach_sq = across.length_sq();
-        let (slope_reach, rim) = (n.dot_reach(frame.d), r * r * slope.abs());
-        let moment_reach = frame.o.cross_reach(frame.d);
-        probe.number("slope: normal . direction (scaled)", || slope.to_f64());
-        probe.number("distance from the centre / radius", || (reach_sq / (slope * slope * r * r)).sqrt().to_f64());
-        probe.value(slope, slope_reach);
+        let magnitude_sq = across.length_sq();
+        let (slope_reach, rim) = (n.dot_magnitude(frame.d), r * r * slope.abs());
+        let moment_reach = frame.o.cross_magnitude(frame.d);
+        observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+        observer
+            .number("distance from the centre / radius", || (magnitude_sq / (slope * slope * r * r)).sqrt().to_f64());
+        observer.value(slope, slope_reach);
         if !(slope != T::ZERO) {
-            probe.verdict("miss: the line is parallel to the disk");
+            observer.verdict("miss: the line is parallel to the disk");
             return None;
         }
-        let excess = reach_sq - r * r * slope * slope;
-        probe.sign(excess, across.square_reach(n.cross_reach(moment_reach)) + rim * slope_reach);
-        if (-excess).rules_out() {
-            probe.verdict("miss: the plane is met outside the rim");
+        let excess = magnitude_sq - r * r * slope * slope;
+        observer.sign(excess, across.square_reach(n.cross_magnitude(moment_reach)) + rim * slope_reach);
+        if (-excess).is_miss() {
+            observer.verdict("miss: the plane is met outside the rim");
             return None;
         }
-        probe.value(height, n.dot_reach(frame.o));
-        Some(Meet::new(Crossing::new(frame.t(-height / slope), 0, slope), ()))
+        observer.value(height, n.dot_magnitude(frame.o));
+        Some(Intersection::new(Crossing::new(frame.t(-height / slope), 0, slope), ()))
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         start.on_plane(self.normal.widen(), self.center.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
     }
     fn bounds(&self) -> Aabb<V> {
@@ -112,15 +118,15 @@ impl<V: Vector3> Kernel for Disk<V> {
 /// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
 /// components so that nothing cancels. Where they are not zero, but so small beside the third that they vanish, they are
 /// off by less than 2^-1073, which a large radius makes visible again.
-pub(super) fn disk_reach<S: Real>(axis: Wide3<f64>, radius: S) -> Wide3<f64> {
+pub(super) fn disk_reach<S: Real>(axis: Vec3<f64>, radius: S) -> Vec3<f64> {
     let (r, zero) = (radius.to_f64(), 0.0);
-    let Some(a) = axis.unit() else { return Wide3::new(r, r, r) };
+    let Some(a) = axis.unit() else { return Vec3::new(r, r, r) };
     let lost = f64::from_bits(4); // 2^-1072
     let across = |i, j| {
         if axis.get(i) == zero && axis.get(j) == zero {
             return zero;
         }
-        (Wide3::new(a.get(i), a.get(j), zero).length() + lost) * r
+        (Vec3::new(a.get(i), a.get(j), zero).length() + lost) * r
     };
-    Wide3::new(across(1, 2), across(2, 0), across(0, 1))
+    Vec3::new(across(1, 2), across(2, 0), across(0, 1))
 }

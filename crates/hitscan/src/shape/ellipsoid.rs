@@ -1,8 +1,8 @@
 //! The ellipsoid, and in the plane the ellipse.
 
 use super::error::{ShapeError, axes, each, finite, positive};
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
-use crate::math::{Frame, Probe, Quadratic, Real, Vector, Wide, Wide3, WorkingRay};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
+use crate::math::{Arithmetic, Frame, Observer, Quadratic, Real, Vec3, Vector, WorkingRay};
 use crate::{Aabb, Basis};
 
 /// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
@@ -55,31 +55,31 @@ impl<V: Vector> Ellipsoid<V> {
     }
 
     /// The half axes; the ellipse has some third one, which no flat line ever feels.
-    fn half_axes<T: Wide>(&self) -> Wide3<T> {
+    fn half_axes<T: Arithmetic>(&self) -> Vec3<T> {
         let r = self.radii.widen::<T>();
-        if V::DIM == 2 { Wide3::new(r.x, r.y, r.x) } else { r }
+        if V::DIM == 2 { Vec3::new(r.x, r.y, r.x) } else { r }
     }
 }
 
 /// The line seen where the ellipsoid is a ball of radius `a b c`: coordinates times the products of the other two.
 pub struct State<T> {
     frame: Frame<T>,
-    d: Wide3<T>,
-    m: Wide3<T>,
+    d: Vec3<T>,
+    m: Vec3<T>,
     root: T,
-    products: Wide3<T>,
+    products: Vec3<T>,
     roots: Quadratic<T>,
 }
 
-impl<T: Wide> State<T> {
+impl<T: Arithmetic> State<T> {
     #[inline(always)]
     fn at(&self, local: T, sign: T) -> Crossing<T> {
         Crossing { t: self.frame.t(local), local, face: 0, sign }
     }
 }
 
-fn products<T: Wide>(r: Wide3<T>) -> Wide3<T> {
-    Wide3::new(r.y * r.z, r.z * r.x, r.x * r.y)
+fn products<T: Arithmetic>(r: Vec3<T>) -> Vec3<T> {
+    Vec3::new(r.y * r.z, r.z * r.x, r.x * r.y)
 }
 
 impl<V: Vector> Kernel for Ellipsoid<V> {
@@ -87,7 +87,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
     const ABREAST: bool = true;
-    type State<T: Wide> = State<T>;
+    type State<T: Arithmetic> = State<T>;
     type Double = Ellipsoid<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -108,12 +108,16 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     /// # Edges
     /// Tangent: one point. Powers of two keep the sixth powers of sizes in range.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, State<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.extent());
         let r = frame.vector(r);
-        frame.vouch([], [r.x, r.y, r.z], probe);
-        self.basis.vouch::<T, P>(probe);
+        frame.vouch([], [r.x, r.y, r.z], observer);
+        self.basis.vouch::<T, P>(observer);
         let q = products(r);
         let volume = r.x * q.x;
         let o = self.basis.local(frame.o).scale(q);
@@ -121,45 +125,49 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let m = self.basis.local_moment(frame.moment()).scale(r);
         let disc = d.length_sq() - m.length_sq();
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
-        let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d)).scale(r);
-        probe.number("f^2: half chord^2 of the ball it is stretched to", || (disc / d.length_sq()).to_f64());
+        let m_reach = self.basis.reach_of_moment(frame.o.cross_magnitude(frame.d)).scale(r);
+        observer.number("f^2: half chord^2 of the ball it is stretched to", || (disc / d.length_sq()).to_f64());
         let disc_reach = d.square_reach(d_reach) + m.square_reach(m_reach);
-        probe.sign(disc, disc_reach);
-        if disc.rules_out() {
-            probe.verdict("miss: f^2 < 0, the line passes outside");
+        observer.sign(disc, disc_reach);
+        if disc.is_miss() {
+            observer.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }
         let root = disc.sqrt();
         // The normal is d x m -+ d root, stretched by q: what a far origin and the stretching leave of its digits.
-        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::value_doubt()));
-        probe.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
-        probe.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
-        let reach = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
+        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::value_threshold()));
+        observer.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
+        observer.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
+        let magnitude = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
         let (b, c) = (-o.dot(d), o.dot_plus(o, -volume.sq()));
         let roots = Quadratic { a: d.length_sq(), b, c, root: volume * root };
-        roots.weigh(reach, volume.sq() * disc_reach, probe);
+        roots.weigh(magnitude, volume.sq() * disc_reach, observer);
         let state = State { frame, d, m, root, products: q, roots };
-        Some(Meet::new(state.at(roots.minus(), -T::ONE), state))
+        Some(Intersection::new(state.at(roots.minus(), -T::ONE), state))
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, Meet { state, .. }: &Meet<T, State<T>>, _probe: &mut P) -> Crossing<T> {
+    fn leave<T: Arithmetic, P: Observer>(
+        &self,
+        Intersection { state, .. }: &Intersection<T, State<T>>,
+        _probe: &mut P,
+    ) -> Crossing<T> {
         state.at(state.roots.plus(), T::ONE)
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
         let State { d, m, root, products, .. } = *state;
         Normal::Along(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let r = self.half_axes::<T>();
         let frame = Frame::around(point, self.center.widen(), r.extent());
         let r = frame.vector(r);
-        frame.vouch([], [r.x, r.y, r.z], probe);
-        self.basis.vouch::<T, P>(probe);
+        frame.vouch([], [r.x, r.y, r.z], observer);
+        self.basis.vouch::<T, P>(observer);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());
-        probe.sign(excess, p.square_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
+        observer.sign(excess, p.square_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
         excess <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {
@@ -171,7 +179,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
                 components[j][i] = (component.to_f64() * r.get(i)).abs().next_up();
             }
         }
-        let [x, y, z] = components.map(|[a, b, c]| Wide3::new(a, b, c).length());
-        bounds_around(self.center, Wide3::new(x, y, z) * Basis::<V>::slack())
+        let [x, y, z] = components.map(|[a, b, c]| Vec3::new(a, b, c).length());
+        bounds_around(self.center, Vec3::new(x, y, z) * Basis::<V>::slack())
     }
 }

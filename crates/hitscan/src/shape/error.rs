@@ -1,6 +1,6 @@
 //! Why a shape was refused.
 
-use crate::math::{Exact, Real, Vector, Wide3, with_room};
+use crate::math::{Exact, Real, Vec3, Vector, with_precision};
 use crate::{Basis, BasisError};
 use core::fmt;
 
@@ -99,14 +99,14 @@ pub(super) fn axes<V: Vector>(axes: &[V]) -> Result<Basis<V>, ShapeError> {
 /// Whether three points lie on one line: plainly not, in `f64`, or as exact numbers say.
 #[inline(never)]
 pub(super) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
-    let [a, b, c] = points.map(|[x, y, z]| Wide3::new(x, y, z));
+    let [a, b, c] = points.map(|[x, y, z]| Vec3::new(x, y, z));
     // Components are below 2, and each product is off by less than 2^-49; unless a difference overflows.
-    let size = (b - a).near_one().cross((c - a).near_one()).largest();
+    let size = (b - a).normalize_exponent().cross((c - a).normalize_exponent()).largest();
     if size > PLAINLY && size <= 8.0 {
         return false;
     }
-    with_room(1, || {
-        let [a, b, c] = [a, b, c].map(Wide3::convert::<Exact>);
+    with_precision(1, || {
+        let [a, b, c] = [a, b, c].map(Vec3::convert::<Exact>);
         (b - a).cross(c - a).is_zero()
     })
 }

@@ -1,77 +1,80 @@
 //! The first hit of a shape, in the least arithmetic that is certain of it.
 
-use super::answers::weighed;
-use super::candidate::Candidate;
-use super::climb::{Question, ask};
+use super::answers::all_results;
+use super::candidate::HitCandidate;
+use super::climb::{Evaluate, evaluate_filter};
 use super::kernel::Kernel;
 use super::queries::Contender;
-use super::refine::Locate;
-use super::resolve::{Limits, first_of, hit};
-use super::settle::{First, FullAnswer, meeting, settle};
-use crate::explain::Recorder;
-use crate::math::{InputRay, Precision, Probe, Real, Vector, Wide, WorkingRay};
+use super::refine::ClosestCrossing;
+use super::resolve::{TRange, first_of, hit};
+use super::settle::{AllResultsAnswer, ClosestHit, with_fallback};
+use crate::explain::Trace;
+use crate::math::{Arithmetic, InputRay, Observer, Precision, Real, Vector, WorkingRay};
 use crate::{Hit, Query};
 use glam::DVec3;
 
 /// The first hit in the making, and the hit.
-struct Contend<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
-impl<K: Kernel> Question for Contend<'_, K> {
-    type Answer = Option<Contender<K::Vector>>;
+struct ClosestWithHit<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+impl<K: Kernel> Evaluate for ClosestWithHit<'_, K> {
+    type Output = Option<Contender<K::Vector>>;
     #[inline(always)]
-    fn ask<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Self::Answer {
-        let meet = meeting(self.0, line, probe)?;
-        let found = first_of(self.0, &meet, &Limits::new(line, self.1), self.1, probe)?;
-        Some((Candidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let meet = self.0.intersect(line, observer)?;
+        let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
+        Some((HitCandidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
     }
 }
 
 /// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
 /// never written down on the quick way.
 #[inline(never)]
-fn settled_fully<V: Vector, K: Kernel<Vector = V>>(
+fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: &InputRay,
     query: Query<V::Scalar>,
-) -> FullAnswer<DVec3> {
-    settle(shape, |shape| weighed::<V>(shape, raw, &query, &mut Recorder::default()))
+) -> AllResultsAnswer<DVec3> {
+    with_fallback(shape, |shape| all_results::<V>(shape, raw, &query, &mut Trace::default()))
 }
 
 /// The hit.
 #[inline(always)]
-pub(super) fn first_hit<V: Vector, K: Kernel<Vector = V>>(
+pub(super) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    let slowly = |raw| Some(settled_fully(shape, &raw, *query).hits.first()?.1.convert());
+    let slowly = |raw| Some(all_results_exactly(shape, &raw, *query).hits.first()?.1.convert());
     if V::Scalar::PRECISION == Precision::Single {
-        return ask(&First(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+        return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
-    let Some(found) = ask(&Locate(shape, query), &raw) else { return slowly(raw()) };
-    let surely = |found| settle(shape, |shape| shape.first_surely(&raw(), &query.double(), &found)).map(Hit::convert);
+    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
+    let evaluate_decided = |found| {
+        with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
+    };
     // A `t` near the ends of the range is not a number there, and nothing is hit.
-    surely(found?).or_else(|| slowly(raw()))
+    evaluate_decided(found?).or_else(|| slowly(raw()))
 }
 
 /// A candidate in `f32` is all but a hit; in `f64` the digits of a hit are most of the work.
 #[inline(always)]
-pub(super) fn contender<V: Vector, K: Kernel<Vector = V>>(
+pub(super) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Contender<V>> {
     let slowly = |raw| {
-        let full = settled_fully(shape, &raw, *query);
+        let full = all_results_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
-        let candidate = Candidate { t: Wide::from_parts(*t), primitive: 0, at_start: full.at_start };
+        let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start };
         Some((candidate, Some(hit.convert())))
     };
     if V::Scalar::PRECISION == Precision::Single {
-        return ask(&Contend(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+        return evaluate_filter(&ClosestWithHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
-    let Some(found) = ask(&Locate(shape, query), &raw) else { return slowly(raw()) };
-    let surely = |found| settle(shape, |shape| shape.nearest_surely(&raw(), &query.double(), &found));
-    surely(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
+    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
+    let evaluate_decided =
+        |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
+    evaluate_decided(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
 }
 
 /// Whether there is a hit: without its digits.
@@ -81,14 +84,14 @@ pub(super) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
-    let found = ask(&Locate(shape, query), &raw).map(|found| found.is_some());
-    found.unwrap_or_else(|| !settled_fully(shape, &raw(), *query).hits.is_empty())
+    let found = evaluate_filter(&ClosestCrossing(shape, query), &raw).map(|found| found.is_some());
+    found.unwrap_or_else(|| !all_results_exactly(shape, &raw(), *query).hits.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Queries;
+    use crate::shape::RayQueries;
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
     use glam::Vec3;
 
@@ -104,7 +107,9 @@ mod tests {
 
     /// How many of 1000 rays are in doubt in the first arithmetic.
     fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
-        (0..1000).filter(|i| ask(&First(shape, &Query::new()), || ray(*i, far).raw()).is_none()).count()
+        (0..1000)
+            .filter(|i| evaluate_filter(&ClosestHit(shape, &Query::new()), || ray(*i, far).raw()).is_none())
+            .count()
     }
 
     /// What a scene is told of a shape is what the shape tells, also from inside, and from where much is in doubt.
@@ -113,8 +118,8 @@ mod tests {
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
-                let (line, first) = (ray.line(), shape.cast(&ray, &query));
-                let contender = shape.contender(&line, &query, f64::INFINITY);
+                let (line, first) = (ray.line(), shape.cast_closest(&ray, &query));
+                let contender = shape.closest_candidate(&line, &query, f64::INFINITY);
                 let told = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
                 assert_eq!(told, first, "{ray:?}");
                 usize::from(first.is_some())

@@ -3,9 +3,9 @@
 use super::error::{ShapeError, direction, finite};
 use super::newton::{Refined, Start};
 use super::plane::{height_and_slope, unit};
-use super::{Crossing, Kernel, Meet, Normal};
+use super::{Crossing, Intersection, Kernel, Normal};
 use crate::Aabb;
-use crate::math::{Frame, Probe, Vector, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Vec3, Vector, WorkingRay};
 
 /// Everything on or behind a plane: the points with `normal . (p - point) <= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     const NAME: &'static str = if V::DIM == 2 { "half_plane" } else { "half_space" };
     const SOLID: bool = true;
     /// Where the line leaves.
-    type State<T: Wide> = Crossing<T>;
+    type State<T: Arithmetic> = Crossing<T>;
     type Double = HalfSpace<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -65,40 +65,45 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     /// # Edges
     /// A line in the boundary plane is in the closed solid for ever.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
-        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Crossing<T>>> {
+        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, observer);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
         let at = Crossing::new(frame.plain_t(-height / slope), 0, slope);
         if slope < T::ZERO {
-            Some(Meet::new(at, forever(1.0)))
+            Some(Intersection::new(at, forever(1.0)))
         } else if slope > T::ZERO {
-            Some(Meet::new(forever(-1.0), at))
+            Some(Intersection::new(forever(-1.0), at))
         } else if height <= T::ZERO {
-            probe.verdict("parallel to the boundary and behind it: inside for ever");
-            Some(Meet::new(forever(-1.0), forever(1.0)))
+            observer.verdict("parallel to the boundary and behind it: inside for ever");
+            Some(Intersection::new(forever(-1.0), forever(1.0)))
         } else {
-            probe.verdict("miss: parallel to the boundary and in front of it");
+            observer.verdict("miss: parallel to the boundary and in front of it");
             None
         }
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
         meet.state
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, _exit: &Crossing<T>, _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, _exit: &Crossing<T>, _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let (n, frame) = (self.normal.widen::<T>().near_one_or_doubt(), Frame::around(point, self.point.widen(), 0.0));
         let o = frame.o;
-        frame.vouch([], [], probe);
-        Frame::vouch_direction::<V::Scalar, _>(n, probe);
-        probe.sign(n.dot(o), n.dot_reach(o));
+        frame.vouch([], [], observer);
+        Frame::vouch_direction::<V::Scalar, _>(n, observer);
+        observer.sign(n.dot(o), n.dot_magnitude(o));
         n.dot(o) <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {

@@ -2,7 +2,7 @@
 
 use super::newton::{Refined, Start};
 use crate::Aabb;
-use crate::math::{Probe, Vector, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Observer, Vec3, Vector, WorkingRay};
 
 /// A point where a line crosses the boundary of a shape.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Crossing<T> {
     pub(crate) sign: T,
 }
 
-impl<T: Wide> Crossing<T> {
+impl<T: Arithmetic> Crossing<T> {
     #[inline(always)]
     pub(crate) fn new(t: T, face: u32, sign: T) -> Self {
         Self { t, local: t, face, sign }
@@ -27,13 +27,13 @@ impl<T: Wide> Crossing<T> {
 
 /// Where a whole line first meets a shape, with what the shape needs to know to tell the rest.
 #[derive(Clone, Copy, Debug)]
-pub struct Meet<T, S> {
+pub struct Intersection<T, S> {
     pub(crate) enter: Crossing<T>,
     /// What `leave` and `normal` need of the work already done.
     pub(crate) state: S,
 }
 
-impl<T: Wide, S> Meet<T, S> {
+impl<T: Arithmetic, S> Intersection<T, S> {
     #[inline(always)]
     pub(crate) fn new(enter: Crossing<T>, state: S) -> Self {
         Self { enter, state }
@@ -44,17 +44,17 @@ impl<T: Wide, S> Meet<T, S> {
 #[derive(Clone, Copy, Debug)]
 pub enum Normal<T> {
     /// Of any length.
-    Along(Wide3<T>),
+    Along(Vec3<T>),
     /// Of a length that follows from the algebra, within 2^-27 of itself.
-    Long(Wide3<T>, T),
+    Long(Vec3<T>, T),
     /// Of length 1, each component rounded as the hit may have it.
-    Unit(Wide3<T>),
+    Unit(Vec3<T>),
 }
 
-impl<T: Wide> Normal<T> {
+impl<T: Arithmetic> Normal<T> {
     /// The vector, whatever its length.
     #[inline(always)]
-    pub(crate) fn vector(&self) -> Wide3<T> {
+    pub(crate) fn vector(&self) -> Vec3<T> {
         match *self {
             Self::Along(v) | Self::Long(v, _) | Self::Unit(v) => v,
         }
@@ -64,7 +64,7 @@ impl<T: Wide> Normal<T> {
 /// What a shape is to a line that meets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Body {
+pub enum ShapeClass {
     /// It is entered and left.
     Solid,
     /// It is crossed.
@@ -80,11 +80,11 @@ pub trait Kernel: 'static {
     /// Encloses points; otherwise a surface.
     const SOLID: bool;
     #[doc(hidden)]
-    const BODY: Body = if Self::SOLID { Body::Solid } else { Body::Surface };
+    const CLASS: ShapeClass = if Self::SOLID { ShapeClass::Solid } else { ShapeClass::Surface };
     /// Nearly all lines that meet it are decided alike: four of them are asked together.
     const ABREAST: bool = false;
     /// What `normal` needs of the work of `meet`.
-    type State<T: Wide>;
+    type State<T: Arithmetic>;
     /// The same kind of shape in `f64`.
     type Double: Kernel<Vector = <Self::Vector as Vector>::Double>;
 
@@ -92,25 +92,31 @@ pub trait Kernel: 'static {
     fn double(&self) -> Self::Double;
 
     /// Where the whole line enters the shape, in the arithmetic `T`. The line is valid, and so is the shape.
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Self::State<T>>>;
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Self::State<T>>>;
     /// Where it leaves again: asked only where that matters. A surface is left where it is met.
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
         meet.enter
     }
     /// The outward normal (a surface's own) at a crossing.
-    fn normal<T: Wide>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
+    fn normal<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
+    /// Whether [`refine`](Self::refine) is implemented.
+    const REFINES: bool = false;
     /// A crossing that plain `f64` has found, to all digits of `f64`; `None` where it takes [`meet`](Self::meet) for them.
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, _start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, _start: &Start<FMA>) -> Option<Refined<FMA>> {
         None
     }
     /// Surface coordinates of a crossing.
-    fn uv<T: Wide>(&self, _state: &Self::State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+    fn uv<T: Arithmetic>(&self, _state: &Self::State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         None
     }
     /// Whether the closed solid holds the point.
-    fn holds<T: Wide, P: Probe>(&self, _point: Wide3<T>, _probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, _point: Vec3<T>, _probe: &mut P) -> bool {
         false
     }
     /// A box around the shape.

@@ -1,13 +1,12 @@
 //! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
 //! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
 
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod abreast;
 mod answers;
 mod candidate;
 mod climb;
 mod error;
-#[cfg(not(feature = "small"))]
 mod foremost;
 mod kernel;
 mod newton;
@@ -15,8 +14,6 @@ mod queries;
 mod refine;
 mod resolve;
 mod settle;
-#[cfg(feature = "small")]
-mod small;
 
 mod capsule;
 mod cone;
@@ -31,15 +28,15 @@ mod oriented_box;
 mod plane;
 mod polygon;
 mod revolved;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod rows;
 mod segment;
 mod sphere;
 mod triangle;
 
-pub(crate) use candidate::{Candidate, TO_COMPARE, surely_nearer};
+pub(crate) use candidate::{HitCandidate, TO_COMPARE, certain_order};
 pub use capsule::Capsule;
-pub(crate) use climb::{Question, answer, climb, surely};
+pub(crate) use climb::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
 pub use cone::Cone;
 pub use cuboid::{Cuboid, Rectangle};
 pub use cylinder::Cylinder;
@@ -48,15 +45,14 @@ pub use ellipsoid::{Ellipse, Ellipsoid};
 pub use error::{ShapeError, ShapeErrorKind};
 pub use frustum::Frustum;
 pub use half_space::{HalfPlane, HalfSpace};
-pub(crate) use kernel::{Crossing, Kernel, Meet, Normal};
+pub(crate) use kernel::{Crossing, Intersection, Kernel, Normal};
 pub use oriented_box::OrientedBox;
 pub use plane::{Line, Plane};
 pub use polygon::{ConvexPolygon, Triangle2};
-#[cfg(not(feature = "small"))]
 pub(crate) use queries::Contender;
-pub(crate) use queries::{Queries, one_by_one};
-pub(crate) use resolve::{Limits, build_hit};
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+pub(crate) use queries::{RayQueries, one_by_one};
+pub(crate) use resolve::{TRange, build_hit};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use rows::Rows;
 pub use segment::SegmentShape;
 pub use sphere::{Circle, Sphere};
@@ -64,7 +60,7 @@ pub use triangle::Triangle;
 pub(crate) use triangle::{EdgeRule, TriangleHit, cross_triangle, exact_crossing, known_crossing, weighed_hit};
 
 use crate::columns::HitRows;
-use crate::math::{Real, Vector, Wide3};
+use crate::math::{Real, Vec3, Vector};
 use crate::simd::with_large_pages;
 use crate::{Aabb, Explanation, Hit, HitColumns, Hits, Query, Ray, RayColumns, RayLike, Span, Spans};
 use alloc::{vec, vec::Vec};
@@ -83,7 +79,7 @@ use alloc::{vec, vec::Vec};
 /// assert!(ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::ONE), ..=4.0).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Shape<V: Vector>: Queries<V> {
+pub trait Shape<V: Vector>: RayQueries<V> {
     /// A box that holds the shape, rounded outward; infinite along the axes on which the shape is.
     fn aabb(&self) -> Aabb<V> {
         self.bounding_box()
@@ -96,13 +92,13 @@ pub trait Shape<V: Vector>: Queries<V> {
     #[doc(alias("raycast", "ray_cast", "closest_hit"))]
     #[inline]
     fn cast_ray(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Option<Hit<V>> {
-        self.cast(ray, &query.into())
+        self.cast_closest(ray, &query.into())
     }
     /// Whether there is any hit in the range of `t`: the same answer as [`cast_ray`](Self::cast_ray), for less work.
     #[doc(alias("occluded", "any_hit", "linecast"))]
     #[inline]
     fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> bool {
-        self.meets(ray, &query.into())
+        self.cast_any(ray, &query.into())
     }
     /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
     ///
@@ -125,7 +121,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         Self: Sync,
     {
         let query = query.into();
-        hits(rays, |rays, hits| self.cast_each(rays, &query, hits))
+        hits(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
     }
     /// The same into memory that is there: `hits` is as long as `rays`.
     ///
@@ -139,7 +135,7 @@ pub trait Shape<V: Vector>: Queries<V> {
     {
         assert_eq!(rays.len(), hits.len(), "as many hits as rays");
         let query = query.into();
-        batches(rays, hits, |rays, hits| self.cast_each(rays, &query, hits));
+        batches(rays, hits, |rays, hits| self.cast_closest_each(rays, &query, hits));
     }
     /// Whether each ray hits anything, in their order.
     #[doc(alias("occluded_batch"))]
@@ -148,7 +144,7 @@ pub trait Shape<V: Vector>: Queries<V> {
         Self: Sync,
     {
         let (query, mut any) = (query.into(), vec![false; rays.len()]);
-        batches(rays, &mut any, |rays, any| self.meets_each(rays, &query, any));
+        batches(rays, &mut any, |rays, any| self.cast_any_each(rays, &query, any));
         any
     }
     /// The first hit of each ray, of rays that are columns and to hits that are columns: bit for bit those of
@@ -170,12 +166,12 @@ pub trait Shape<V: Vector>: Queries<V> {
         Self: Sync,
     {
         let query = query.into();
-        columns(rays, |rays, hits| self.cast_each(rays, &query, hits))
+        columns(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
     }
     /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
     fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Hits<V> {
         let mut hits = Hits::new();
-        self.every(&ray.line(), &query.into(), &mut |_, hit| {
+        self.all_hits(&ray.line(), &query.into(), &mut |_, hit| {
             // Their order is exact. Where the exact `t` of two lie in the middle of two numbers, or all but, each may have
             // been rounded to either.
             let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
@@ -191,7 +187,7 @@ pub trait Shape<V: Vector>: Queries<V> {
     #[doc(alias("entry_exit", "intervals"))]
     fn spans(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Spans<V> {
         let mut spans = Spans::new();
-        self.stretches(&ray.line(), &query.into(), &mut |_, Span { enter, exit }| {
+        self.all_spans(&ray.line(), &query.into(), &mut |_, Span { enter, exit }| {
             // As with all hits: in their order, whichever way they were rounded.
             let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
             let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
@@ -202,12 +198,12 @@ pub trait Shape<V: Vector>: Queries<V> {
     /// The numbers of this ray's test and what they decided.
     fn explain(&self, ray: &impl RayLike<V>, query: impl Into<Query<V::Scalar>>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-        self.narrate(&ray.line(), &query.into(), &mut explanation);
+        self.explain_ray(&ray.line(), &query.into(), &mut explanation);
         explanation
     }
 }
 
-impl<V: Vector, Q: Queries<V>> Shape<V> for Q {}
+impl<V: Vector, Q: RayQueries<V>> Shape<V> for Q {}
 
 /// Rays of a batch that one thread takes at a time: as many as go through a mesh together.
 const BATCH: usize = 4096;
@@ -280,12 +276,12 @@ fn columns<V: Vector>(
     hits
 }
 
-/// A box around `center` reaching `reach` along each axis, rounded outward. In plain `f64`, where numbers that are too
-/// large become infinite and nothing else; `reach` may be off by 2^-40 of itself and by the smallest number.
-fn bounds_around<V: Vector>(center: V, reach: Wide3<f64>) -> Aabb<V> {
+/// A box around `center` reaching `magnitude` along each axis, rounded outward. In plain `f64`, where numbers that are too
+/// large become infinite and nothing else; `magnitude` may be off by 2^-40 of itself and by the smallest number.
+fn bounds_around<V: Vector>(center: V, magnitude: Vec3<f64>) -> Aabb<V> {
     let c = center.widen::<f64>();
-    let reach = reach.map(|r| (r + r * f64::from_bits((1023 - 40) << 52)).next_up());
-    outward(Aabb { min: V::narrow(c - reach), max: V::narrow(c + reach) })
+    let magnitude = magnitude.map(|r| (r + r * f64::from_bits((1023 - 40) << 52)).next_up());
+    outward(Aabb { min: V::narrow(c - magnitude), max: V::narrow(c + magnitude) })
 }
 
 /// One step outward: the coordinates were rounded to nearest from working arithmetic.

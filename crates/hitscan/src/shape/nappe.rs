@@ -1,25 +1,27 @@
 //! The infinite side of a solid of revolution: where a line crosses it, and at which height.
 
-use crate::math::{Aside, Frame, Probe, Quadratic, Real, Sum, Vector, Wide, Wide3, WorkingRay, sign_of_roots};
+use crate::math::{
+    Arithmetic, Frame, Observer, Quadratic, Real, ScopedFlag, Sum, Vec3, Vector, WorkingRay, sign_of_roots,
+};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The line beside a solid of revolution with a straight side, in its units and relative to `a`. Where it is known to be
 /// `ROUND`, as wide at one end as at the other, nothing is computed of what the growth of its radius has a part in.
-pub(super) struct Revolved<T, const ROUND: bool> {
+pub(super) struct ConeSide<T, const ROUND: bool> {
     pub(super) frame: Frame<T>,
-    pub(super) m: Wide3<T>,
+    pub(super) m: Vec3<T>,
     /// From `a` to `b`.
-    pub(super) u: Wide3<T>,
+    pub(super) u: Vec3<T>,
     pub(super) axis_sq: T,
     pub(super) radius_a: T,
     /// `radius_b - radius_a`: how the radius grows along the axis.
     pub(super) growth: T,
     /// `d x u`, and the moment about the axis `m . u`.
-    pub(super) w: Wide3<T>,
+    pub(super) w: Vec3<T>,
     pub(super) e: T,
     /// `(radius_a w - growth m)`: across it lies the half chord.
-    pub(super) v: Wide3<T>,
-    v_reach: Wide3<T>,
+    pub(super) v: Vec3<T>,
+    v_reach: Vec3<T>,
     e_reach: T,
     /// Coefficient of `t^2`: positive when the line runs more across the axis than the side does.
     pub(super) a: Sum<T>,
@@ -44,21 +46,21 @@ pub(super) struct Slant<T> {
     pub(super) s: T,
 }
 
-impl<T: Wide> Side<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
+impl<T: Arithmetic> Side<T> {
+    #[inline(always)]
     fn root(sign: T) -> Self {
         Self { sign, fraction: [T::ZERO; 2] }
     }
 }
 
-impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
+impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// What the growth of the radius has a part in.
     #[inline(always)]
     pub(super) fn grown(x: T) -> T {
         if ROUND { T::ZERO } else { x }
     }
 
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(super) fn new<V: Vector>(line: &WorkingRay<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
@@ -66,19 +68,19 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
         let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
         let (m, w) = (frame.moment(), frame.d.cross(u));
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
-        let up = Sum { value: frame.d.dot(u), reach: frame.d.dot_reach(u) };
-        let (m_reach, w_reach) = (frame.o.cross_reach(frame.d), frame.d.cross_reach(u));
+        let up = Sum { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
+        let (m_reach, w_reach) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
         let v_reach = w_reach * radius_a + (m_reach * growth.abs()).map(Self::grown);
         let (spread, e_reach, share) =
-            (axis_sq + Self::grown(growth.sq()), u.dot_reach(m_reach), T::from_f64(T::sign_doubt()));
+            (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_reach), T::from_f64(T::sign_threshold()));
         let a = Sum {
             value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
-            reach: axis_sq * w.square_reach(w_reach)
-                + Self::grown(growth.sq() * (up.value.abs() * up.reach + up.reach.sq() * share)),
+            magnitude: axis_sq * w.square_reach(w_reach)
+                + Self::grown(growth.sq() * (up.value.abs() * up.magnitude + up.magnitude.sq() * share)),
         };
         let disc = Sum {
             value: axis_sq * v.length_sq() - spread * e.sq(),
-            reach: axis_sq * v.square_reach(v_reach) + spread * (e.abs() * e_reach + e_reach.sq() * share),
+            magnitude: axis_sq * v.square_reach(v_reach) + spread * (e.abs() * e_reach + e_reach.sq() * share),
         };
         Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_reach, e_reach, a, disc, up }
     }
@@ -99,38 +101,39 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     /// wants, so is what `k` has lost, for R is at least `|u|^2 |v|` times the reach of `v`; and `w` has its digits because
     /// `a`, which is less than its square, has them.
     #[inline(always)]
-    fn vouch_slant<P: Probe>(&self, probe: &mut P) {
+    fn vouch_slant<P: Observer>(&self, observer: &mut P) {
         if P::SURE {
             return;
         }
         if let Some(Slant { w_sq, b, s, .. }) = self.slant() {
-            probe.value(s * (b.abs() + s), w_sq.sq() * self.disc.reach);
+            observer.value(s * (b.abs() + s), w_sq.sq() * self.disc.magnitude);
         }
     }
 
     /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
     /// parallel to the caps is within, as `meet` has seen.
     /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn place<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
+    #[inline(always)]
+    pub(super) fn place<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> Ordering {
         if self.up.value == T::ZERO {
             return Equal;
         }
         if self.a.value == T::ZERO {
-            return self.place_linear(side, probe);
+            return self.place_linear(side, observer);
         }
         let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let m_reach = frame.o.cross_reach(frame.d);
+        let m_reach = frame.o.cross_magnitude(frame.d);
         let rise = Self::grown(growth * radius_a * up.value);
         let p = Sum {
             value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
-            reach: axis_sq * u.dot_reach(frame.d.cross_reach(m_reach)) + Self::grown(rise.abs() * up.reach),
+            magnitude: axis_sq * u.dot_magnitude(frame.d.cross_magnitude(m_reach))
+                + Self::grown(rise.abs() * up.magnitude),
         };
-        let past = Sum { value: p.value - a.value, reach: p.reach + a.reach };
-        let q = Sum { value: side.sign * up.value, reach: up.reach };
-        let order = match sign_of_roots(p, T::ONE, q, self.disc, probe) {
+        let past = Sum { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+        let q = Sum { value: side.sign * up.value, magnitude: up.magnitude };
+        let order = match sign_of_roots(p, T::ONE, q, self.disc, observer) {
             Equal => return Equal,
-            low => (low, sign_of_roots(past, T::ONE, q, self.disc, probe)),
+            low => (low, sign_of_roots(past, T::ONE, q, self.disc, observer)),
         };
         // Divided by `a`: the height is p + ..., and past b it is (p - a) + ....
         let order = if a.value > T::ZERO { order } else { (order.0.reverse(), order.1.reverse()) };
@@ -143,16 +146,16 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     }
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn nappe<P: Probe>(&self, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
+    #[inline(always)]
+    pub(super) fn nappe<P: Observer>(&self, observer: &mut P) -> Option<[Option<Side<T>>; 2]> {
         let Self { growth, a, disc, up, .. } = *self;
         let widening = Self::grown(growth * up.value);
-        probe.number("discriminant (scaled)", || disc.value.to_f64());
-        probe.sign(a.value, a.reach);
+        observer.number("discriminant (scaled)", || disc.value.to_f64());
+        observer.sign(a.value, a.magnitude);
         if a.value > T::ZERO {
-            probe.sign(disc.value, disc.reach);
-            if disc.value.rules_out() {
-                probe.verdict("miss: discriminant < 0, the line passes the side");
+            observer.sign(disc.value, disc.magnitude);
+            if disc.value.is_miss() {
+                observer.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }
             Some([Some(Side::root(-T::ONE)), Some(Side::root(T::ONE))])
@@ -164,40 +167,41 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
                 Some([None, Some(Side::root(T::ONE))])
             }
         } else {
-            self.parallel(widening, probe)
+            self.parallel(widening, observer)
         }
     }
 
     /// `t` of a crossing: asked only where the side bounds the solid, for its digits count there alone.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(super) fn t<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> T {
+    #[inline(always)]
+    pub(super) fn t<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> T {
         let Self { axis_sq, a, disc, .. } = *self;
         if a.value == T::ZERO {
-            let ([c, twice_b], (_, reach)) = (side.fraction, self.quadratic(T::ZERO, probe));
-            probe.value(c, reach[2]);
+            let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
+            observer.value(c, magnitude[2]);
             return c / twice_b;
         }
         if a.value < T::ZERO {
-            probe.sign(disc.value, disc.reach);
+            observer.sign(disc.value, disc.magnitude);
         }
-        probe.value(disc.value * axis_sq * self.v.length_sq(), disc.reach.sq() * T::from_f64(T::value_doubt()));
-        self.vouch_slant(probe);
-        let (roots, reach) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), probe);
-        roots.weigh(reach, axis_sq.sq() * disc.reach, probe);
+        observer
+            .value(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq() * T::from_f64(T::value_threshold()));
+        self.vouch_slant(observer);
+        let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
+        roots.weigh(magnitude, axis_sq.sq() * disc.magnitude, observer);
         if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
     }
 
     /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn parallel<P: Probe>(&self, widening: T, probe: &mut P) -> Option<[Option<Side<T>>; 2]> {
-        let (Quadratic { b, c, .. }, reach) = self.quadratic(T::ZERO, &mut Aside::<P>::new());
+    #[inline(always)]
+    fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<Side<T>>; 2]> {
+        let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
         if widening == T::ZERO || b == T::ZERO {
-            probe.sign(c, reach[2]);
+            observer.sign(c, magnitude[2]);
             // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
             if c <= T::ZERO { Some([None, None]) } else { None }
         } else {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
-            probe.value(b, reach[1]);
+            observer.value(b, magnitude[1]);
             let at = Side { sign: T::ZERO, fraction: [c, b + b] };
             match (b > T::ZERO, widening > T::ZERO) {
                 (true, true) => Some([Some(at), None]),
@@ -209,42 +213,42 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
 
     /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant, and the magnitudes of
     /// the terms of its coefficients: asked for when the line is known not to pass by.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn quadratic<P: Probe>(&self, root: T, probe: &mut P) -> (Quadratic<T>, [T; 3]) {
+    #[inline(always)]
+    fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_reach(u));
+        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_magnitude(u));
         let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
-        let radius_reach = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_reach(u));
+        let radius_reach = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
         let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_reach.sq();
-        probe.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_doubt()));
+        observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
         let roots = Quadratic {
             a: a.value,
             b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
             c: axis_sq * x.length_sq() - radius.sq(),
             root,
         };
-        let reach = [
-            a.reach,
-            Self::grown(radius_reach * growth.abs() * up.reach) + axis_sq * self.w.dot_reach(x_reach),
+        let magnitude = [
+            a.magnitude,
+            Self::grown(radius_reach * growth.abs() * up.magnitude) + axis_sq * self.w.dot_magnitude(x_reach),
             axis_sq * x.square_reach(x_reach)
                 + radius.abs() * radius_reach
-                + radius_reach.sq() * T::from_f64(T::sign_doubt()),
+                + radius_reach.sq() * T::from_f64(T::sign_threshold()),
         ];
-        (roots, reach)
+        (roots, magnitude)
     }
 
     /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn place_linear<P: Probe>(&self, side: &Side<T>, probe: &mut P) -> Ordering {
+    #[inline(always)]
+    fn place_linear<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> Ordering {
         let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
         let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
         let height = o.dot(u) * twice_b + c * up.value;
-        let reach = o.dot_reach(u) * twice_b.abs() + c.abs() * up.reach;
+        let magnitude = o.dot_magnitude(u) * twice_b.abs() + c.abs() * up.magnitude;
         // `b` and `c` are values: they may have lost as many digits as a value is allowed to.
-        probe.value(height, reach);
-        probe.value(height - top, reach + top.abs());
+        observer.value(height, magnitude);
+        observer.value(height - top, magnitude + top.abs());
         let order = if (height < T::ZERO) == positive && height != T::ZERO {
             Less
         } else if (height > top) == positive && height != top {

@@ -2,8 +2,8 @@
 
 use super::cuboid::{Slabs, between};
 use super::error::{ShapeError, axes, each, finite, not_negative};
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
-use crate::math::{Frame, Probe, Vector, Wide, Wide3, WorkingRay};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
+use crate::math::{Arithmetic, Frame, Observer, Vec3, Vector, WorkingRay};
 use crate::{Aabb, Basis};
 
 /// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
@@ -49,7 +49,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
-    type State<T: Wide> = Slabs<T>;
+    type State<T: Arithmetic> = Slabs<T>;
     type Double = OrientedBox<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -73,41 +73,45 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     /// # Edges
     /// As for the axis-aligned box.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Slabs<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
         let frame = line.local(self.center.widen(), h.extent());
         let h = frame.vector(h);
-        frame.vouch([], [h.x, h.y, h.z], probe);
+        frame.vouch([], [h.x, h.y, h.z], observer);
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
         // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
-        let m_reach = self.basis.reach_of_moment(frame.o.cross_reach(frame.d));
+        let m_reach = self.basis.reach_of_moment(frame.o.cross_magnitude(frame.d));
         let (o_reach, d_reach) = (self.basis.reach_of(frame.o), self.basis.reach_of(frame.d));
         for axis in 0..V::DIM {
-            probe.value(d.get(axis), d_reach.get(axis));
+            observer.value(d.get(axis), d_reach.get(axis));
         }
-        self.basis.vouch::<T, P>(probe);
+        self.basis.vouch::<T, P>(observer);
         let slabs = Slabs { frame, o, d, h, size: h + o_reach };
-        if !slabs.are_met::<V, _>(m, h.cross_reach(d_reach) + m_reach, probe) {
+        if !slabs.are_met::<V, _>(m, h.cross_magnitude(d_reach) + m_reach, observer) {
             return None;
         }
-        Some(Meet::new(slabs.enter::<V, _>(probe), slabs))
+        Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Slabs<T>>, probe: &mut P) -> Crossing<T> {
-        meet.state.exit::<V, _>(probe)
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
+        meet.state.exit::<V, _>(observer)
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
         Normal::Along(self.basis.world(slabs.outward(at)))
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let h = self.half_extents.widen::<T>();
         let frame = Frame::around(point, self.center.widen(), h.extent());
         let h = frame.vector(h);
-        frame.vouch([], [h.x, h.y, h.z], probe);
-        self.basis.vouch::<T, P>(probe);
-        between(self.basis.local(frame.o), self.basis.reach_of(frame.o), h, probe)
+        frame.vouch([], [h.x, h.y, h.z], observer);
+        self.basis.vouch::<T, P>(observer);
+        between(self.basis.local(frame.o), self.basis.reach_of(frame.o), h, observer)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * Basis::<V>::slack())

@@ -2,9 +2,9 @@
 
 use super::error::{ShapeError, direction, finite};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, Normal};
+use super::{Crossing, Intersection, Kernel, Normal};
 use crate::Aabb;
-use crate::math::{Frame, Probe, Vector, Wide, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Vector, WorkingRay};
 
 /// The points with `normal . (p - point) = 0`: a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,22 +44,22 @@ pub(super) fn unit<V: Vector>(normal: V) -> V {
 }
 
 /// The line beside a plane: its frame, and with the normal scaled near 1 `height = n . o` and `slope = n . d`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn height_and_slope<V: Vector, T: Wide, P: Probe>(
+#[inline(always)]
+pub(super) fn height_and_slope<V: Vector, T: Arithmetic, P: Observer>(
     point: V,
     normal: V,
     line: &WorkingRay<T>,
-    probe: &mut P,
+    observer: &mut P,
 ) -> (Frame<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
     let n = normal.widen::<T>().near_one_or_doubt();
-    frame.vouch_short::<V::Scalar, _, _, _>([], [], probe);
-    Frame::vouch_direction::<V::Scalar, _>(n, probe);
+    frame.vouch_short::<V::Scalar, _, _, _>([], [], observer);
+    Frame::vouch_direction::<V::Scalar, _>(n, observer);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
-    probe.number("slope: normal . direction (scaled)", || slope.to_f64());
-    probe.number("height: normal . (origin - point) (scaled)", || height.to_f64());
-    probe.value(slope, n.given_dot_reach::<V::Scalar>(frame.d));
-    probe.value(height, n.given_dot_reach::<V::Scalar>(frame.o));
+    observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+    observer.number("height: normal . (origin - point) (scaled)", || height.to_f64());
+    observer.value(slope, n.given_dot_reach::<V::Scalar>(frame.d));
+    observer.value(height, n.given_dot_reach::<V::Scalar>(frame.o));
     (frame, height, slope)
 }
 
@@ -68,7 +68,7 @@ impl<V: Vector> Kernel for Plane<V> {
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
     const ABREAST: bool = true;
-    type State<T: Wide> = ();
+    type State<T: Arithmetic> = ();
     type Double = Plane<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -88,20 +88,25 @@ impl<V: Vector> Kernel for Plane<V> {
     /// # Edges
     /// A parallel line misses, in the plane itself too.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, ()>> {
-        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, probe);
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, ()>> {
+        let (frame, height, slope) = height_and_slope(self.point, self.normal, line, observer);
         if !(slope != T::ZERO) {
-            probe.verdict("miss: the line is parallel to the plane");
+            observer.verdict("miss: the line is parallel to the plane");
             return None;
         }
-        Some(Meet::new(Crossing::new(frame.plain_t(-height / slope), 0, slope), ()))
+        Some(Intersection::new(Crossing::new(frame.plain_t(-height / slope), 0, slope), ()))
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
     }
     fn bounds(&self) -> Aabb<V> {

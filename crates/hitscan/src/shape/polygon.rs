@@ -2,9 +2,9 @@
 
 use super::error::{ShapeError, ShapeErrorKind, finite};
 use super::segment::{cross, right_of};
-use super::{Crossing, Kernel, Meet, Normal, outward};
+use super::{Crossing, Intersection, Kernel, Normal, outward};
 use crate::Aabb;
-use crate::math::{Exact, Probe, Vector, Vector2, Wide, Wide3, WorkingRay, with_room};
+use crate::math::{Arithmetic, Exact, Observer, Vec3, Vector, Vector2, WorkingRay, with_precision};
 use alloc::vec::Vec;
 
 /// The solid convex polygon with these corners, counter-clockwise.
@@ -64,7 +64,7 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
         return refuse(ShapeErrorKind::TooFewVertices);
     }
     vertices.iter().try_for_each(|&v| finite("vertices", v))?;
-    with_room(1, || match turns(vertices) {
+    with_precision(1, || match turns(vertices) {
         Err(problem) => refuse(problem),
         Ok(left) => Ok(left),
     })
@@ -76,7 +76,7 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
     let edge = |i: usize| vertices[(i + 1) % n].widen::<Exact>() - vertices[i % n].widen();
     let (mut left, mut right, mut flips) = (false, false, 0);
     let zero = Exact::ZERO;
-    let heading = |e: Wide3<Exact>| e.x > zero || (e.x == zero && e.y > zero);
+    let heading = |e: Vec3<Exact>| e.x > zero || (e.x == zero && e.y > zero);
     for i in 0..n {
         let (e, f) = (edge(i), edge(i + 1));
         if e.is_zero() {
@@ -114,11 +114,11 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
 /// Corners and edges belong to the polygon; a line along an edge enters and leaves at the neighbouring ones.
 /// O(corners).
 #[inline]
-fn meet_corners<V: Vector, T: Wide, P: Probe>(
+fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
     vertices: &[V],
     line: &WorkingRay<T>,
-    probe: &mut P,
-) -> Option<Meet<T, Crossing<T>>> {
+    observer: &mut P,
+) -> Option<Intersection<T, Crossing<T>>> {
     let first = vertices[0].widen::<T>();
     let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
@@ -132,13 +132,13 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
-        frame.vouch([normal], [to.x, to.y], probe);
-        probe.sign(side_to, frame.o.cross_reach(d).z + d.cross_reach(to).z);
-        probe.sign(slope, normal.dot_reach(d));
+        frame.vouch([normal], [to.x, to.y], observer);
+        observer.sign(side_to, frame.o.cross_magnitude(d).z + d.cross_magnitude(to).z);
+        observer.sign(slope, normal.dot_magnitude(d));
         if apart && slope != T::ZERO {
             let height = normal.dot(from - frame.o);
-            probe.value(slope, normal.dot_reach(d));
-            probe.value(height, normal.dot_reach(from) + normal.dot_reach(frame.o));
+            observer.value(slope, normal.dot_magnitude(d));
+            observer.value(height, normal.dot_magnitude(from) + normal.dot_magnitude(frame.o));
             let at = Crossing::new(frame.t(height / slope), i as u32, slope);
             let end = if slope < T::ZERO { &mut ends.0 } else { &mut ends.1 };
             // At a corner two edges may qualify, at the same point: the first one stays.
@@ -147,26 +147,26 @@ fn meet_corners<V: Vector, T: Wide, P: Probe>(
         (last, from) = (i, to);
     }
     let (Some(enter), Some(exit)) = ends else {
-        probe.verdict("miss: all corners lie on one side of the line");
+        observer.verdict("miss: all corners lie on one side of the line");
         return None;
     };
-    probe.number("edge entered", || f64::from(enter.face));
-    probe.number("edge left", || f64::from(exit.face));
-    Some(Meet::new(enter, exit))
+    observer.number("edge entered", || f64::from(enter.face));
+    observer.number("edge left", || f64::from(exit.face));
+    Some(Intersection::new(enter, exit))
 }
 
-fn edge_normal<V: Vector, T: Wide>(vertices: &[V], at: &Crossing<T>) -> Wide3<T> {
+fn edge_normal<V: Vector, T: Arithmetic>(vertices: &[V], at: &Crossing<T>) -> Vec3<T> {
     let i = at.face as usize;
     let before = if i == 0 { vertices.len() - 1 } else { i - 1 };
     right_of(vertices[i].widen::<T>() - vertices[before].widen())
 }
 
-fn holds_corners<V: Vector, T: Wide, P: Probe>(vertices: &[V], point: Wide3<T>, probe: &mut P) -> bool {
+fn holds_corners<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: Vec3<T>, observer: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
         let (edge, offset) = ((b - a).near_one_or_doubt(), (point - a).near_one_or_doubt());
         let side = cross(edge, offset);
-        probe.sign(side, edge.cross_reach(offset).z);
+        observer.sign(side, edge.cross_magnitude(offset).z);
         side >= T::ZERO
     })
 }
@@ -177,7 +177,7 @@ macro_rules! polygon_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Wide> = Crossing<T>;
+            type State<T: Arithmetic> = Crossing<T>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -186,19 +186,27 @@ macro_rules! polygon_kernel {
             }
 
             #[inline]
-            fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Crossing<T>>> {
-                meet_corners(&self.vertices, line, probe)
+            fn intersect<T: Arithmetic, P: Observer>(
+                &self,
+                line: &WorkingRay<T>,
+                observer: &mut P,
+            ) -> Option<Intersection<T, Crossing<T>>> {
+                meet_corners(&self.vertices, line, observer)
             }
             #[inline]
-            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+            fn leave<T: Arithmetic, P: Observer>(
+                &self,
+                meet: &Intersection<T, Crossing<T>>,
+                _probe: &mut P,
+            ) -> Crossing<T> {
                 meet.state
             }
             #[inline]
-            fn normal<T: Wide>(&self, _state: &Crossing<T>, at: &Crossing<T>) -> Normal<T> {
+            fn normal<T: Arithmetic>(&self, _state: &Crossing<T>, at: &Crossing<T>) -> Normal<T> {
                 Normal::Along(edge_normal(&self.vertices, at))
             }
-            fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
-                holds_corners(&self.vertices, point, probe)
+            fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
+                holds_corners(&self.vertices, point, observer)
             }
             fn bounds(&self) -> Aabb<V> {
                 outward(Aabb::from_points(self.vertices.iter().copied()))

@@ -1,12 +1,12 @@
 //! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
 
-use super::kernel::{Body, Crossing, Kernel, Meet, Normal};
-use crate::math::{Probe, Real, Vector, Wide, Wide3, WorkingRay};
+use super::kernel::{Crossing, Intersection, Kernel, Normal, ShapeClass};
+use crate::math::{Arithmetic, Observer, Real, Vec3, Vector, WorkingRay};
 use crate::{Faces, Hit, Inside, Query, Side};
 
 /// The range of `t` of a query on a line, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits<T> {
+pub(crate) struct TRange<T> {
     pub(crate) min: T,
     /// Not above the largest finite number.
     pub(crate) max: T,
@@ -16,8 +16,8 @@ pub(crate) struct Limits<T> {
     lowest: T,
 }
 
-impl<T: Wide> Limits<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
+impl<T: Arithmetic> TRange<T> {
+    #[inline(always)]
     pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
         // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
@@ -29,34 +29,34 @@ impl<T: Wide> Limits<T> {
         Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest), lowest }
     }
     /// Whether a finite `t` is within the range.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn hold<P: Probe>(&self, t: T, probe: &mut P) -> bool {
-        self.weigh(t, probe);
+    #[inline(always)]
+    pub(crate) fn hold<P: Observer>(&self, t: T, observer: &mut P) -> bool {
+        self.weigh(t, observer);
         self.lowest <= t && t <= self.max
     }
     /// Whether `t` is so far within the range that nothing has to be weighed: most are. Asked where bounds are coarse.
     #[inline(always)]
-    fn plainly_hold(&self, t: T) -> bool {
+    fn certainly_contains(&self, t: T) -> bool {
         // What is off by a share of itself is off by no more than twice that share of what it is compared with.
-        let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_doubt());
-        T::COARSE && !T::DIGITS_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
+        let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_threshold());
+        T::NORMWISE_BOUNDS && !T::VALUES_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
     }
     /// Whether there is any number between the two ends, the first of which is one.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn have_a_beginning(&self) -> bool {
         self.min <= self.max && self.min > T::from_f64(f64::NEG_INFINITY)
     }
     /// A decision hangs on whether a parameter is larger than a limit, which is a number that was given.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn weigh<P: Probe>(&self, t: T, probe: &mut P) {
+    #[inline(always)]
+    fn weigh<P: Observer>(&self, t: T, observer: &mut P) {
         if P::SURE {
             return;
         }
-        if T::COARSE {
+        if T::NORMWISE_BOUNDS {
             // Both at once. Differences that are infinite compare as they should.
             let gap = (t - self.min).abs().min((t - self.max).abs());
-            if !gap.is_at_least(T::value_doubt(), t.abs()) {
-                probe.doubt();
+            if !gap.is_at_least(T::value_threshold(), t.abs()) {
+                observer.doubt();
             }
             return;
         }
@@ -64,9 +64,9 @@ impl<T: Wide> Limits<T> {
         let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
         for limit in [self.min, self.max] {
             // A value, not a sign: it may have lost as many digits as a value is allowed to.
-            let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_doubt(), t.abs());
+            let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_threshold(), t.abs());
             if !certain {
-                probe.doubt();
+                observer.doubt();
             }
         }
     }
@@ -74,7 +74,7 @@ impl<T: Wide> Limits<T> {
 
 /// A hit in the making: what is needed to compare it with others.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Found<T> {
+pub(crate) enum BoundaryHit<T> {
     /// The range starts inside a solid.
     Inside(T),
     /// The line goes in, or crosses a surface.
@@ -83,18 +83,18 @@ pub(crate) enum Found<T> {
     Exit(Crossing<T>),
 }
 
-impl<T: Wide> Found<T> {
+impl<T: Arithmetic> BoundaryHit<T> {
     /// Each number in `f64`.
     #[inline(always)]
-    pub(crate) fn rounded(self) -> Found<f64> {
+    pub(crate) fn rounded(self) -> BoundaryHit<f64> {
         let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.sign.to_f64());
         match self {
-            Self::Inside(t) => Found::Inside(t.to_f64()),
-            Self::Enter(at) => Found::Enter(round(at)),
-            Self::Exit(at) => Found::Exit(round(at)),
+            Self::Inside(t) => BoundaryHit::Inside(t.to_f64()),
+            Self::Enter(at) => BoundaryHit::Enter(round(at)),
+            Self::Exit(at) => BoundaryHit::Exit(round(at)),
         }
     }
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn t(&self) -> T {
         match self {
             Self::Inside(t) => *t,
@@ -104,101 +104,105 @@ impl<T: Wide> Found<T> {
 }
 
 /// Where a line that meets a shape leaves it. Rounding may swap two crossings that all but coincide: they then do.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn exit<K: Kernel, T: Wide, P: Probe>(shape: &K, meet: &Meet<T, K::State<T>>, probe: &mut P) -> Crossing<T> {
-    let (enter, exit) = (&meet.enter, shape.leave(meet, probe));
+#[inline(always)]
+pub(super) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    meet: &Intersection<T, K::State<T>>,
+    observer: &mut P,
+) -> Crossing<T> {
+    let (enter, exit) = (&meet.enter, shape.leave(meet, observer));
     if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
 /// The first hit of a line that enters a shape, within the limits. Where it leaves is asked only if that matters.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn first<T: Wide, S: Real, P: Probe>(
+#[inline(always)]
+pub(super) fn first<T: Arithmetic, S: Real, P: Observer>(
     enter: &Crossing<T>,
     exit: impl FnOnce(&mut P) -> Crossing<T>,
-    body: Body,
-    limits: &Limits<T>,
+    body: ShapeClass,
+    limits: &TRange<T>,
     query: &Query<S>,
-    probe: &mut P,
-) -> Option<Found<T>> {
+    observer: &mut P,
+) -> Option<BoundaryHit<T>> {
     // Where doubts are not heard, a parameter beyond what this arithmetic can tell is no number, and nothing is found.
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
     }
     let seen = match (body, query.faces_mode()) {
-        (Body::Solid, _) | (_, Faces::Both) => true,
+        (ShapeClass::Solid, _) | (_, Faces::Both) => true,
         (_, Faces::Front) => enter.sign < T::ZERO,
         (_, Faces::Back) => !(enter.sign < T::ZERO),
     };
-    if seen && limits.plainly_hold(enter.t) {
-        return Some(Found::Enter(*enter));
+    if seen && limits.certainly_contains(enter.t) {
+        return Some(BoundaryHit::Enter(*enter));
     }
-    if body == Body::Surface {
-        return (seen && limits.hold(enter.t, probe)).then_some(Found::Enter(*enter));
+    if body == ShapeClass::Surface {
+        return (seen && limits.hold(enter.t, observer)).then_some(BoundaryHit::Enter(*enter));
     }
-    limits.weigh(enter.t, probe);
+    limits.weigh(enter.t, observer);
     let solid = query.inside_mode() == Inside::Solid;
     let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
     if ahead && limits.lowest <= enter.t {
         // Beyond the range, where it leaves is too.
-        return (enter.t <= limits.max).then_some(Found::Enter(*enter));
+        return (enter.t <= limits.max).then_some(BoundaryHit::Enter(*enter));
     }
-    let exit = exit(probe);
-    let hold = limits.hold(exit.t, probe);
+    let exit = exit(observer);
+    let hold = limits.hold(exit.t, observer);
     if solid && !ahead && limits.min <= exit.t && limits.have_a_beginning() {
-        Some(Found::Inside(limits.min))
+        Some(BoundaryHit::Inside(limits.min))
     } else {
-        hold.then_some(Found::Exit(exit))
+        hold.then_some(BoundaryHit::Exit(exit))
     }
 }
 
 /// The first hit of a line that meets the shape.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn first_of<K: Kernel, T: Wide, S: Real, P: Probe>(
+#[inline(always)]
+pub(super) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     shape: &K,
-    meet: &Meet<T, K::State<T>>,
-    limits: &Limits<T>,
+    meet: &Intersection<T, K::State<T>>,
+    limits: &TRange<T>,
     query: &Query<S>,
-    probe: &mut P,
-) -> Option<Found<T>> {
-    first(&meet.enter, |probe: &mut P| exit(shape, meet, probe), K::BODY, limits, query, probe)
+    observer: &mut P,
+) -> Option<BoundaryHit<T>> {
+    first(&meet.enter, |observer: &mut P| exit(shape, meet, observer), K::CLASS, limits, query, observer)
 }
 
 /// The hit after the first one: only a solid has it, where the line leaves.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn second<T: Wide, P: Probe>(
+#[inline(always)]
+pub(super) fn second<T: Arithmetic, P: Observer>(
     exit: &Crossing<T>,
-    body: Body,
-    limits: &Limits<T>,
-    first: &Found<T>,
-    probe: &mut P,
-) -> Option<Found<T>> {
-    if body == Body::Surface || !limits.hold(exit.t, probe) {
+    body: ShapeClass,
+    limits: &TRange<T>,
+    first: &BoundaryHit<T>,
+    observer: &mut P,
+) -> Option<BoundaryHit<T>> {
+    if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
         return None;
     }
     // Values, not signs: each may have lost as many digits as a value is allowed to.
-    probe.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
-    (exit.t > first.t()).then_some(Found::Exit(*exit))
+    observer.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
+    (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
 }
 
 /// The stretch of the line inside a solid, within the limits.
-pub(super) struct Stretch<T> {
+pub(super) struct TSpan<T> {
     /// Where it begins.
     pub(super) t: T,
-    pub(super) enter: Option<Found<T>>,
-    pub(super) exit: Option<Found<T>>,
+    pub(super) enter: Option<BoundaryHit<T>>,
+    pub(super) exit: Option<BoundaryHit<T>>,
 }
 
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn stretch<T: Wide, P: Probe>(
+#[inline(always)]
+pub(super) fn stretch<T: Arithmetic, P: Observer>(
     [enter, exit]: [&Crossing<T>; 2],
-    body: Body,
-    limits: &Limits<T>,
-    probe: &mut P,
-) -> Option<Stretch<T>> {
-    if body == Body::Surface {
+    body: ShapeClass,
+    limits: &TRange<T>,
+    observer: &mut P,
+) -> Option<TSpan<T>> {
+    if body == ShapeClass::Surface {
         return None;
     }
-    let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, probe));
+    let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
     let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
     // Without an entry there may still be a stretch: of a line without beginning one without beginning, or one that begins
     // before the first number that `t` can be.
@@ -206,25 +210,26 @@ pub(super) fn stretch<T: Wide, P: Probe>(
         && enter.t <= limits.lowest
         && limits.min < limits.max
         && exit.t >= limits.lowest;
-    let found = if inside { Some(Found::Inside(limits.min)) } else { goes_in.then_some(Found::Enter(*enter)) };
+    let found =
+        if inside { Some(BoundaryHit::Inside(limits.min)) } else { goes_in.then_some(BoundaryHit::Enter(*enter)) };
     if found.is_none() && !endless {
         return None;
     }
     let t = found.map_or(limits.min, |at| at.t());
-    Some(Stretch { t, enter: found, exit: comes_out.then_some(Found::Exit(*exit)) })
+    Some(TSpan { t, enter: found, exit: comes_out.then_some(BoundaryHit::Exit(*exit)) })
 }
 
 /// The full hit: rounded once, from working arithmetic.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn hit<K: Kernel, T: Wide>(
+#[inline(always)]
+pub(super) fn hit<K: Kernel, T: Arithmetic>(
     shape: &K,
     line: &WorkingRay<T>,
     state: &K::State<T>,
-    found: &Found<T>,
+    found: &BoundaryHit<T>,
 ) -> Hit<K::Vector> {
     let (normal, uv) = match found {
-        Found::Inside(_) => (None, None),
-        Found::Enter(at) | Found::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
+        BoundaryHit::Inside(_) => (None, None),
+        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
     };
     let (point, distance) = line.at(found.t());
     hit_at(line, (found.t(), point, distance), normal, side::<K, T>(found), uv)
@@ -232,19 +237,19 @@ pub(super) fn hit<K: Kernel, T: Wide>(
 
 /// The side of the boundary that is met.
 #[inline(always)]
-pub(super) fn side<K: Kernel, T: Wide>(found: &Found<T>) -> Side {
+pub(super) fn side<K: Kernel, T: Arithmetic>(found: &BoundaryHit<T>) -> Side {
     match found {
-        Found::Enter(at) if K::SOLID || at.sign < T::ZERO => Side::Front,
+        BoundaryHit::Enter(at) if K::SOLID || at.sign < T::ZERO => Side::Front,
         _ => Side::Back,
     }
 }
 
 /// A hit from its parts; without a normal of its own it gets the one against the ray.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn build_hit<V: Vector, T: Wide>(
+#[inline(always)]
+pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
     t: T,
-    normal: Option<Wide3<T>>,
+    normal: Option<Vec3<T>>,
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
@@ -253,20 +258,20 @@ pub(crate) fn build_hit<V: Vector, T: Wide>(
 }
 
 /// The same, where the point and the distance are known.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn hit_at<V: Vector, T: Wide>(
+#[inline(always)]
+pub(super) fn hit_at<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
-    (t, point, distance): (T, Wide3<T>, T),
+    (t, point, distance): (T, Vec3<T>, T),
     normal: Option<Normal<T>>,
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     let normal = match normal {
-        Some(Normal::Unit(v)) => Some(v.map_to(Wide::to_f64)),
+        Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
         // Of `f32`, whose digits plain `f64` has.
-        Some(Normal::Long(v, length)) if T::COARSE && !T::DIGITS_ONLY => {
-            Some((v * (T::ONE / length)).map_to(Wide::to_f64))
+        Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
+            Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
         }
         // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `direction`.
         Some(normal) => normal.vector().direction(),

@@ -1,16 +1,16 @@
 //! What cylinder, cone and frustum share: the kernel of a solid between two parallel disks.
 
 use super::disk::disk_reach;
-use super::nappe::{Revolved, Side, Slant};
+use super::nappe::{ConeSide, Side, Slant};
 use super::newton::{Refined, Start, exactly};
-use super::{Cone, Crossing, Cylinder, Frustum, Kernel, Meet, Normal, bounds_around};
+use super::{Cone, Crossing, Cylinder, Frustum, Intersection, Kernel, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Real, Vec3, Vector, Vector3, WorkingRay};
 use core::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A line that meets the solid.
 pub struct State<T, const ROUND: bool> {
-    solid: Revolved<T, ROUND>,
+    solid: ConeSide<T, ROUND>,
     /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
     exit: Option<Side<T>>,
     cap: u32,
@@ -20,7 +20,7 @@ const SIDE: u32 = 0;
 const CAP_A: u32 = 1;
 const CAP_B: u32 = 2;
 
-impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
+impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// # Method
     /// Inside is `|u|^2 |p x u|^2 <= (radius_a |u|^2 + growth p . u)^2`, between two caps. Along the line that is a
     /// quadratic with discriminant `|u|^2 |radius_a w - growth m|^2 - (|u|^2 + growth^2) e^2`, in which no large terms
@@ -37,62 +37,71 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     ///
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn meet<P: Probe>(self, probe: &mut P) -> Option<Meet<T, State<T, ROUND>>> {
-        self.frame.vouch([self.u], [self.radius_a, self.growth], probe);
-        let (height, reach) = (self.frame.o.dot(self.u), self.frame.o.dot_reach(self.u));
-        probe.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-        let [enter, exit] = self.nappe(probe)?;
+    #[inline(always)]
+    fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, State<T, ROUND>>> {
+        self.frame.vouch([self.u], [self.radius_a, self.growth], observer);
+        let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
+        observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
+        let [enter, exit] = self.nappe(observer)?;
         let up = self.up.value;
-        probe.sign(up, self.up.reach);
+        observer.sign(up, self.up.magnitude);
         if up == T::ZERO {
-            probe.sign(height, reach);
-            probe.sign(height - self.axis_sq, reach + self.axis_sq);
+            observer.sign(height, magnitude);
+            observer.sign(height - self.axis_sq, magnitude + self.axis_sq);
             if !(height >= T::ZERO && height <= self.axis_sq) {
-                probe.verdict("miss: the line runs parallel to the caps, not between them");
+                observer.verdict("miss: the line runs parallel to the caps, not between them");
                 return None;
             }
         }
         let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-        let Some(enter) = self.end(enter, Greater, caps[0], probe) else {
-            probe.verdict("miss: the side is entered beyond the second cap");
+        let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
+            observer.verdict("miss: the side is entered beyond the second cap");
             return None;
         };
         // A line that enters by the side is inside then.
-        if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, probe) == Less) {
-            probe.verdict("miss: the side is left before the first cap");
+        if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
+            observer.verdict("miss: the side is left before the first cap");
             return None;
         }
-        Some(Meet::new(enter, State { solid: self, exit, cap: caps[1] }))
+        Some(Intersection::new(enter, State { solid: self, exit, cap: caps[1] }))
     }
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
     /// it lies beyond the other cap.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn end<P: Probe>(&self, side: Option<Side<T>>, beyond: Ordering, cap: u32, probe: &mut P) -> Option<Crossing<T>> {
-        let Some(side) = side else { return Some(self.cap(cap, probe)) };
-        match self.place(&side, probe) {
-            Equal => Some(Crossing::new(self.frame.t(self.t(&side, probe)), SIDE, side.sign)),
+    #[inline(always)]
+    fn end<P: Observer>(
+        &self,
+        side: Option<Side<T>>,
+        beyond: Ordering,
+        cap: u32,
+        observer: &mut P,
+    ) -> Option<Crossing<T>> {
+        let Some(side) = side else { return Some(self.cap(cap, observer)) };
+        match self.place(&side, observer) {
+            Equal => Some(Crossing::new(self.frame.t(self.t(&side, observer)), SIDE, side.sign)),
             order if order == beyond => None,
-            _ => Some(self.cap(cap, probe)),
+            _ => Some(self.cap(cap, observer)),
         }
     }
 
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn cap<P: Probe>(&self, face: u32, probe: &mut P) -> Crossing<T> {
+    #[inline(always)]
+    fn cap<P: Observer>(&self, face: u32, observer: &mut P) -> Crossing<T> {
         let (o, u) = (self.frame.o, self.u);
-        let (way, reach) =
-            if face == CAP_A { (-o.dot(u), o.dot_reach(u)) } else { ((u - o).dot(u), o.dot_reach(u) + self.axis_sq) };
-        probe.value(self.up.value, self.up.reach);
-        probe.value(way, reach);
+        let (way, magnitude) = if face == CAP_A {
+            (-o.dot(u), o.dot_magnitude(u))
+        } else {
+            ((u - o).dot(u), o.dot_magnitude(u) + self.axis_sq)
+        };
+        observer.value(self.up.value, self.up.magnitude);
+        observer.value(way, magnitude);
         let t = self.frame.t(way / self.up.value);
-        probe.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, || t.to_f64());
+        observer.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, || t.to_f64());
         Crossing::new(t, face, T::ZERO)
     }
 
     /// Outward at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn normal(&self, at: &Crossing<T>) -> Wide3<T> {
+    #[inline(always)]
+    fn normal(&self, at: &Crossing<T>) -> Vec3<T> {
         match at.face {
             CAP_A => return -self.u,
             CAP_B => return self.u,
@@ -110,8 +119,8 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
     /// The part along `u x w` is the root `z = (B +- S) / a` of `a z^2 - 2 B z + k^2 - e^2 |w|^2 = 0`, beside `e` along
     /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that stands even where `w` vanishes; where `a` does,
     /// the smaller root is found from the larger sum instead.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn radial(&self, at: &Crossing<T>) -> Wide3<T> {
+    #[inline(always)]
+    fn radial(&self, at: &Crossing<T>) -> Vec3<T> {
         let Self { u, w, e, axis_sq, growth, .. } = *self;
         let (across, zero) = (u.cross(w), T::ZERO);
         let Some(Slant { w_sq, k, b, s }) = self.slant() else {
@@ -131,7 +140,7 @@ impl<T: Wide, const ROUND: bool> Revolved<T, ROUND> {
 
 /// See [`Kernel::refine`].
 #[inline(always)]
-fn refine<const FUSED: bool>(start: &Start<FUSED>, [a, b]: [Wide3<f64>; 2], radii: [f64; 2]) -> Option<Refined<FUSED>> {
+fn refine<const FMA: bool>(start: &Start<FMA>, [a, b]: [Vec3<f64>; 2], radii: [f64; 2]) -> Option<Refined<FMA>> {
     if start.at.face == SIDE {
         return start.on_side([a, b], radii);
     }
@@ -140,25 +149,25 @@ fn refine<const FUSED: bool>(start: &Start<FUSED>, [a, b]: [Wide3<f64>; 2], radi
 }
 
 /// Whether a point lies in the solid between the caps.
-pub(super) fn holds<V: Vector, T: Wide, P: Probe>(
-    point: Wide3<T>,
+pub(super) fn contains<V: Vector, T: Arithmetic, P: Observer>(
+    point: Vec3<T>,
     ends: [V; 2],
     radii: [V::Scalar; 2],
-    probe: &mut P,
+    observer: &mut P,
 ) -> bool {
     let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
     let (a, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
     let frame = Frame::around(point, a, u.extent().max(ra.to_f64()).max(rb.to_f64()));
     let (p, u, ra, growth) = (frame.o, frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
-    frame.vouch([u], [ra, growth], probe);
-    let (height, reach, axis_sq) = (p.dot(u), p.dot_reach(u), u.length_sq());
+    frame.vouch([u], [ra, growth], observer);
+    let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));
     let excess = axis_sq * across.length_sq() - radius.sq();
-    let radius_reach = ra * axis_sq + growth.abs() * reach;
-    let radius_share = radius.abs() * radius_reach + radius_reach.sq() * T::from_f64(T::sign_doubt());
-    probe.sign(height, reach);
-    probe.sign(height - axis_sq, reach + axis_sq);
-    probe.sign(excess, axis_sq * across.square_reach(p.cross_reach(u)) + radius_share);
+    let radius_reach = ra * axis_sq + growth.abs() * magnitude;
+    let radius_share = radius.abs() * radius_reach + radius_reach.sq() * T::from_f64(T::sign_threshold());
+    observer.sign(height, magnitude);
+    observer.sign(height - axis_sq, magnitude + axis_sq);
+    observer.sign(excess, axis_sq * across.square_reach(p.cross_magnitude(u)) + radius_share);
     height >= T::ZERO && height <= axis_sq && excess <= T::ZERO
 }
 
@@ -177,7 +186,7 @@ macro_rules! revolved_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Wide> = State<T, $round>;
+            type State<T: Arithmetic> = State<T, $round>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -185,31 +194,36 @@ macro_rules! revolved_kernel {
             }
 
             #[inline(always)]
-            fn meet<T: Wide, P: Probe>(
+            fn intersect<T: Arithmetic, P: Observer>(
                 &self,
                 line: &WorkingRay<T>,
-                probe: &mut P,
-            ) -> Option<Meet<T, State<T, $round>>> {
+                observer: &mut P,
+            ) -> Option<Intersection<T, State<T, $round>>> {
                 let $s = self;
-                Revolved::new(line, $ends, $radii).meet(probe)
+                ConeSide::new(line, $ends, $radii).intersect(observer)
             }
+            const REFINES: bool = true;
             #[inline(always)]
-            fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+            fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
                 let $s = self;
                 refine(start, $ends.map(V::widen), $radii.map(Real::to_f64))
             }
             #[inline(always)]
-            fn normal<T: Wide>(&self, state: &State<T, $round>, at: &Crossing<T>) -> Normal<T> {
+            fn normal<T: Arithmetic>(&self, state: &State<T, $round>, at: &Crossing<T>) -> Normal<T> {
                 Normal::Along(state.solid.normal(at))
             }
             #[inline(always)]
-            fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, State<T, $round>>, probe: &mut P) -> Crossing<T> {
+            fn leave<T: Arithmetic, P: Observer>(
+                &self,
+                meet: &Intersection<T, State<T, $round>>,
+                observer: &mut P,
+            ) -> Crossing<T> {
                 let State { solid, exit, cap } = &meet.state;
-                solid.end(*exit, Less, *cap, probe).unwrap_or(meet.enter)
+                solid.end(*exit, Less, *cap, observer).unwrap_or(meet.enter)
             }
-            fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+            fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
                 let $s = self;
-                holds(point, $ends, $radii, probe)
+                contains(point, $ends, $radii, observer)
             }
             fn bounds(&self) -> Aabb<V> {
                 let $s = self;

@@ -1,8 +1,8 @@
 //! Four hits at a time, from numbers side by side.
 
 use super::kernel::Normal;
-use crate::math::{Real, Vector, Wide, WorkingRay};
-use crate::simd::Four;
+use crate::math::{Arithmetic, Real, Vector, WorkingRay};
+use crate::simd::F64x4;
 use crate::{Hit, Side};
 
 /// Lines side by side.
@@ -21,7 +21,7 @@ pub(crate) struct Rows<S> {
 
 /// Rounded once.
 #[inline(always)]
-fn rounded<S: Real>(x: Four) -> [S; LANES] {
+fn rounded<S: Real>(x: F64x4) -> [S; LANES] {
     let [a, b, c, d] = x.store();
     [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
 }
@@ -30,21 +30,21 @@ impl<S: Real> Rows<S> {
     /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
     #[inline(always)]
     pub(crate) fn new(
-        line: &WorkingRay<Four>,
-        t: Four,
-        normal: &Normal<Four>,
+        line: &WorkingRay<F64x4>,
+        t: F64x4,
+        normal: &Normal<F64x4>,
         back: u32,
-        uv: Option<[Four; 2]>,
+        uv: Option<[F64x4; 2]>,
     ) -> Self {
         let normal = match *normal {
             Normal::Unit(normal) => normal,
-            Normal::Long(normal, length) => normal * (Four::ONE / length),
-            // As `Wide3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+            Normal::Long(normal, length) => normal * (F64x4::ONE / length),
+            // As `Vec3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
             Normal::Along(normal) => {
                 let length_sq = normal.length_sq();
-                length_sq.is_at_least(1.0, Four::from_f64(f64::MIN_POSITIVE));
-                Four::from_f64(f64::MAX).is_at_least(1.0, length_sq);
-                normal * (Four::ONE / length_sq.sqrt())
+                length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
+                F64x4::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+                normal * (F64x4::ONE / length_sq.sqrt())
             }
         };
         let (point, distance) = line.at(t);

@@ -1,9 +1,9 @@
 //! The segment of the plane as a shape.
 
 use super::error::{ShapeError, distinct};
-use super::{Crossing, Kernel, Meet, Normal, outward};
+use super::{Crossing, Intersection, Kernel, Normal, outward};
 use crate::Aabb;
-use crate::math::{Probe, Vector, Vector2, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Observer, Vec3, Vector, Vector2, WorkingRay};
 
 /// Segment of the plane as a shape. A [`Segment`](crate::Segment) is what is cast, this is what is hit. Its front is on the right of the way from `a` to `b`, so the
 /// normals of a polygon that goes around counter-clockwise point outward.
@@ -37,27 +37,27 @@ impl<V: Vector> SegmentShape<V> {
 
 /// The normal, and the place between the ends as `u`.
 pub struct State<T> {
-    pub(crate) normal: Wide3<T>,
+    pub(crate) normal: Vec3<T>,
     u: T,
 }
 
 /// `d x v` in the plane.
 #[inline]
-pub(super) fn cross<T: Wide>(d: Wide3<T>, v: Wide3<T>) -> T {
+pub(super) fn cross<T: Arithmetic>(d: Vec3<T>, v: Vec3<T>) -> T {
     d.x * v.y - d.y * v.x
 }
 
 /// The way from `a` to `b` turned right.
 #[inline]
-pub(super) fn right_of<T: Wide>(edge: Wide3<T>) -> Wide3<T> {
-    Wide3::new(edge.y, -edge.x, T::ZERO)
+pub(super) fn right_of<T: Arithmetic>(edge: Vec3<T>) -> Vec3<T> {
+    Vec3::new(edge.y, -edge.x, T::ZERO)
 }
 
 impl<V: Vector2> Kernel for SegmentShape<V> {
     type Vector = V;
     const NAME: &'static str = "segment";
     const SOLID: bool = false;
-    type State<T: Wide> = State<T>;
+    type State<T: Arithmetic> = State<T>;
     type Double = SegmentShape<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -78,38 +78,42 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
     /// # Edges
     /// The ends belong to the segment. A line along it misses.
     #[inline]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, State<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.extent());
         let (edge, d) = (frame.vector(edge), frame.d);
-        frame.vouch([edge], [], probe);
+        frame.vouch([edge], [], observer);
         let normal = right_of(edge);
         let slope = normal.dot(d);
         // With the moment m = o x d: d x (a - o) = m, and d x (b - o) = m + d x edge.
         let m = frame.moment().z;
         let (side_a, side_b) = (m, m + cross(d, edge));
-        let m_reach = frame.o.cross_reach(d).z;
-        let slope_reach = normal.dot_reach(d);
-        probe.sign(side_a, m_reach);
-        probe.sign(side_b, m_reach + slope_reach);
-        probe.number("side of a: d x (a - o) (scaled)", || side_a.to_f64());
-        probe.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
+        let m_reach = frame.o.cross_magnitude(d).z;
+        let slope_reach = normal.dot_magnitude(d);
+        observer.sign(side_a, m_reach);
+        observer.sign(side_b, m_reach + slope_reach);
+        observer.number("side of a: d x (a - o) (scaled)", || side_a.to_f64());
+        observer.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
         let apart = (side_a <= T::ZERO && side_b >= T::ZERO) || (side_a >= T::ZERO && side_b <= T::ZERO);
-        probe.sign(slope, slope_reach);
+        observer.sign(slope, slope_reach);
         if !(apart && slope != T::ZERO) {
-            probe.verdict("miss: both ends lie on the same side of the line, or along it");
+            observer.verdict("miss: both ends lie on the same side of the line, or along it");
             return None;
         }
-        probe.value(slope, slope_reach);
-        probe.value(normal.dot(frame.o), normal.dot_reach(frame.o));
+        observer.value(slope, slope_reach);
+        observer.value(normal.dot(frame.o), normal.dot_magnitude(frame.o));
         let state = State { normal, u: side_a / (side_a - side_b) };
-        Some(Meet::new(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
+        Some(Intersection::new(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }
     #[inline]
-    fn normal<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Normal<T> {
         Normal::Along(state.normal)
     }
-    fn uv<T: Wide>(&self, state: &State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+    fn uv<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some([state.u, T::ZERO])
     }
     fn bounds(&self) -> Aabb<V> {

@@ -2,9 +2,9 @@
 
 use super::error::{ShapeError, finite, positive};
 use super::newton::{Refined, Start};
-use super::{Crossing, Kernel, Meet, Normal, bounds_around};
+use super::{Crossing, Intersection, Kernel, Normal, bounds_around};
 use crate::Aabb;
-use crate::math::{Frame, Probe, Quadratic, Real, Vector, Wide, Wide3, WorkingRay};
+use crate::math::{Arithmetic, Frame, Observer, Quadratic, Real, Vec3, Vector, WorkingRay};
 
 /// The solid ball around `center`; in the plane, the disc.
 #[doc(alias("ball", "circle"))]
@@ -44,12 +44,12 @@ pub struct Chord<T> {
     roots: Quadratic<T>,
 }
 
-impl<T: Wide> Chord<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
+impl<T: Arithmetic> Chord<T> {
+    #[inline(always)]
     pub(super) fn enter(&self) -> Crossing<T> {
         self.at(self.roots.minus(), -self.roots.root)
     }
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(super) fn exit(&self) -> Crossing<T> {
         self.at(self.roots.plus(), self.roots.root)
     }
@@ -61,10 +61,10 @@ impl<T: Wide> Chord<T> {
 
 /// From the centre of a ball to a crossing: what coarse bounds let pass keeps its digits even where the origin is far (Lemma
 /// 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times `d . d`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn ball_normal<T: Wide>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
+#[inline(always)]
+pub(super) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
     let Frame { o, d, .. } = *frame;
-    if T::COARSE {
+    if T::NORMWISE_BOUNDS {
         return Normal::Long(o + d * at.local, r);
     }
     Normal::Along(d.cross(frame.moment()) + d * at.sign)
@@ -84,40 +84,42 @@ pub(super) fn ball_normal<T: Wide>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> 
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn ball<T: Wide, P: Probe>(frame: Frame<T>, r: T, face: u32, probe: &mut P) -> Option<Chord<T>> {
+#[inline(always)]
+pub(super) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
     let Frame { o, d, .. } = frame;
     let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
     let (m, limit) = (frame.moment(), r_sq * a);
     let half_chord_sq = limit - m.length_sq();
-    probe.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
-    probe.number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
-    probe.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
-    let m_reach = o.cross_reach(d);
-    let reach = if T::COARSE { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_reach(m_reach) };
-    if probe.misses(half_chord_sq, reach) {
-        probe.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
+    observer.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
+    observer
+        .number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
+    observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
+    let m_reach = o.cross_magnitude(d);
+    let magnitude =
+        if T::NORMWISE_BOUNDS { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_reach(m_reach) };
+    if observer.misses(half_chord_sq, magnitude) {
+        observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }
     let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
     // The root beside its sum with b, from which t comes, and beside r |d|, of which the normal has a part.
     let least = roots.sum().sq().min(limit);
-    if T::COARSE {
-        let reach = a * (r_sq + o_sq * T::from_f64(8.0));
-        probe.value_sq(half_chord_sq * least, limit * (reach + reach));
+    if T::NORMWISE_BOUNDS {
+        let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
+        observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
     } else {
-        probe.value_sq(half_chord_sq * least, reach.sq());
-        probe.value(limit, m_reach.length_sq() * T::from_f64(T::value_doubt()));
+        observer.value_sq(half_chord_sq * least, magnitude.sq());
+        observer.value(limit, m_reach.length_sq() * T::from_f64(T::value_threshold()));
     }
-    probe.value(roots.c, o_sq + r_sq);
+    observer.value(roots.c, o_sq + r_sq);
     Some(Chord { frame, r, face, roots })
 }
 
 /// `|v|^2 <= limit`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(super) fn within<T: Wide, P: Probe>(v: Wide3<T>, limit: T, probe: &mut P) -> bool {
+#[inline(always)]
+pub(super) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
     let excess = v.dot_plus(v, -limit);
-    probe.sign(excess, v.length_sq() + limit);
+    observer.sign(excess, v.length_sq() + limit);
     excess <= T::ZERO
 }
 
@@ -126,7 +128,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
     const ABREAST: bool = true;
-    type State<T: Wide> = Chord<T>;
+    type State<T: Arithmetic> = Chord<T>;
     type Double = Sphere<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -135,30 +137,35 @@ impl<V: Vector> Kernel for Sphere<V> {
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, Chord<T>>> {
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Chord<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch_short::<V::Scalar, _, _, _>([], [r], probe);
-        let chord = ball(frame, r, 0, probe)?;
-        Some(Meet::new(chord.enter(), chord))
+        frame.vouch_short::<V::Scalar, _, _, _>([], [r], observer);
+        let chord = ball(frame, r, 0, observer)?;
+        Some(Intersection::new(chord.enter(), chord))
     }
     #[inline(always)]
-    fn leave<T: Wide, P: Probe>(&self, meet: &Meet<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
         meet.state.exit()
     }
+    const REFINES: bool = true;
     #[inline(always)]
-    fn refine<const FUSED: bool>(&self, start: &Start<FUSED>) -> Option<Refined<FUSED>> {
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         start.on_ball(self.center.widen(), self.radius.to_f64())
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, chord: &Chord<T>, at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, chord: &Chord<T>, at: &Crossing<T>) -> Normal<T> {
         ball_normal(&chord.frame, chord.r, at)
     }
-    fn holds<T: Wide, P: Probe>(&self, point: Wide3<T>, probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([], [r], probe);
-        within(frame.o, r * r, probe)
+        frame.vouch([], [r], observer);
+        within(frame.o, r * r, observer)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, V::splat(self.radius).widen())

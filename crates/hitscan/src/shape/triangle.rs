@@ -1,14 +1,13 @@
 //! The triangle in space, and the crossing test that meshes share.
 
 use super::error::{ShapeError, ShapeErrorKind, are_collinear, finite};
-use super::settle::Settled;
-use super::{Crossing, Kernel, Meet, Normal, outward};
-use crate::explain::Recorder;
-#[cfg(not(feature = "small"))]
-use crate::math::Watch;
-#[cfg(feature = "small")]
-use crate::math::{Dynamic, Level, at_level};
-use crate::math::{Exact, Frame, InputRay, Precision, Probe, Real, Vector, Vector3, Wide, Wide3, WorkingRay};
+use super::settle::ExactKernel;
+use super::{Crossing, Intersection, Kernel, Normal, outward};
+use crate::explain::Trace;
+use crate::math::{
+    Arithmetic, DynNumber, Exact, Frame, InputRay, Observer, Precision, Real, Stage, Vec3, Vector, Vector3, WorkingRay,
+    at_stage,
+};
 use crate::{Aabb, Hit, Query};
 use glam::DVec3;
 
@@ -60,15 +59,15 @@ pub struct TriangleHit<T> {
     /// of other arithmetic.
     pub(crate) facing: T,
     /// `(b - a) x (c - a)`, scaled.
-    pub(crate) normal: Wide3<T>,
+    pub(crate) normal: Vec3<T>,
     /// Weights of `b` and `c`.
     pub(crate) uv: [T; 2],
 }
 
-impl<T: Wide> TriangleHit<T> {
+impl<T: Arithmetic> TriangleHit<T> {
     /// Rounded to other working arithmetic.
     #[inline(always)]
-    pub(crate) fn convert<U: Wide>(&self) -> TriangleHit<U> {
+    pub(crate) fn convert<U: Arithmetic>(&self) -> TriangleHit<U> {
         let number = |x: T| U::from_parts(x.parts());
         let Self { t, facing, normal, uv } = *self;
         let uv = uv.map(number);
@@ -77,7 +76,7 @@ impl<T: Wide> TriangleHit<T> {
     /// With a normal that any arithmetic can tell: the product of two edges may be beyond its range.
     #[inline(always)]
     pub(crate) fn tellable(self) -> Self {
-        if T::COARSE { self } else { Self { normal: self.normal.near_one(), ..self } }
+        if T::NORMWISE_BOUNDS { self } else { Self { normal: self.normal.normalize_exponent(), ..self } }
     }
 }
 
@@ -101,98 +100,98 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. Of numbers in `S`, if that is
 /// `f32`, no product vanishes (Lemma 6).
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn cross_triangle<S: Real, T: Wide, P: Probe>(
+#[inline(always)]
+pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
-    corners: [Wide3<T>; 3],
+    corners: [Vec3<T>; 3],
     rule: EdgeRule,
-    probe: &mut P,
+    observer: &mut P,
 ) -> Option<TriangleHit<T>> {
     let beside = Beside::new(line, corners);
     let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
-    beside.frame.vouch_short::<S, _, _, _>([e, f], [], probe);
-    probe.number("slope: normal . direction (scaled)", || slope.to_f64());
+    beside.frame.vouch_short::<S, _, _, _>([e, f], [], observer);
+    observer.number("slope: normal . direction (scaled)", || slope.to_f64());
     let weights = [slope - u - v, u, v];
     for (name, weight) in WEIGHTS.into_iter().zip(weights) {
-        probe.number(name, || (weight / slope).to_f64());
+        observer.number(name, || (weight / slope).to_f64());
     }
-    let inside = if T::COARSE {
+    let inside = if T::NORMWISE_BOUNDS {
         // Whatever the sign of `slope`, weights of different signs are a miss, and three of its sign tell it.
-        let [x, y, z] = weights.map(|weight| weight.towards(slope));
+        let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
         let (least, edges) = (x.min(y).min(z), e.size() + f.size());
-        probe.sign(least, edges * d.size() * (edges + o.size()));
-        !least.rules_out()
+        observer.sign(least, edges * d.size() * (edges + o.size()));
+        !least.is_miss()
     } else {
-        let [slope_reach, _] = beside.reach();
-        probe.sign(slope, slope_reach);
+        let [slope_reach, _] = beside.magnitude();
+        observer.sign(slope, slope_reach);
         if !(slope != T::ZERO) {
-            probe.verdict("miss: the line is parallel to the triangle");
+            observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
-        let m_reach = o.cross_reach(d);
-        let [of_u, of_v] = [f, e].map(|edge| m_reach.dot_reach(edge));
-        let reach = [slope_reach + of_u + of_v, of_u, of_v];
+        let m_reach = o.cross_magnitude(d);
+        let [of_u, of_v] = [f, e].map(|edge| m_reach.dot_magnitude(edge));
+        let magnitude = [slope_reach + of_u + of_v, of_u, of_v];
         let edges = [f - e, -f, e];
-        (0..3).all(|i| is_inside(weights[i], reach[i], edges[i], (slope, d), rule, probe))
+        (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
     };
     if !inside {
-        probe.verdict("miss: a weight is negative, the plane is met outside an edge");
+        observer.verdict("miss: a weight is negative, the plane is met outside an edge");
         return None;
     }
-    Some(beside.hit::<S, _>(probe))
+    Some(beside.hit::<S, _>(observer))
 }
 
 /// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
 #[inline(always)]
-pub(crate) fn known_crossing<T: Wide, P: Probe>(
+pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
-    corners: [Wide3<T>; 3],
-    probe: &mut P,
+    corners: [Vec3<T>; 3],
+    observer: &mut P,
 ) -> TriangleHit<T> {
-    Beside::new(line, corners).hit::<f64, _>(probe)
+    Beside::new(line, corners).hit::<f64, _>(observer)
 }
 
 /// The line beside a triangle.
 struct Beside<T> {
     frame: Frame<T>,
-    e: Wide3<T>,
-    f: Wide3<T>,
-    normal: Wide3<T>,
+    e: Vec3<T>,
+    f: Vec3<T>,
+    normal: Vec3<T>,
     slope: T,
     /// The weights of `b` and `c`, times `slope`.
     u: T,
     v: T,
 }
 
-impl<T: Wide> Beside<T> {
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn new(line: &WorkingRay<T>, [a, b, c]: [Wide3<T>; 3]) -> Self {
+impl<T: Arithmetic> Beside<T> {
+    #[inline(always)]
+    fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
         // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
-        let extent = if T::COARSE { 1.0 } else { (b - a).extent().max((c - a).extent()) };
+        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).extent().max((c - a).extent()) };
         let frame = line.local(a, extent);
         let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
         let normal = e.cross(f);
         Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
     }
     /// The magnitudes of the terms of `n . d` and of `n . o`.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn reach(&self) -> [T; 2] {
+    #[inline(always)]
+    fn magnitude(&self) -> [T; 2] {
         let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
-        if T::COARSE {
+        if T::NORMWISE_BOUNDS {
             let plane = e.size() * f.size();
             return [plane * d.size(), plane * o.size()];
         }
-        let plane = e.cross_reach(f);
-        [plane.dot_reach(d), plane.dot_reach(o)]
+        let plane = e.cross_magnitude(f);
+        [plane.dot_magnitude(d), plane.dot_magnitude(o)]
     }
     /// `t` and the weights.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    fn hit<S: Real, P: Probe>(self, probe: &mut P) -> TriangleHit<T> {
+    #[inline(always)]
+    fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
-        let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.reach());
-        probe.value(slope, slope_reach);
-        probe.value(height, height_reach);
-        let [t, u, v] = if T::COARSE && !T::DIGITS_ONLY {
+        let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.magnitude());
+        observer.value(slope, slope_reach);
+        observer.value(height, height_reach);
+        let [t, u, v] = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY {
             let inverse = T::ONE / slope;
             [height * inverse, u * inverse, v * inverse]
         } else {
@@ -200,42 +199,34 @@ impl<T: Wide> Beside<T> {
         };
         // What was rounded may have left the triangle.
         let weight = |w: T| w.max(T::ZERO).min(T::ONE);
-        TriangleHit { t: frame.short_t::<S>(t), facing: T::ONE.towards(slope), normal, uv: [weight(u), weight(v)] }
+        TriangleHit { t: frame.short_t::<S>(t), facing: T::ONE.mul_sign(slope), normal, uv: [weight(u), weight(v)] }
     }
 }
 
 /// Whether the line passes an edge on the inner side, where `weight` has the sign of `slope`.
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn is_inside<T: Wide, P: Probe>(
+#[inline(always)]
+fn is_inside<T: Arithmetic, P: Observer>(
     weight: T,
-    reach: T,
-    edge: Wide3<T>,
-    (slope, d): (T, Wide3<T>),
+    magnitude: T,
+    edge: Vec3<T>,
+    (slope, d): (T, Vec3<T>),
     rule: EdgeRule,
-    probe: &mut P,
+    observer: &mut P,
 ) -> bool {
-    probe.sign(weight, reach);
+    observer.sign(weight, magnitude);
     if rule == EdgeRule::Closed || weight != T::ZERO {
-        return weight.towards(slope) >= T::ZERO;
+        return weight.mul_sign(slope) >= T::ZERO;
     }
     // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
-    probe.doubt();
-    owns(edge * T::ONE.towards(slope), d)
+    observer.doubt();
+    owns(edge * T::ONE.mul_sign(slope), d)
 }
 
-/// Where the line crosses the plane of a triangle, exactly, if it meets the triangle.
-#[cfg(not(feature = "small"))]
-pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
-    let corners = corners.map(Wide3::convert);
-    cross_triangle::<f64, _, _>(line, corners, EdgeRule::Closed, &mut Watch::default()).map(|at| at.t)
-}
-
-/// The same.
-#[cfg(feature = "small")]
-pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Wide3<f64>; 3]) -> Option<Exact> {
-    at_level(Level::Exact, || {
-        let (line, corners) = (line.map(Dynamic::from_exact), corners.map(Wide3::convert));
-        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Recorder::default())?;
+/// Exact `t` of the crossing with a triangle.
+pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
+    at_stage(Stage::Exact, || {
+        let (line, corners) = (line.map(DynNumber::from_exact), corners.map(Vec3::convert));
+        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Trace::default())?;
         Some(at.t.to_exact())
     })
 }
@@ -243,18 +234,18 @@ pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Wide3<f64>; 3])
 /// The hit of a line that is known to cross a triangle, in whatever arithmetic it takes.
 #[cold]
 #[inline(never)]
-pub(crate) fn weighed_hit(corners: [Wide3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
+pub(crate) fn weighed_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
     let [a, b, c] = corners.map(|v| DVec3::new(v.x, v.y, v.z));
     let all = Query::new().range(f64::NEG_INFINITY, f64::INFINITY);
-    let full = Settled::full(&Triangle { a, b, c }, raw, &all, precision, &mut Recorder::default());
+    let full = ExactKernel::all_results(&Triangle { a, b, c }, raw, &all, precision, &mut Trace::default());
     full.hits.first().map(|(_, hit)| *hit)
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
 /// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
 /// decides, and it is opposite for the edge turned round.
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn owns<T: Wide>(edge: Wide3<T>, d: Wide3<T>) -> bool {
+#[inline(always)]
+fn owns<T: Arithmetic>(edge: Vec3<T>, d: Vec3<T>) -> bool {
     let side = edge.cross(d);
     let first = if side.x != T::ZERO {
         side.x
@@ -271,7 +262,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     const NAME: &'static str = "triangle";
     const SOLID: bool = false;
     const ABREAST: bool = true;
-    type State<T: Wide> = TriangleHit<T>;
+    type State<T: Arithmetic> = TriangleHit<T>;
     type Double = Triangle<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -280,16 +271,20 @@ impl<V: Vector3> Kernel for Triangle<V> {
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
-    fn meet<T: Wide, P: Probe>(&self, line: &WorkingRay<T>, probe: &mut P) -> Option<Meet<T, TriangleHit<T>>> {
-        let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, probe)?;
-        Some(Meet::new(Crossing::new(hit.t, 0, hit.facing), hit))
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, TriangleHit<T>>> {
+        let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, observer)?;
+        Some(Intersection::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     #[inline(always)]
-    fn normal<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
         Normal::Along(hit.normal)
     }
     #[inline(always)]
-    fn uv<T: Wide>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+    fn uv<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some(hit.uv)
     }
     fn bounds(&self) -> Aabb<V> {

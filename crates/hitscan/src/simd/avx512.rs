@@ -1,21 +1,21 @@
 //! Registers of sixteen numbers: AVX-512, as servers have it since 2017.
 
-use super::{Lanes, Row, SIGN};
+use super::{Row, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
-/// A register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+/// A register. Only made where the machine has them: by [`dispatch`](super::vectorized).
 #[derive(Clone, Copy)]
 pub(super) struct Register(__m512);
 
 /// An instruction on registers.
 macro_rules! avx512 {
     ($instruction:expr) => {
-        // SAFETY: `vectorized` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
+        // SAFETY: `dispatch` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
         unsafe { $instruction }
     };
 }
 
-impl Lanes for Register {
+impl SimdF32 for Register {
     const COUNT: usize = 16;
     type Half = super::avx2::Register;
     #[inline(always)]

@@ -1,17 +1,17 @@
 //! Four `f64` in a register, on which a kernel computes as on the first of them.
 
 use super::avx2;
-use crate::math::{Wide, Wide3};
+use crate::math::{Arithmetic, Vec3};
 use core::arch::x86_64::*;
 use core::cell::Cell;
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`Quick`](crate::math::Quick). A
+/// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`FilterF64`](crate::math::Quick). A
 /// comparison is answered for the first lane, and lanes for which it would be answered otherwise stray: see
-/// [`Four::together_and_missed`]. Only made where the machine has AVX2: by [`abreast`].
+/// [`F64x4::together_and_missed`]. Only made where the machine has AVX2: by [`abreast`].
 #[derive(Clone, Copy)]
-pub(crate) struct Four(__m256d);
+pub(crate) struct F64x4(__m256d);
 
 std::thread_local! {
     /// The lanes that go on together, as bits.
@@ -47,7 +47,7 @@ fn run(task: impl FourTask) {
 /// An instruction on registers.
 macro_rules! avx2 {
     ($instruction:expr) => {{
-        // SAFETY: `abreast` asks for AVX2 before there is a `Four`; loads and stores are given four numbers.
+        // SAFETY: `abreast` asks for AVX2 before there is a `F64x4`; loads and stores are given four numbers.
         unsafe { $instruction }
     }};
 }
@@ -69,7 +69,7 @@ fn first(yes: u32) -> bool {
     is_so
 }
 
-impl Four {
+impl F64x4 {
     /// From here on all lanes are together.
     #[inline(always)]
     pub(crate) fn gather() {
@@ -103,41 +103,41 @@ impl Four {
     }
 }
 
-impl fmt::Debug for Four {
+impl fmt::Debug for F64x4 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.store().fmt(f)
     }
 }
 
-impl Add for Four {
+impl Add for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(avx2!(_mm256_add_pd(self.0, other.0)))
     }
 }
-impl Sub for Four {
+impl Sub for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(avx2!(_mm256_sub_pd(self.0, other.0)))
     }
 }
-impl Mul for Four {
+impl Mul for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         Self(avx2!(_mm256_mul_pd(self.0, other.0)))
     }
 }
-impl Div for Four {
+impl Div for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
         Self(avx2!(_mm256_div_pd(self.0, other.0)))
     }
 }
-impl Neg for Four {
+impl Neg for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -145,14 +145,14 @@ impl Neg for Four {
     }
 }
 
-impl PartialEq for Four {
+impl PartialEq for F64x4 {
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         first(lanes!(_CMP_EQ_OQ, self, other))
     }
 }
 
-impl PartialOrd for Four {
+impl PartialOrd for F64x4 {
     #[inline(always)]
     fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
         use core::cmp::Ordering::{Equal, Greater, Less};
@@ -181,12 +181,12 @@ impl PartialOrd for Four {
     }
 }
 
-impl Wide for Four {
+impl Arithmetic for F64x4 {
     // SAFETY: a register is four numbers.
     const ZERO: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([0.0; 4]) });
     // SAFETY: as above.
     const ONE: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([1.0; 4]) });
-    const COARSE: bool = true;
+    const NORMWISE_BOUNDS: bool = true;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
@@ -212,12 +212,12 @@ impl Wide for Four {
     }
     /// The other one is not zero.
     #[inline(always)]
-    fn towards(self, other: Self) -> Self {
+    fn mul_sign(self, other: Self) -> Self {
         Self(avx2!(_mm256_xor_pd(self.0, _mm256_and_pd(other.0, _mm256_set1_pd(-0.0)))))
     }
     /// Lanes for which it is so have missed; true if there are no others.
     #[inline(always)]
-    fn rules_out(self) -> bool {
+    fn is_miss(self) -> bool {
         let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
         TOGETHER.set(together & passed);
         MISSED.set(MISSED.get() | together & !passed);
@@ -225,23 +225,23 @@ impl Wide for Four {
     }
     /// Lanes that are less than zero have missed, if that is certain; else they stray.
     #[inline(always)]
-    fn rules_out_surely(self, share: f64, reach: Self) -> (bool, bool) {
+    fn is_certain_miss(self, share: f64, magnitude: Self) -> (bool, bool) {
         let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
-        let sure = lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * reach);
+        let sure = lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude);
         TOGETHER.set(together & passed);
         MISSED.set(MISSED.get() | together & !passed & sure);
         (together & passed == 0, true)
     }
     /// True: lanes for which it is not so, and of which there is therefore a doubt, stray.
     #[inline(always)]
-    fn exceeds(self, share: f64, reach: Self) -> bool {
-        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * reach));
+    fn exceeds(self, share: f64, magnitude: Self) -> bool {
+        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
     /// Likewise.
     #[inline(always)]
-    fn is_at_least(self, share: f64, reach: Self) -> bool {
-        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * reach));
+    fn is_at_least(self, share: f64, magnitude: Self) -> bool {
+        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
     /// Likewise.
@@ -259,7 +259,7 @@ impl Wide for Four {
         self * Self::from_f64(factor)
     }
     #[inline(always)]
-    fn dot(a: Wide3<Self>, b: Wide3<Self>) -> Self {
+    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
         a.x * b.x + a.y * b.y + a.z * b.z
     }
     #[inline(always)]
@@ -293,7 +293,7 @@ mod tests {
             for a in numbers.windows(4) {
                 for b in numbers.windows(4).rev() {
                     let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
-                    let (x, y) = (Four::load(&a), Four::load(&b));
+                    let (x, y) = (F64x4::load(&a), F64x4::load(&b));
                     let all = [x + y, x - y, x * y, x / y, -x, x.abs(), x.abs().sqrt(), x.max(y), x.min(y)];
                     for (operation, four) in all.into_iter().enumerate() {
                         for (i, found) in four.store().into_iter().enumerate() {
@@ -304,24 +304,24 @@ mod tests {
                             self.0.push(u64::from(same));
                         }
                     }
-                    Four::gather();
+                    F64x4::gather();
                     let is_less = x < y;
                     let like_first = (0..4).fold(0, |bits, i| bits | u32::from((a[i] < b[i]) == (a[0] < b[0])) << i);
-                    self.0.push(u64::from(is_less == (a[0] < b[0]) && Four::together_and_missed() == [like_first, 0]));
-                    Four::gather();
-                    let all_miss = x.rules_out();
+                    self.0.push(u64::from(is_less == (a[0] < b[0]) && F64x4::together_and_missed() == [like_first, 0]));
+                    F64x4::gather();
+                    let all_miss = x.is_miss();
                     let hit = (0..4).fold(0, |bits, i| bits | u32::from(a[i] >= 0.0) << i);
-                    self.0.push(u64::from(all_miss == (hit == 0) && Four::together_and_missed() == [hit, !hit & 0xF]));
-                    Four::gather();
+                    self.0.push(u64::from(all_miss == (hit == 0) && F64x4::together_and_missed() == [hit, !hit & 0xF]));
+                    F64x4::gather();
                     let first = x.to_f64();
                     let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
-                    let told = first.to_bits() == a[0].to_bits() && Four::together_and_missed()[0] == like_first;
+                    let told = first.to_bits() == a[0].to_bits() && F64x4::together_and_missed()[0] == like_first;
                     self.0.push(u64::from(told || a[0].is_nan()));
                     // All in doubt: what is asked then answers for none.
-                    Four::gather();
-                    Four::ZERO.exceeds(1.0, Four::ONE);
+                    F64x4::gather();
+                    F64x4::ZERO.exceeds(1.0, F64x4::ONE);
                     x.to_f64();
-                    self.0.push(u64::from(!(x < y) && Four::together_and_missed() == [0, 0]));
+                    self.0.push(u64::from(!(x < y) && F64x4::together_and_missed() == [0, 0]));
                 }
             }
         }

@@ -7,29 +7,29 @@ mod avx2;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod avx512;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 mod four;
 mod pages;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 
-#[cfg(all(feature = "std", target_arch = "x86_64", not(feature = "small")))]
-pub(crate) use four::{Four, FourTask, abreast};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) use four::{F64x4, FourTask, abreast};
 pub(crate) use pages::{in_large_pages, in_large_pages_from, with_large_pages};
 
-/// What is computed in [`Pair`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
+/// What is computed in [`DoubleWord`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
 /// compiled for any machine.
-pub(crate) trait FusedTask {
+pub(crate) trait FmaKernel {
     type Output;
-    /// In numbers of type `Pair<FUSED>`.
-    fn run<const FUSED: bool>(self) -> Self::Output;
+    /// In numbers of type `DoubleWord<FMA>`.
+    fn run<const FMA: bool>(self) -> Self::Output;
 }
 
 /// Runs the task with fused instructions if there are any. The answer is the same, bit for bit: they only find the
 /// rounding error of a product in one step instead of sixteen.
 #[inline]
-pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
+pub(crate) fn dispatch_fma<T: FmaKernel>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     if std::arch::is_x86_feature_detected!("fma") {
         #[allow(unsafe_code)]
@@ -41,7 +41,7 @@ pub(crate) fn fused<T: FusedTask>(task: T) -> T::Output {
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[target_feature(enable = "fma")]
-fn run_fused<T: FusedTask>(task: T) -> T::Output {
+fn run_fused<T: FmaKernel>(task: T) -> T::Output {
     task.run::<true>()
 }
 
@@ -53,11 +53,11 @@ pub(crate) type Row = [f32; LANES];
 
 /// Sixteen numbers at a time, or those at the beginning of a row. Each operation is that of IEEE 754 in every lane, whatever
 /// the machine: the same bits, but for those that say otherwise.
-pub(crate) trait Lanes: Copy {
+pub(crate) trait SimdF32: Copy {
     /// How many numbers they are. Of a row that is loaded or stored others do not count; of masks their bits are zero.
     const COUNT: usize;
     /// Where the machine has registers of half as many, these, for short rows; else the same.
-    type Half: Lanes;
+    type Half: SimdF32;
     fn load(lanes: &Row) -> Self;
     fn splat(x: f32) -> Self;
     fn store(self, lanes: &mut Row);
@@ -121,7 +121,7 @@ pub(crate) trait Lanes: Copy {
 }
 
 /// Lanes for any machine.
-impl Lanes for Row {
+impl SimdF32 for Row {
     const COUNT: usize = LANES;
     type Half = Self;
     #[inline(always)]
@@ -186,12 +186,12 @@ fn each(a: Row, b: Row, f: impl Fn(f32, f32) -> f32) -> Row {
 /// machine.
 pub(crate) trait Task {
     type Output;
-    fn run<L: Lanes>(self) -> Self::Output;
+    fn run<L: SimdF32>(self) -> Self::Output;
 }
 
 /// Runs the task in the widest registers that there are. Inlined: a task that is handed on is copied each time.
 #[inline(always)]
-pub(crate) fn vectorized<T: Task>(task: T) -> T::Output {
+pub(crate) fn dispatch<T: Task>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     {
         #[allow(unsafe_code)]
@@ -274,7 +274,7 @@ pub(crate) fn prefetch<T>(item: &T) {
 #[allow(unsafe_code)]
 mod tests {
     use super::*;
-    use crate::math::{Pair, Wide};
+    use crate::math::{Arithmetic, DoubleWord};
 
     /// Every operation on every pair of some numbers, as bits: of a row, or in registers for half of it.
     struct Table {
@@ -282,13 +282,13 @@ mod tests {
     }
     impl Task for Table {
         type Output = alloc::vec::Vec<u32>;
-        fn run<L: Lanes>(self) -> Self::Output {
+        fn run<L: SimdF32>(self) -> Self::Output {
             if self.half { self.of::<L::Half>(LANES / 2) } else { self.of::<L>(LANES) }
         }
     }
     impl Table {
         #[inline(always)]
-        fn of<L: Lanes>(&self, count: usize) -> alloc::vec::Vec<u32> {
+        fn of<L: SimdF32>(&self, count: usize) -> alloc::vec::Vec<u32> {
             let numbers = [0.0, -0.0, 1.5, -2.0, f32::MAX, f32::MIN_POSITIVE / 4.0, f32::NEG_INFINITY, f32::NAN];
             let mut bits = alloc::vec::Vec::new();
             for turn in 0..LANES {
@@ -317,7 +317,7 @@ mod tests {
     fn registers_do_what_arrays_do() {
         for half in [false, true] {
             let expected = Table { half }.run::<Row>();
-            assert_eq!(vectorized(Table { half }), expected);
+            assert_eq!(dispatch(Table { half }), expected);
             // The widest registers are not the only ones.
             if avx2::is_there() {
                 // SAFETY: the machine has the instructions that the function is compiled for.
@@ -330,7 +330,7 @@ mod tests {
     struct Selections;
     impl Task for Selections {
         type Output = alloc::vec::Vec<alloc::vec::Vec<u32>>;
-        fn run<L: Lanes>(self) -> Self::Output {
+        fn run<L: SimdF32>(self) -> Self::Output {
             let numbers = core::array::from_fn(|i| 100 + i as u32);
             let masks = core::array::from_fn(|i| (0x9E37_79B9_u32 >> i) as u16);
             let select = |lane| {
@@ -346,22 +346,22 @@ mod tests {
     fn registers_select_what_arrays_select() {
         let expected = Selections.run::<Row>();
         assert!(expected.iter().any(|out| out.len() > 8) && expected.iter().all(|out| out.is_sorted()));
-        assert_eq!(vectorized(Selections), expected);
+        assert_eq!(dispatch(Selections), expected);
     }
 
     /// Products, quotients and roots.
     struct Numbers;
-    impl FusedTask for Numbers {
+    impl FmaKernel for Numbers {
         type Output = alloc::vec::Vec<(f64, f64)>;
-        fn run<const FUSED: bool>(self) -> Self::Output {
-            let number = |x: f64| Pair::<FUSED>::from_f64(x);
+        fn run<const FMA: bool>(self) -> Self::Output {
+            let number = |x: f64| DoubleWord::<FMA>::from_f64(x);
             let [a, b, c] = [number(1.0) / number(3.0), number(-7.7e100).sq(), number(2.0).sqrt()];
-            [a * b, b / c, (a * c).sqrt(), a * a - c].map(Wide::parts).to_vec()
+            [a * b, b / c, (a * c).sqrt(), a * a - c].map(Arithmetic::parts).to_vec()
         }
     }
 
     #[test]
     fn fused_instructions_change_nothing() {
-        assert_eq!(fused(Numbers), Numbers.run::<false>());
+        assert_eq!(dispatch_fma(Numbers), Numbers.run::<false>());
     }
 }

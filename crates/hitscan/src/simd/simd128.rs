@@ -1,7 +1,7 @@
 //! Four registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when
 //! it runs.
 
-use super::{LANES, Lanes, Row};
+use super::{LANES, Row, SimdF32};
 use core::arch::wasm32::*;
 
 /// Sixteen numbers.
@@ -23,7 +23,7 @@ impl Registers {
     }
 }
 
-impl Lanes for Registers {
+impl SimdF32 for Registers {
     const COUNT: usize = 16;
     /// A module has to be small: one code for all.
     type Half = Self;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 /// The limbs of all exact numbers, and how fine quotients and roots are to be.
 pub(super) struct Arena {
     pub(super) limbs: Vec<u64>,
-    pub(super) room: Room,
+    pub(super) room: PrecisionBudget,
     #[cfg(not(feature = "std"))]
     questions: usize,
 }
@@ -18,7 +18,7 @@ impl Arena {
     const fn new() -> Self {
         Self {
             limbs: Vec::new(),
-            room: Room::new(1),
+            room: PrecisionBudget::new(1),
             #[cfg(not(feature = "std"))]
             questions: 0,
         }
@@ -26,7 +26,7 @@ impl Arena {
 }
 
 /// How fine the quotients and roots of one question are, and whether that was enough.
-pub(super) struct Room {
+pub(super) struct PrecisionBudget {
     /// They have this many times the limbs of what they are taken of,
     fineness: usize,
     /// but no fewer than these.
@@ -39,7 +39,7 @@ pub(super) struct Room {
     is_undecided: bool,
 }
 
-impl Room {
+impl PrecisionBudget {
     const fn new(fineness: usize) -> Self {
         Self { fineness, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
     }
@@ -72,7 +72,7 @@ impl Room {
 
 #[cfg(feature = "std")]
 mod home {
-    use super::{Arena, Room};
+    use super::{Arena, PrecisionBudget};
     use core::cell::RefCell;
 
     std::thread_local! {
@@ -83,9 +83,9 @@ mod home {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
         let (start, outer) =
-            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, Room::new(fineness))));
+            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, PrecisionBudget::new(fineness))));
         loop {
             let answer = question();
             let again = with(|arena| {
@@ -110,7 +110,7 @@ mod home {
         f(&mut ARENA.lock())
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
         with(|arena| {
             arena.questions += 1;
             arena.room.fineness = arena.room.fineness.max(fineness);
@@ -135,4 +135,4 @@ mod home {
 pub(super) use home::with;
 /// Asks a question in exact numbers, and forgets their digits afterwards: no such number may leave it. It is asked again
 /// where its rows prove too short.
-pub(crate) use home::with_room;
+pub(crate) use home::with_precision;

@@ -8,7 +8,7 @@
 //! **Exact** are sums, differences, products, powers of two and their comparisons, whatever their length.
 //!
 //! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 f n + 192)`, f being 3
-//! or 8 ([`with_room`]), and none when the true result is a dyadic number of so many bits. Each number carries a bound of
+//! or 8 ([`with_precision`]), and none when the true result is a dyadic number of so many bits. Each number carries a bound of
 //! what was left out; two that differ by less are equal, if their digits tell.
 //!
 //! **Whether they tell**: let no exact row that went into either number have more than L limbs. The difference of two
@@ -34,10 +34,10 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::wide::{Wide, sqrt};
+use super::wide::{Arithmetic, sqrt};
 use alloc::vec::Vec;
-use arena::Room;
-pub(crate) use arena::with_room;
+use arena::PrecisionBudget;
+pub(crate) use arena::with_precision;
 use quotient::quotient;
 
 const TWO_64: f64 = (1_u128 << 64) as f64;
@@ -222,7 +222,7 @@ impl Exact {
     }
 
     /// An exact number that is added to a rounded one, or multiplied by it, is part of what that may be compared with.
-    fn note(&self, other: &Self, room: &mut Room) {
+    fn note(&self, other: &Self, room: &mut PrecisionBudget) {
         if self.is_exact() != other.is_exact() {
             room.note(if self.is_exact() { self.len } else { other.len });
         }
@@ -252,13 +252,13 @@ impl Exact {
     }
 }
 
-impl Wide for Exact {
+impl Arithmetic for Exact {
     #[inline(always)]
-    fn sign_doubt() -> f64 {
+    fn sign_threshold() -> f64 {
         0.0
     }
     #[inline(always)]
-    fn value_doubt() -> f64 {
+    fn value_threshold() -> f64 {
         0.0
     }
     const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Row::Short([0; 2]), error: NONE };
@@ -353,7 +353,7 @@ impl Wide for Exact {
     }
 
     #[inline(never)]
-    fn near_one(v: [Self; 3]) -> [Self; 3] {
+    fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
         // Sizes that no f64 has are brought to it as well.
         let bits = arena::with(|arena| v.iter().filter(|c| c.len > 0).map(|c| c.bits(&arena.limbs)).max()).unwrap_or(0);
         let limbs = bits.div_euclid(64);

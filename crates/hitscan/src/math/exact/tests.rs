@@ -106,7 +106,7 @@ fn no_limits_of_range_or_length() {
 fn digits_are_forgotten_after_the_question() {
     let limbs = || arena::with(|arena| arena.limbs.len());
     let before = limbs();
-    with_room(8, || {
+    with_precision(8, || {
         let third = E::ONE / e(3.0);
         assert!(limbs() > before);
         // Not equal in their digits, but in all that is known of them.
