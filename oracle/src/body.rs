@@ -2,11 +2,11 @@
 
 use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Space, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Real, Vector};
 
 /// What a run of numbers of a shape means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,10 @@
 //! The parts of `cargo xtask check`, from cheap to dear.
 
-use crate::{report::Report, tidy};
-use std::{env, fs, path::PathBuf, process::Command, process::Stdio};
+use crate::report::Report;
+use crate::tidy;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::{env, fs};
 
 /// One part: its name on the command line, what it does, and how.
 pub(crate) struct Part {

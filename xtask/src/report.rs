@@ -1,6 +1,7 @@
 //! What a part did: the steps that failed, and what was skipped and why.
 
-use std::{fmt, process::Command};
+use std::fmt;
+use std::process::Command;
 
 #[derive(Default)]
 pub(crate) struct Report {

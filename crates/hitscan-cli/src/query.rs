@@ -2,7 +2,7 @@
 
 use crate::rays::limit;
 use clap::{Args, ValueEnum};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Faces, Inside, Query};
 
 /// What counts as a hit.

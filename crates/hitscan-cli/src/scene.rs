@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::render::Outline;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::words::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 

@@ -2,8 +2,8 @@
 
 use crate::SceneVector;
 use crate::words::{coordinates, kind, names, number, point};
-use hitscan::math::{Real, Vector};
 use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
+use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
 
 /// What is cast: a ray or a segment.

@@ -1,7 +1,7 @@
 //! The twelve numbers of a question.
 
-use hitscan::math::{Real, Vector};
 use hitscan::{Faces, Inside, Query, Ray, Segment};
+use hitscan::{Real, Vector};
 use hitscan_io::Shot;
 
 /// How many numbers a question has.

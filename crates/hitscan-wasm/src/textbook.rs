@@ -4,8 +4,8 @@
 //! numbers, a slab is divided by what may be nearly zero. Nothing else in the module computes geometry.
 
 use crate::open::Plain;
+use hitscan::Vector;
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::math::Vector;
 use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
 use hitscan_io::Shot;
 use hitscan_io::words::coordinates;

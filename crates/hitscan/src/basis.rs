@@ -1,6 +1,11 @@
 //! Orthonormal bases.
 
-use crate::math::{Arithmetic, Frame, Observer, Real, Vec3, Vector, Working};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::{Real, Working};
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
 
 /// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
 ///
@@ -52,6 +57,7 @@ impl core::fmt::Display for BasisError {
         }
     }
 }
+
 impl core::error::Error for BasisError {}
 
 impl<V: Vector> Basis<V> {

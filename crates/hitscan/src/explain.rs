@@ -1,6 +1,6 @@
 //! The numbers of a test, and what they decided.
 
-use crate::math::Observer;
+use crate::math::observer::Observer;
 use alloc::vec::Vec;
 use core::fmt;
 

@@ -1,6 +1,8 @@
 //! What is cast: rays and segments.
 
-use crate::math::{InputRay, Real, Vector, Working, WorkingRay};
+use crate::math::real::{Real, Working};
+use crate::math::vector::Vector;
+use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -90,8 +92,8 @@ impl<V: Vector> RayLike<V> for Segment<V> {
 
 mod sealed {
     pub trait Sealed {}
-    impl<V> Sealed for super::Ray<V> {}
-    impl<V> Sealed for super::Segment<V> {}
+    impl<V> Sealed for crate::ray::Ray<V> {}
+    impl<V> Sealed for crate::ray::Segment<V> {}
 }
 
 #[cfg(test)]

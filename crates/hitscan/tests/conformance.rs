@@ -5,10 +5,10 @@
 //! where a normal is judged.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
     Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Inside, Query, Ray, Shape, Sphere, Triangle,
 };
+use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -122,7 +122,7 @@ fn run<V: Vector>(file: &str, text: &str) -> BTreeMap<String, Tally> {
 }
 
 /// The shapes of space only.
-fn run3<V: hitscan::math::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> {
+fn run3<V: hitscan::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> {
     let shape = file.split('_').next().unwrap();
     if !["cylinder", "cone", "triangle"].contains(&shape) {
         return run::<V>(file, text);

@@ -1,11 +1,11 @@
 //! Every constructor refuses every number that it cannot use, and names the field.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     Basis, BasisError, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
 /// What a field may be.
 #[derive(Clone, Copy)]

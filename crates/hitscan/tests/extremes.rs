@@ -3,11 +3,11 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment,
     SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector3};
 use support::Rng;
 
 /// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are

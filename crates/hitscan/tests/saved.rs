@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{Accelerator, LoadError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Real, Vector3};
 use support::Rng;
 use support::meshes::{Parts, hall, icosphere, slivers, torus};
 

@@ -2,8 +2,8 @@
 
 mod support;
 
+use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Real;
 use hitscan::{
     Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
     Segment, Shape, ShapeId, Sphere, Triangle,

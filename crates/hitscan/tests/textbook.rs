@@ -4,8 +4,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{Inside, Query, Ray, Shape, Sphere, Triangle};
+use hitscan::{Real, Vector3};
 use support::Rng;
 use support::textbook::{Case, V3, case, moeller_trumbore, projected, sphere_projection, sphere_quadratic};
 

@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{Hit, Inside, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 use support::{Draw, Rng, World};
 

@@ -1,7 +1,7 @@
 //! Every question about one shape, and a number made of the answers.
 
-use hitscan::math::{Real, Vector};
 use hitscan::{Faces, Hit, Inside, Query, Ray, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 
 /// FNV-1a over 64-bit words.
 #[derive(Debug)]

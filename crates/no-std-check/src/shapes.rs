@@ -2,12 +2,12 @@
 
 use crate::casts::{Digest, ask};
 use alloc::vec;
-use hitscan::math::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid,
     Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Rectangle, SceneBuilder, SegmentShape, ShapeError,
     Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
 fn point<V: Vector>(x: f64, y: f64, z: f64) -> V {
     V::from_xyz([x, y, z].map(V::Scalar::from_f64))

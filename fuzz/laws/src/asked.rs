@@ -2,7 +2,7 @@
 
 use crate::numbers::Numbers;
 use crate::recipe::{floats, vector};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Aabb, Faces, Inside, Query, Ray, Segment};
 
 /// A ray or a segment, and what is asked about it.

@@ -3,7 +3,7 @@
 use crate::asked::Asked;
 use crate::law::law;
 use crate::recipe::{Recipe, World, floats, vector};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Basis, RayLike, Shape, Span};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};

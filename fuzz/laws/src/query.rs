@@ -5,7 +5,7 @@ use crate::law::law;
 use crate::numbers::Numbers;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Aabb, Faces, Hit, Inside, Query, RayLike, Shape, Side};
 
 /// Shapes of space in `f32`.

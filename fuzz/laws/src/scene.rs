@@ -6,7 +6,7 @@ use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::{World, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;

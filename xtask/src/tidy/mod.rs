@@ -11,7 +11,9 @@ mod source;
 mod text;
 
 use source::Source;
-use std::{fs, path::Path, process::Command};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 /// Every rule, in the order in which findings are printed.
 pub(crate) const RULES: &[Rule] = &[

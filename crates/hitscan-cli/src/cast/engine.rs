@@ -4,7 +4,7 @@ use crate::parallel::in_pieces;
 use crate::query::QueryArguments;
 use crate::rays::{Shot, shot};
 use crate::scene::{Space, coordinates};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
 use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second};
 use std::ops::Range;

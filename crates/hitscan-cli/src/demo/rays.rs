@@ -1,8 +1,7 @@
 //! The rays of the demo: one at each shape, and some that show a rule.
 
-use hitscan::Inside;
-use hitscan::math::Real;
-use hitscan::{Faces, Query};
+use hitscan::Real;
+use hitscan::{Faces, Inside, Query};
 
 /// A ray with what it shows.
 pub(super) struct Example {

@@ -4,8 +4,8 @@ use super::color::{Color, HIT, MISS, NORMAL, rgb};
 use crate::error::{Error, Result};
 use crate::rays::{Shot, shot};
 use crate::scene::{Space, coordinates, vector};
+use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::math::Real;
 use hitscan::{Object, RayLike, Scene, SceneBuilder, Shape};
 use hitscan_io::RayBatch;
 

@@ -7,8 +7,8 @@ use super::{Look, Paper};
 use crate::error::Result;
 use crate::parallel::in_pieces;
 use crate::scene::{Space, coordinates, vector};
+use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan::math::Real;
 use hitscan::{Aabb, Inside, Query, Scene, Segment, Shape};
 use hitscan_io::{RayBatch, Second};
 

@@ -6,8 +6,8 @@ use super::transform::{Transform, Triple, unit};
 use super::values::{Wrong, layers, name, number, text, vector, vectors};
 use crate::mesh::MeshFile;
 use crate::numbers::Dimension;
-use hitscan::math::{Real, Vector};
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
+use hitscan::{Real, Vector};
 use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.
@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
 
     /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward. One that was
     /// saved with a tree is taken as it is, if nothing moves it.
-    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
+    pub(super) fn mesh<V: hitscan::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
         let Some(loaded) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.mesh::<V>()

@@ -3,11 +3,11 @@
 use super::fields::Fields;
 use super::values::Wrong;
 use super::write::Writer;
-use hitscan::math::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Vector2, Vector3};
 
 pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong> {
     Ok(match f.kind {
@@ -51,7 +51,7 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Wrong
     })
 }
 
-fn ellipsoid<V: hitscan::math::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, Wrong> {
+fn ellipsoid<V: hitscan::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, Wrong> {
     Ok(match f.oriented("radii")? {
         (radii, None) => Ellipsoid::new(f.point("center")?, radii)?,
         (radii, Some(axes)) => Ellipsoid::with_axes(f.point("center")?, radii, &axes)?,

@@ -1,6 +1,7 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
-use super::wide::{Arithmetic, fast_two_sum, sqrt, two_prod, two_sum};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_sum};
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -64,7 +65,7 @@ fn root(x: Parts) -> Parts {
 
 impl Dd {
     #[inline(always)]
-    pub(super) fn of((hi, lo): Parts) -> Self {
+    pub(crate) fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
     }
 }

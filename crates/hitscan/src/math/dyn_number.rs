@@ -4,10 +4,14 @@
 //! filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the selected
 //! arithmetic, so results have the same bits; each takes some nanoseconds longer for the dispatch.
 
-use super::{Arithmetic, Dd, Exact, Vec3};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
+use crate::math::exact::exact::Exact;
+use crate::math::vec3::Vec3;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
+use current::with;
 
 /// The arithmetic that a [`DynNumber`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +83,11 @@ mod current {
     std::thread_local! {
         static ARENA: RefCell<NumberArena> = const { RefCell::new(NumberArena::new()) };
     }
-    pub(super) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
     /// Each thread has an arena of its own: evaluations need no lock.
-    pub(super) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
+    pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
         evaluation()
     }
 }
@@ -95,17 +99,15 @@ mod current {
     static ARENA: spin::Mutex<NumberArena> = spin::Mutex::new(NumberArena::new());
     static EVALUATION: spin::Mutex<()> = spin::Mutex::new(());
 
-    pub(super) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
         f(&mut ARENA.lock())
     }
     /// Without thread-local storage all threads share one arena: evaluations run one after the other.
-    pub(super) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
+    pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
         let _evaluation = EVALUATION.lock();
         evaluation()
     }
 }
-
-use current::with;
 
 /// Evaluates `evaluation` in the arithmetic of `stage`. Its numbers end with it: none may be kept. Evaluations do not nest.
 pub(crate) fn at_stage<R>(stage: Stage, evaluation: impl FnOnce() -> R) -> R {
@@ -157,6 +159,7 @@ impl Add for DynNumber {
         operation!(|a, b| a + b)
     }
 }
+
 impl Sub for DynNumber {
     type Output = Self;
     #[inline(never)]
@@ -165,6 +168,7 @@ impl Sub for DynNumber {
         operation!(|a, b| a - b)
     }
 }
+
 impl Mul for DynNumber {
     type Output = Self;
     #[inline(never)]
@@ -173,6 +177,7 @@ impl Mul for DynNumber {
         operation!(|a, b| a * b)
     }
 }
+
 impl Div for DynNumber {
     type Output = Self;
     #[inline(never)]
@@ -181,6 +186,7 @@ impl Div for DynNumber {
         operation!(|a, b| a / b)
     }
 }
+
 impl Neg for DynNumber {
     type Output = Self;
     #[inline(never)]
@@ -196,6 +202,7 @@ impl PartialEq for DynNumber {
         self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
+
 impl PartialOrd for DynNumber {
     #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

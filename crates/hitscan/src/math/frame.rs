@@ -1,128 +1,14 @@
 //! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
 
-use super::{Arithmetic, Observer, Precision, Real, Vec3};
-
-/// A ray or a segment as it was given: what every arithmetic starts from.
-#[derive(Clone, Copy, Debug)]
-pub struct InputRay {
-    pub(crate) origin: [f64; 3],
-    /// The direction of a ray, the end of a segment.
-    pub(crate) target: [f64; 3],
-    pub(crate) is_segment: bool,
-    /// The range of `t` that it has by itself.
-    pub(crate) t_min: f64,
-    pub(crate) t_max: f64,
-    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
-    /// infinite.
-    pub(crate) largest: f64,
-}
-
-/// Origin and direction in working arithmetic.
-#[derive(Clone, Copy, Debug)]
-pub struct WorkingRay<T> {
-    pub(crate) origin: Vec3<T>,
-    pub(crate) direction: Vec3<T>,
-    pub(crate) raw: InputRay,
-}
-
-impl InputRay {
-    /// A point, in the form of a line without direction.
-    pub(crate) fn point(origin: [f64; 3]) -> Self {
-        let end = f64::INFINITY;
-        Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end }
-    }
-    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
-    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
-    #[inline(always)]
-    pub(crate) fn is_valid(&self) -> bool {
-        let InputRay { origin, target, is_segment, .. } = *self;
-        // 0 times a NaN or an infinity is NaN.
-        let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
-        let start = if is_segment { origin } else { [0.0; 3] };
-        o + d == 0.0 && target != start
-    }
-    #[inline(always)]
-    pub(crate) fn line<T: Arithmetic>(self) -> WorkingRay<T> {
-        T::outlined(|| {
-            let wide = |[x, y, z]: [f64; 3]| Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
-            let (origin, target) = (wide(self.origin), wide(self.target));
-            WorkingRay { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
-        })
-    }
-}
-
-impl<T: Arithmetic> WorkingRay<T> {
-    /// See [`InputRay::is_valid`].
-    #[inline(always)]
-    pub(crate) fn is_valid(&self) -> bool {
-        self.raw.is_valid()
-    }
-
-    /// The same line in other arithmetic, from the numbers it was given by.
-    pub(crate) fn again<U: Arithmetic>(&self) -> WorkingRay<U> {
-        self.raw.line()
-    }
-
-    /// Each number in other arithmetic.
-    pub(crate) fn map<U: Arithmetic>(&self, number: impl Fn(T) -> U) -> WorkingRay<U> {
-        let vector = |v: Vec3<T>| Vec3::new(number(v.x), number(v.y), number(v.z));
-        WorkingRay { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
-    }
-
-    /// The whole line, whatever range of `t` it was given with.
-    pub(crate) fn unlimited(&self) -> Self {
-        Self {
-            raw: InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
-            ..*self
-        }
-    }
-
-    /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
-    /// the exact products of `Dd` need room.
-    #[inline(always)]
-    pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
-        T::outlined(|| {
-            // Powers of two change no digit of products that keep all of theirs.
-            let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
-            let Vec3 { x, y, z } = self.direction;
-            if T::NORMWISE_BOUNDS || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
-                return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
-            }
-            let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-            let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
-            let d = self.direction.map(|c| c.times_power_of_two(speed));
-            let t = t.times_power_of_two(pace);
-            let back = |x: T| x.times_power_of_two(1.0 / speed).times_power_of_two(1.0 / pace);
-            // Beyond the range of f64 a point has infinite coordinates, and none that are not a number.
-            let add = |o: T, way: T| {
-                let sum = o + way;
-                if sum.to_f64().is_nan() { T::from_f64(o.to_f64() + way.to_f64()) } else { sum }
-            };
-            let (o, way) = (self.origin, (d * t).map(back));
-            let point = Vec3::new(add(o.x, way.x), add(o.y, way.y), add(o.z, way.z));
-            (point, back(t * d.length_sq().sqrt()))
-        })
-    }
-
-    /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
-    /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
-    /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
-    #[inline(always)]
-    pub(crate) fn local(&self, reference: Vec3<T>, extent: f64) -> Frame<T> {
-        T::outlined(|| {
-            if T::NORMWISE_BOUNDS {
-                return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
-            }
-            let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-            let d = self.direction.map(|c| shrunk(c, speed));
-            Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
-        })
-    }
-}
+use crate::math::arithmetic::Arithmetic;
+use crate::math::observer::Observer;
+use crate::math::real::{Precision, Real};
+use crate::math::scale::power_of_two_below;
+use crate::math::vec3::{TINY, Vec3, shrunk};
 
 /// 2^100: products of two numbers between its inverse and it, and their rounding errors, are far from both ends of the
 /// range.
-const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
+pub(crate) const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// The line relative to a shape, in the shape's units.
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +17,8 @@ pub(crate) struct Frame<T> {
     pub(crate) o: Vec3<T>,
     /// Direction, its largest component in 1..2.
     pub(crate) d: Vec3<T>,
-    scale: f64,
-    speed: f64,
+    pub(crate) scale: f64,
+    pub(crate) speed: f64,
 }
 
 impl<T: Arithmetic> Frame<T> {
@@ -271,6 +157,7 @@ impl<T: Arithmetic> Frame<T> {
 /// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
 /// degree 18; what underflows is far below the smallest bound of that degree: Lemma 6 in ACCURACY.md.
 const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
+
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// 2^-64: what an edge, or everything but the edges, may shrink to while other numbers are above the smallest bound. Its
@@ -280,30 +167,10 @@ const SMALLER: f64 = f64::from_bits((1023 - 64) << 52);
 /// 2^-900: the low parts of `Dd` still are normal numbers.
 pub(crate) const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// 2^-80: products of a dozen such numbers are still in the range of `f64`.
-const TINY: f64 = f64::from_bits((1023 - 80) << 52);
-
-/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
-/// doubts are heard.
-#[inline(always)]
-pub(crate) fn shrunk<T: Arithmetic>(x: T, factor: f64) -> T {
-    let product = x.times_power_of_two(factor);
-    if !T::VALUES_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
-}
-
-/// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
-#[inline(always)]
-pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
-    if !(x > 0.0 && x < f64::INFINITY) {
-        return None;
-    }
-    let exponent = x.to_bits() >> 52;
-    Some(f64::from_bits(2046u64.saturating_sub(exponent).clamp(1, 2045) << 52))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::working_ray::{InputRay, WorkingRay};
 
     #[test]
     fn powers_bring_numbers_near_one() {

@@ -1,6 +1,6 @@
 //! A kernel's own numbers and doubts, heard while it decides.
 
-use super::Arithmetic;
+use crate::math::arithmetic::Arithmetic;
 use core::marker::PhantomData;
 
 /// Listens to a kernel: one hears what is in doubt, another one writes the numbers down. So an

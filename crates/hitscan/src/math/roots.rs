@@ -1,6 +1,7 @@
 //! Quadratics without cancellation, and signs of expressions with square roots without taking the roots.
 
-use super::{Arithmetic, Observer};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::observer::Observer;
 use core::cmp::Ordering;
 
 /// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
@@ -118,7 +119,7 @@ fn sign<T: Arithmetic>(x: T) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::FilterFlag;
+    use crate::math::observer::FilterFlag;
 
     #[test]
     fn both_roots_keep_their_digits() {

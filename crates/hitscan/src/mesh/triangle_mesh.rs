@@ -1,22 +1,37 @@
 //! Triangle meshes.
 
-use super::Topology;
-use super::block::Corners;
-use super::crossing::{Crossing, Planes, hit};
-use super::one;
-use super::search::{Any, Asked, First, Shot};
-use super::topology::Counted;
-use crate::accel::{Index, Leaf, Leaves, Single, Statistics, Tree, WIDTH, above};
-use crate::explain::Trace;
-use crate::math::{
-    Arithmetic, Exact, InputRay, Precision, Real, Vec3, Vector, Vector3, Working, WorkingRay, with_precision,
-};
-use crate::shape::{
-    EdgeRule, HitCandidate, RayQueries, TRange, TriangleHit, build_hit, certain_order, evaluate_adaptive, one_by_one,
-    weighed_hit,
-};
-use crate::simd::SimdF32;
-use crate::{Aabb, Explanation, Hit, Query, Ray, RayLike, Side, Span};
+use super::single_ray;
+use crate::aabb::Aabb;
+use crate::adaptive::fallback::weighed_hit;
+use crate::adaptive::stages::evaluate_adaptive;
+use crate::bvh::accel::Index;
+use crate::bvh::bvh::Tree;
+use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::options::Statistics;
+use crate::bvh::prepared_ray::Single;
+use crate::bvh::traverse::visitor::Leaves;
+use crate::explain::{Explanation, Trace};
+use crate::hit::{Hit, Side, Span};
+use crate::kernel::candidate::{HitCandidate, certain_order};
+use crate::kernel::hit_builder::build_hit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::real::{Precision, Real, Working};
+use crate::math::rounding::above;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3};
+use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::mesh::hit_search::{Any, Asked, First, Shot};
+use crate::mesh::topology::{Counted, Topology};
+use crate::mesh::triangle_blocks::Corners;
+use crate::mesh::triangle_test::{Crossing, Planes, hit};
+use crate::queries::ray_queries::{RayQueries, one_by_one};
+use crate::query::Query;
+use crate::ray::{Ray, RayLike};
+use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::simd::lanes::SimdF32;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cmp::Ordering;
@@ -30,20 +45,20 @@ use core::ops::ControlFlow;
 /// none. As a surface it is hit from within too: [`Inside`](crate::Inside) does not matter.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
-    pub(super) vertices: Vec<V>,
-    pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) bounds: Aabb<V>,
-    pub(super) topology: Counted,
-    pub(super) index: Index,
+    pub(crate) vertices: Vec<V>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) bounds: Aabb<V>,
+    pub(crate) topology: Counted,
+    pub(crate) index: Index,
     /// The triangles side by side, if they are of ordinary size; else none.
-    pub(super) corners: Option<Corners>,
+    pub(crate) corners: Option<Corners>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
     /// The same mesh, with every triangle tested for every ray: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
-        let index = Index::Brute(crate::accel::Brute::new(self.triangles.len()));
+        let index = Index::Brute(crate::bvh::linear_scan::Brute::new(self.triangles.len()));
         Self { index, corners: None, ..self.clone() }
     }
 
@@ -122,7 +137,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
     /// `f32`.
     #[inline(always)]
-    pub(super) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
+    pub(crate) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
         match (&self.corners, &self.index) {
             (Some(corners), Index::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() => {
                 Some((corners, tree))
@@ -158,7 +173,9 @@ impl<V: Vector3> TriangleMesh<V> {
             self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
         };
         match self.side_by_side() {
-            Some((corners, tree)) => one::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise),
+            Some((corners, tree)) => {
+                single_ray::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise)
+            }
             None => otherwise(),
         }
     }
@@ -243,7 +260,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &WorkingRay<Exact>, triangle: u32) -> Option<Exact> {
-        crate::shape::exact_crossing(line, self.corners_of(triangle))
+        crate::shapes::triangle::exact_crossing(line, self.corners_of(triangle))
     }
 }
 
@@ -327,7 +344,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
             Some((corners, tree)) => {
                 let shot = Shot::new(&line.raw, query).up_to(above(limit));
                 let otherwise = || self.nearest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = one::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
+                let (i, t) = single_ray::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
                 (i, Working::<V>::from_f64(t))
             }
             None => self.nearest(line, query, limit).map(|(i, at)| (i, at.t))?,
@@ -350,8 +367,12 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
-                let otherwise = || one::same(self.closest_hit(&cast.line(), query));
-                one::same(one::first(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise))
+                let otherwise = || single_ray::same(self.closest_hit(&cast.line(), query));
+                single_ray::same(single_ray::first(
+                    &Asked::new(corners, tree, &Shot::new(&cast.raw(), query)),
+                    tree,
+                    &otherwise,
+                ))
             }
             None => self.closest_hit(&cast.line(), query),
         }
@@ -376,7 +397,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         let otherwise = || self.any_hit(&cast.line(), query);
         match self.side_by_side() {
             Some((corners, tree)) => {
-                one::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
+                single_ray::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
             }
             None => otherwise(),
         }

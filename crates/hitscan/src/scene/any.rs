@@ -1,12 +1,31 @@
 //! Any shape of the plane or of space: what a scene holds.
 
-use crate::math::{Exact, Vector, Vector2, Vector3, Working, WorkingRay};
-use crate::shape::Contender;
-use crate::shape::{HitCandidate, RayQueries};
-use crate::{
-    Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
-    OrientedBox, Plane, Query, RayLike, SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
-};
+use crate::aabb::Aabb;
+use crate::explain::Explanation;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::math::exact::exact::Exact;
+use crate::math::real::Working;
+use crate::math::vector::{Vector, Vector2, Vector3};
+use crate::math::working_ray::WorkingRay;
+use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::queries::ray_queries::{Contender, RayQueries};
+use crate::query::Query;
+use crate::ray::RayLike;
+use crate::shapes::capsule::Capsule;
+use crate::shapes::cone::Cone;
+use crate::shapes::cuboid::Cuboid;
+use crate::shapes::cylinder::Cylinder;
+use crate::shapes::disk::Disk;
+use crate::shapes::ellipsoid::Ellipsoid;
+use crate::shapes::frustum::Frustum;
+use crate::shapes::half_space::HalfSpace;
+use crate::shapes::oriented_box::OrientedBox;
+use crate::shapes::plane::Plane;
+use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::segment::SegmentShape;
+use crate::shapes::sphere::Sphere;
+use crate::shapes::triangle::Triangle;
 use alloc::sync::Arc;
 
 /// A vector type whose space has a set of shapes.
@@ -128,12 +147,15 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
 }
+
 impl Space for glam::DVec2 {
     type Shape = AnyShape2<Self>;
 }
+
 impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
 }
+
 impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
 }

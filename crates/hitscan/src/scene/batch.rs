@@ -1,12 +1,20 @@
 //! Many lines through one scene: they go through its tree together.
 
-use super::Space;
-use super::query::{Best, Scene};
-use crate::accel::{Aim, FEW, Stream, TOGETHER, Tree, above};
-use crate::math::{Arithmetic, Working, WorkingRay};
-use crate::shape::{RayQueries, TRange};
-use crate::simd::prefetch;
-use crate::{Hit, Query, RayLike};
+use crate::bvh::bvh::Tree;
+use crate::bvh::ray::Aim;
+use crate::bvh::traverse::stream::{FEW, Stream, TOGETHER};
+use crate::hit::Hit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Working;
+use crate::math::rounding::above;
+use crate::math::working_ray::WorkingRay;
+use crate::queries::ray_queries::RayQueries;
+use crate::query::Query;
+use crate::ray::RayLike;
+use crate::scene::any::Space;
+use crate::scene::scene::{Best, Scene};
+use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -14,7 +22,7 @@ use core::ops::ControlFlow;
 const SOON: usize = 8;
 
 /// What is asked about each line.
-pub(super) trait Question<V: Space>: Sized + Clone {
+pub(crate) trait Question<V: Space>: Sized + Clone {
     /// What is known so far.
     type Note: Clone + Default;
     /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
@@ -81,7 +89,7 @@ impl<V: Space> Question<V> for bool {
 
 impl<V: Space> Scene<V> {
     /// The answer about each line, in order: what it has `alone`, bit for bit.
-    pub(super) fn each<A: Question<V>, C: RayLike<V>>(
+    pub(crate) fn each<A: Question<V>, C: RayLike<V>>(
         &self,
         casts: &[C],
         query: &Query<V::Scalar>,

@@ -2,11 +2,11 @@
 
 use super::{Draw, Rng};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector2, Vector3};
 
 /// A space whose shapes can be drawn.
 pub(crate) trait World: Space {

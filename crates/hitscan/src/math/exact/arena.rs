@@ -5,11 +5,13 @@
 //! left.
 
 use alloc::vec::Vec;
+pub(super) use home::with;
+pub(crate) use home::with_precision;
 
 /// The limbs of all exact numbers, and how fine quotients and roots are to be.
-pub(super) struct Arena {
-    pub(super) limbs: Vec<u64>,
-    pub(super) room: PrecisionBudget,
+pub(crate) struct Arena {
+    pub(crate) limbs: Vec<u64>,
+    pub(crate) room: PrecisionBudget,
     #[cfg(not(feature = "std"))]
     questions: usize,
 }
@@ -26,7 +28,7 @@ impl Arena {
 }
 
 /// How fine the quotients and roots of one question are, and whether that was enough.
-pub(super) struct PrecisionBudget {
+pub(crate) struct PrecisionBudget {
     /// They have this many times the limbs of what they are taken of,
     fineness: usize,
     /// but no fewer than these.
@@ -45,17 +47,17 @@ impl PrecisionBudget {
     }
 
     /// How many limbs a quotient or root of so many limbs is to have.
-    pub(super) fn wanted(&mut self, limbs: usize) -> usize {
+    pub(crate) fn wanted(&mut self, limbs: usize) -> usize {
         let wanted = (self.fineness * limbs + 4).max(self.least);
         self.coarsest = self.coarsest.min(wanted);
         wanted
     }
     /// An exact row goes into a rounded number.
-    pub(super) fn note(&mut self, limbs: usize) {
+    pub(crate) fn note(&mut self, limbs: usize) {
         self.longest = self.longest.max(limbs);
     }
     /// A comparison that the digits did not suffice for, or a tie.
-    pub(super) fn undecided(&mut self) {
+    pub(crate) fn undecided(&mut self) {
         self.is_undecided = true;
     }
     /// Whether to ask again: two numbers came out equal, one of them of short rows and with few digits, while the other
@@ -79,7 +81,7 @@ mod home {
         static ARENA: RefCell<Arena> = const { RefCell::new(Arena::new()) };
     }
 
-    pub(in super::super) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
@@ -106,7 +108,7 @@ mod home {
 
     static ARENA: spin::Mutex<Arena> = spin::Mutex::new(Arena::new());
 
-    pub(in super::super) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
         f(&mut ARENA.lock())
     }
 
@@ -131,8 +133,3 @@ mod home {
         }
     }
 }
-
-pub(super) use home::with;
-/// Asks a question in exact numbers, and forgets their digits afterwards: no such number may leave it. It is asked again
-/// where its rows prove too short.
-pub(crate) use home::with_precision;

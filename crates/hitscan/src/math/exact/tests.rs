@@ -1,6 +1,10 @@
 //! Against f64, integers and identities.
 
-use super::*;
+use super::arena;
+use super::arena::with_precision;
+use super::exact::{Exact, TWO_64};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::sqrt;
 
 type E = Exact;
 
