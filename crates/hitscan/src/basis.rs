@@ -3,9 +3,10 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
-use crate::math::real::{Real, Working};
+use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 
 /// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
 ///

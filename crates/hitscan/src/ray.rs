@@ -1,7 +1,8 @@
 //! What is cast: rays and segments.
 
-use crate::math::real::{Real, Working};
+use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.

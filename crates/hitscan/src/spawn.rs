@@ -2,8 +2,9 @@
 
 use crate::hit::{Hit, Side};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::real::{Real, Working};
+use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 use crate::ray::Ray;
 
 /// Leaving the surface: where the next ray starts, so that it does not meet the same surface again.

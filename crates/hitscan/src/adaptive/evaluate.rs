@@ -8,10 +8,10 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, stretch};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
-use crate::math::real::{Real, Working};
+use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
-use crate::queries::ray_queries::Contender;
 use crate::query::Query;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -184,6 +184,9 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
         Some(first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?.rounded())
     }
 }
+
+/// A first hit in the making, and the hit if it is known.
+pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
 
 /// The first hit in the making, and the hit.
 pub(crate) struct ClosestWithHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);

@@ -15,7 +15,8 @@ use crate::math::double_word::DoubleWord;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
 use crate::query::Query;
-use crate::simd::dispatch::{FmaKernel, dispatch_fma};
+use crate::simd::dispatch::dispatch_fma;
+use crate::simd::task::FmaKernel;
 
 /// The hit that `f64` was certain of, to all digits; nothing where that takes the whole kernel.
 struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);

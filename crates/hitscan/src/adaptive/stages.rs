@@ -9,7 +9,8 @@ use crate::math::filter_f64::FilterF64;
 use crate::math::observer::{FilterFlag, Observer, Unfiltered};
 use crate::math::real::{Precision, Real};
 use crate::math::working_ray::{InputRay, WorkingRay};
-use crate::simd::dispatch::{FmaKernel, dispatch_fma};
+use crate::simd::dispatch::dispatch_fma;
+use crate::simd::task::FmaKernel;
 
 /// Evaluation of one ray against one shape, generic over the arithmetic.
 pub(crate) trait Evaluate {

@@ -1,7 +1,6 @@
 //! The arithmetic in which kernels compute: twice the digits of the numbers they are given.
 
 use crate::math::eft::{sqrt, two_sum};
-use crate::math::vec3::Vec3;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -108,14 +107,14 @@ pub trait Arithmetic:
     /// The sum of the products of the components, and `rest`.
     #[doc(hidden)]
     #[inline(always)]
-    fn dot_sum(a: Vec3<Self>, b: Vec3<Self>, rest: Self) -> Self {
-        Self::sum([a.x * b.x, a.y * b.y, a.z * b.z, rest])
+    fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {
+        Self::sum([a[0] * b[0], a[1] * b[1], a[2] * b[2], rest])
     }
 
     /// The sum of the products of the components.
     #[doc(hidden)]
     #[inline(always)]
-    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
+    fn dot(a: [Self; 3], b: [Self; 3]) -> Self {
         Self::dot_sum(a, b, Self::ZERO)
     }
 

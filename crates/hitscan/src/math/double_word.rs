@@ -2,7 +2,6 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
-use crate::math::vec3::Vec3;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number and what it lacks: `high + low`, where `low` is as small as the rounding errors on the way to `high`. Unlike
@@ -126,8 +125,8 @@ impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
         Self { high: self.high * factor, low: self.low * factor }
     }
     #[inline(always)]
-    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
-        a.x * b.x + a.y * b.y + a.z * b.z
+    fn dot(a: [Self; 3], b: [Self; 3]) -> Self {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
     #[inline(always)]
     fn sq(self) -> Self {

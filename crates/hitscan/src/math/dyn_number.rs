@@ -7,7 +7,6 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::exact::exact::Exact;
-use crate::math::vec3::Vec3;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -302,7 +301,7 @@ impl Arithmetic for DynNumber {
         if self < other { self } else { other }
     }
     #[inline(never)]
-    fn dot_sum(a: Vec3<Self>, b: Vec3<Self>, rest: Self) -> Self {
-        Self::sum([a.x * b.x, a.y * b.y, a.z * b.z, rest])
+    fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {
+        Self::sum([a[0] * b[0], a[1] * b[1], a[2] * b[2], rest])
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
-use crate::math::vec3::Vec3;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
@@ -82,8 +81,8 @@ impl Arithmetic for FilterF64 {
         Self(self.0 * factor)
     }
     #[inline(always)]
-    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
-        a.x * b.x + a.y * b.y + a.z * b.z
+    fn dot(a: [Self; 3], b: [Self; 3]) -> Self {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
     #[inline(always)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {

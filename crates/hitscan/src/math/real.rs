@@ -2,7 +2,6 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
-use crate::math::vector::Vector;
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -112,6 +111,3 @@ macro_rules! real {
 real!(f32, Single, f64);
 
 real!(f64, Double, Dd);
-
-/// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
-pub(crate) type Working<V> = <<V as Vector>::Scalar as Real>::Arithmetic;

@@ -27,6 +27,10 @@ impl<T: Arithmetic> Vec3<T> {
         Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
     }
     #[inline(always)]
+    fn components(self) -> [T; 3] {
+        [self.x, self.y, self.z]
+    }
+    #[inline(always)]
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
     }
@@ -37,12 +41,12 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
-        T::dot(self, v)
+        T::dot(self.components(), v.components())
     }
     /// `self . v + rest`, accurate when the terms cancel.
     #[inline(always)]
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
-        T::dot_sum(self, v, rest)
+        T::dot_sum(self.components(), v.components(), rest)
     }
     #[inline(always)]
     pub(crate) fn cross(self, v: Self) -> Self {

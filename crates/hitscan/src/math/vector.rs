@@ -97,6 +97,9 @@ pub trait Vector:
     }
 }
 
+/// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
+pub(crate) type Working<V> = <<V as Vector>::Scalar as Real>::Arithmetic;
+
 /// A vector of the plane.
 pub trait Vector2: Vector<Double = glam::DVec2> {}
 

@@ -1,12 +1,13 @@
 //! What many lines have met, in the words of the caller.
 
-use crate::bvh::traverse::stream_visitor::Traveller;
+use crate::bvh::traverse::stream_ray::Traveller;
 use crate::hit::Hit;
 use crate::math::vector::Vector;
 use crate::mesh::hit_search::{Any, Asked, First, Met, Question, Shot};
 use crate::mesh::triangle_blocks::Corners;
-use crate::simd::dispatch::{Task, dispatch};
+use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
+use crate::simd::task::Task;
 
 /// The answers about those that have gone through the tree, where they belong.
 pub(crate) struct Told<'a, Q: Question, O> {
@@ -71,7 +72,7 @@ impl Tells<Any> for bool {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
     use super::{Asked, First, Met, Told};
-    use crate::bvh::traverse::stream_visitor::Traveller;
+    use crate::bvh::traverse::stream_ray::Traveller;
     use crate::hit::Hit;
     use crate::kernel::crossing::Normal;
     use crate::math::observer::FilterFlag;

@@ -8,8 +8,9 @@ use crate::hit::Hit;
 use crate::math::vector::Vector;
 use crate::mesh::hit_output::Tells;
 use crate::mesh::hit_search::{Any, Asked, First, Question};
-use crate::simd::dispatch::{Task, dispatch};
+use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
+use crate::simd::task::Task;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 

@@ -247,7 +247,8 @@ mod tests {
     use crate::math::vector::Vector;
     use crate::mesh::triangle_test::Crossing;
     use crate::shapes::triangle::EdgeRule;
-    use crate::simd::dispatch::{Task, dispatch};
+    use crate::simd::dispatch::dispatch;
+    use crate::simd::task::Task;
     use crate::{Query, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};

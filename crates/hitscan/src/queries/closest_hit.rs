@@ -1,5 +1,6 @@
 //! The first hit of a shape, in the least arithmetic that is certain of it.
 
+use crate::adaptive::evaluate::Contender;
 use crate::adaptive::evaluate::{AllResultsAnswer, ClosestCrossing, ClosestHit, ClosestWithHit};
 use crate::adaptive::fallback::{all_results, with_fallback};
 use crate::adaptive::stages::evaluate_filter;
@@ -11,7 +12,6 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
-use crate::queries::ray_queries::Contender;
 use crate::query::Query;
 use glam::DVec3;
 

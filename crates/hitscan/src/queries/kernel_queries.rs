@@ -4,6 +4,7 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
@@ -13,13 +14,14 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::math::real::Precision;
-use crate::math::real::{Real, Working};
+use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
+use crate::queries::ray_queries::RayQueries;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::ray_queries::one_by_one;
-use crate::queries::ray_queries::{Contender, RayQueries};
 use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 use smallvec::SmallVec;

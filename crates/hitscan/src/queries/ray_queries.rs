@@ -1,18 +1,16 @@
 //! Every query on a line in working arithmetic.
 
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
-use crate::math::real::Working;
 use crate::math::vector::Vector;
+use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
 use crate::ray::RayLike;
-
-/// A first hit in the making, and the hit if it is known.
-pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
 
 /// Every query, on a line in working arithmetic. Implemented once for all kernels, and by what is made of many.
 pub trait RayQueries<V: Vector> {

@@ -1,15 +1,16 @@
 //! Any shape of the plane or of space: what a scene holds.
 
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
-use crate::math::real::Working;
+use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::math::working_ray::WorkingRay;
 use crate::mesh::triangle_mesh::TriangleMesh;
-use crate::queries::ray_queries::{Contender, RayQueries};
+use crate::queries::ray_queries::RayQueries;
 use crate::query::Query;
 use crate::ray::RayLike;
 use crate::shapes::capsule::Capsule;

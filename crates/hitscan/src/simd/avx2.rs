@@ -175,6 +175,6 @@ pub(crate) fn is_there() -> bool {
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,popcnt")]
-pub(crate) fn run<T: crate::simd::dispatch::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
     task.run::<Registers>()
 }

@@ -111,6 +111,6 @@ pub(crate) fn is_there() -> bool {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,popcnt")]
-pub(crate) fn run<T: crate::simd::dispatch::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
     task.run::<Register>()
 }

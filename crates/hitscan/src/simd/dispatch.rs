@@ -3,15 +3,8 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
-use crate::simd::lanes::{Row, SimdF32};
-
-/// What is computed in [`DoubleWord`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
-/// compiled for any machine.
-pub(crate) trait FmaKernel {
-    type Output;
-    /// In numbers of type `DoubleWord<FMA>`.
-    fn run<const FMA: bool>(self) -> Self::Output;
-}
+use crate::simd::lanes::Row;
+use crate::simd::task::{FmaKernel, Task};
 
 /// Runs the task with fused instructions if there are any. The answer is the same, bit for bit: they only find the
 /// rounding error of a product in one step instead of sixteen.
@@ -30,13 +23,6 @@ pub(crate) fn dispatch_fma<T: FmaKernel>(task: T) -> T::Output {
 #[target_feature(enable = "fma")]
 fn run_fused<T: FmaKernel>(task: T) -> T::Output {
     task.run::<true>()
-}
-
-/// What computes in sixteen lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
-/// machine.
-pub(crate) trait Task {
-    type Output;
-    fn run<L: SimdF32>(self) -> Self::Output;
 }
 
 /// Runs the task in the widest registers that there are. Inlined: a task that is handed on is copied each time.

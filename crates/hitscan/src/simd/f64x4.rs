@@ -2,7 +2,6 @@
 
 use super::avx2;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::vec3::Vec3;
 use core::arch::x86_64::*;
 use core::cell::Cell;
 use core::fmt;
@@ -264,8 +263,8 @@ impl Arithmetic for F64x4 {
         self * Self::from_f64(factor)
     }
     #[inline(always)]
-    fn dot(a: Vec3<Self>, b: Vec3<Self>) -> Self {
-        a.x * b.x + a.y * b.y + a.z * b.z
+    fn dot(a: [Self; 3], b: [Self; 3]) -> Self {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
     #[inline(always)]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {

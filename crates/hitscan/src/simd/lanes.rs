@@ -161,7 +161,8 @@ mod tests {
     use crate::math::arithmetic::Arithmetic;
     use crate::math::double_word::DoubleWord;
     use crate::simd::avx2;
-    use crate::simd::dispatch::{FmaKernel, Task, dispatch, dispatch_fma};
+    use crate::simd::dispatch::{dispatch, dispatch_fma};
+    use crate::simd::task::{FmaKernel, Task};
 
     /// Every operation on every pair of some numbers, as bits: of a row, or in registers for half of it.
     struct Table {

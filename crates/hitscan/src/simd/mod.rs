@@ -14,3 +14,4 @@ pub(crate) mod huge_pages;
 pub(crate) mod lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+pub(crate) mod task;

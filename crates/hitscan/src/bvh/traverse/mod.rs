@@ -8,6 +8,7 @@ pub(crate) mod single;
 pub(crate) mod stack;
 pub(crate) mod stream;
 pub(crate) mod stream_prims;
+pub(crate) mod stream_ray;
 pub(crate) mod stream_visitor;
 pub(crate) mod visitor;
 pub(crate) mod working_set;

@@ -9,7 +9,7 @@ use crate::bvh::node::{Planes, WIDTH};
 use crate::bvh::ray::{Aim, axes};
 use crate::bvh::shear::OFF;
 use crate::bvh::slab::{SLACK_IN_F32, STEEP, STEEPNESS};
-use crate::bvh::traverse::stream_visitor::Traveller;
+use crate::bvh::traverse::stream_ray::Traveller;
 use crate::simd::lanes::{Row, SimdF32};
 
 /// Sixteen lines of ordinary size that go the [same way](Aim::way).

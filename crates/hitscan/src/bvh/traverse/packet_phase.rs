@@ -4,7 +4,8 @@ use crate::bvh::bvh::Tree;
 use crate::bvh::node::{Leaf, Planes, WIDTH};
 use crate::bvh::prepared_ray::Single;
 use crate::bvh::traverse::packet::{FEW, Packet};
-use crate::bvh::traverse::stream_visitor::{Crowd, Traveller};
+use crate::bvh::traverse::stream_ray::Traveller;
+use crate::bvh::traverse::stream_visitor::Crowd;
 use crate::simd::lanes::SimdF32;
 
 impl Packet {

@@ -9,9 +9,10 @@ use crate::bvh::bvh::Tree;
 use crate::bvh::node::{LEAF, Leaf, Planes, WIDTH};
 use crate::bvh::slab::faced;
 use crate::bvh::traverse::stack::put_in_order;
+use crate::bvh::traverse::stream_ray::Traveller;
 use crate::bvh::traverse::stream_visitor::Crowd;
 use crate::bvh::traverse::working_set::Footprint;
-use crate::simd::lanes::SimdF32;
+use crate::simd::lanes::{SimdF32, prefetch};
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
@@ -184,5 +185,25 @@ impl List {
     #[inline(always)]
     fn top(self) -> usize {
         self.first + self.count.div_ceil(WIDTH)
+    }
+}
+
+impl<C: Crowd> Goers<C> for [Traveller<C::Note>] {
+    #[inline(always)]
+    fn octant(&self, i: u32) -> usize {
+        self[i as usize].line.octant()
+    }
+    #[inline(always)]
+    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
+        let traveller = &self[i as usize];
+        traveller.line.meet::<L>(planes, traveller.end)
+    }
+    #[inline(always)]
+    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, _: (&Planes, usize), _: &Tree, crowd: &mut C) {
+        self[i as usize].look::<L>(leaf, crowd);
+    }
+    #[inline(always)]
+    fn fetch(&self, i: u32) {
+        prefetch(&self[i as usize]);
     }
 }

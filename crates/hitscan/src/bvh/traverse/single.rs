@@ -8,8 +8,9 @@ use crate::bvh::traverse::stack::Stack;
 use crate::bvh::traverse::visitor::Leaves;
 use crate::math::rounding::above;
 use crate::math::working_ray::InputRay;
-use crate::simd::dispatch::{Task, dispatch};
+use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{Row, SimdF32, prefetch};
+use crate::simd::task::Task;
 use core::hint::black_box;
 use core::ops::ControlFlow;
 

@@ -1,27 +1,11 @@
 //! What a ray stream needs of its caller: [`Crowd`], and the state of each ray.
 
-use crate::bvh::bvh::Tree;
-use crate::bvh::node::{Leaf, Planes};
-use crate::bvh::prepared_ray::Single;
+use crate::bvh::node::Leaf;
 use crate::bvh::ray::Aim;
 use crate::bvh::traverse::packet::Packet;
-use crate::bvh::traverse::ray_lists::Goers;
-use crate::simd::lanes::{SimdF32, prefetch};
+use crate::bvh::traverse::stream_ray::Traveller;
+use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
-
-/// A line on its way: what nodes ask about in one line of the cache, what leaves ask about in the next.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Traveller<N> {
-    /// What lies beyond need not be found.
-    pub(crate) end: f32,
-    /// Which one it is.
-    pub(crate) number: u32,
-    /// Made ready when it is needed.
-    pub(crate) line: Single,
-    /// What is known about it so far.
-    pub(crate) note: N,
-}
 
 /// Looks at leaves for many lines.
 pub(crate) trait Crowd: Sized {
@@ -51,26 +35,6 @@ pub(crate) trait Crowd: Sized {
     /// What all leaves take, in bytes, for those who go by turns where that is much.
     fn bytes(&self) -> usize {
         0
-    }
-}
-
-impl<C: Crowd> Goers<C> for [Traveller<C::Note>] {
-    #[inline(always)]
-    fn octant(&self, i: u32) -> usize {
-        self[i as usize].line.octant()
-    }
-    #[inline(always)]
-    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
-        let traveller = &self[i as usize];
-        traveller.line.meet::<L>(planes, traveller.end)
-    }
-    #[inline(always)]
-    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, _: (&Planes, usize), _: &Tree, crowd: &mut C) {
-        self[i as usize].look::<L>(leaf, crowd);
-    }
-    #[inline(always)]
-    fn fetch(&self, i: u32) {
-        prefetch(&self[i as usize]);
     }
 }
 
