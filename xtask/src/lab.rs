@@ -1,6 +1,6 @@
 //! The ray lab: the module for the web page, then the page with it.
 
-use crate::parts::Context;
+use crate::context::Context;
 use crate::report::Report;
 use std::path::PathBuf;
 use std::{env, fs};

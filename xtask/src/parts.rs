@@ -1,7 +1,7 @@
 //! The parts of `cargo xtask check`, from cheap to dear.
 
-use crate::{report::Report, tidy};
-use std::{env, fs, path::PathBuf, process::Command, process::Stdio};
+use crate::{context::Context, report::Report, tidy};
+use std::{fs, path::PathBuf};
 
 /// One part: its name on the command line, what it does, and how.
 pub(crate) struct Part {
@@ -13,7 +13,7 @@ pub(crate) struct Part {
 /// Every part, in the order in which they run.
 pub(crate) const PARTS: &[Part] = &[
     Part { name: "fmt", what: "the layout of the code, by rustfmt", run: fmt },
-    Part { name: "tidy", what: "the repository's own rules (STYLE.md)", run: tidy_rules },
+    Part { name: "tidy", what: "the rules of the repository that no compiler checks", run: tidy_rules },
     Part { name: "cases", what: "the cases in testdata/ against exact arithmetic", run: cases },
     Part { name: "features", what: "the library builds with every set of features", run: features },
     Part { name: "clippy", what: "no warnings, in any target", run: clippy },
@@ -44,75 +44,16 @@ const FEATURE_SETS: &[(&[&str], &str)] = &[
 const TARGETS_WITHOUT_STD: &[(&str, &str)] =
     &[("thumbv7em-none-eabihf", "a microcontroller"), ("wasm32v1-none", "a web page without glue")];
 
-/// What every part needs to know.
-pub(crate) struct Context {
-    root: PathBuf,
-    /// Asked for on the command line, by name.
-    clean_tree_wanted: bool,
-    /// `git status` before the first part; `None` where there is no git.
-    status_before: Option<Vec<String>>,
-}
-
-impl Context {
-    pub(crate) fn new(names: &[&str]) -> Self {
-        let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-        let mut root = PathBuf::from(here);
-        root.pop();
-        let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
-        let mut context = Self { root, clean_tree_wanted, status_before: None };
-        context.status_before = context.git_status();
-        context
-    }
-
-    pub(crate) fn root(&self) -> &std::path::Path {
-        &self.root
-    }
-
-    /// Whether a compilation target is there, or can be got.
-    pub(crate) fn has_or_gets_target(&self, target: &str) -> bool {
-        has_target(self, target) || add_target(self, target)
-    }
-
-    pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(&self.root);
-        command
-    }
-
-    /// The cargo that runs this tool, so that all parts use one toolchain.
-    pub(crate) fn cargo(&self, args: &[&str]) -> Command {
-        let mut command = self.command(&env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
-        command.args(args);
-        command
-    }
-
-    pub(crate) fn target_dir(&self) -> PathBuf {
-        self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
-    }
-
-    /// Whether a command can be run and ends well; its output is thrown away.
-    pub(crate) fn works(&self, program: &str, args: &[&str]) -> bool {
-        let status = self.command(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.is_ok_and(|status| status.success())
-    }
-
-    fn git_status(&self) -> Option<Vec<String>> {
-        let output = self.command("git").args(["status", "--porcelain", "--untracked-files=all"]).output().ok()?;
-        let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
-        output.status.success().then_some(lines)
-    }
-}
-
 fn fmt(context: &Context, report: &mut Report) {
     report.run(&mut context.cargo(&["fmt", "--all", "--check"]));
 }
 
 fn tidy_rules(context: &Context, report: &mut Report) {
-    report.step(tidy::run(&context.root));
+    report.step(tidy::run(context.root()));
 }
 
 fn cases(context: &Context, report: &mut Report) {
-    let verifier = context.root.join("testdata/verify.py");
+    let verifier = context.root().join("testdata/verify.py");
     let Ok(script) = fs::read_to_string(&verifier) else {
         return report.skip("cases", "there is no testdata/verify.py");
     };
@@ -184,21 +125,6 @@ fn miri(context: &Context, report: &mut Report) {
     report.run(command.env("CARGO_TARGET_DIR", context.target_dir().join("miri")));
 }
 
-/// Whether `core` is there for the target.
-fn has_target(context: &Context, target: &str) -> bool {
-    let output = context.command("rustc").args(["--print", "target-libdir", "--target", target]).output();
-    let folder =
-        output.ok().filter(|o| o.status.success()).map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
-    let files = folder.and_then(|folder| fs::read_dir(folder).ok());
-    files.is_some_and(|files| files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore")))
-}
-
-fn add_target(context: &Context, target: &str) -> bool {
-    println!("$ rustup target add {target}");
-    let status = context.command("rustup").args(["target", "add", target]).status();
-    status.is_ok_and(|status| status.success()) && has_target(context, target)
-}
-
 fn test(context: &Context, report: &mut Report) {
     report.run(&mut context.cargo(&["test", "--workspace", "--no-fail-fast"]));
 }
@@ -207,7 +133,7 @@ fn cli(context: &Context, report: &mut Report) {
     if !report.run(&mut context.cargo(&["build", "--release", "-p", "hitscan-cli"])) {
         return;
     }
-    if context.root.join("crates/hitscan-cli/tests/end_to_end.rs").exists() {
+    if context.root().join("crates/hitscan-cli/tests/end_to_end.rs").exists() {
         report.run(&mut context.cargo(&["test", "--release", "-p", "hitscan-cli", "--test", "end_to_end"]));
     } else {
         report.step(Err("crates/hitscan-cli/tests/end_to_end.rs is missing: the program has no test".to_owned()));
@@ -227,10 +153,10 @@ fn cli(context: &Context, report: &mut Report) {
 }
 
 fn clean_tree(context: &Context, report: &mut Report) {
-    if !context.clean_tree_wanted {
+    if !context.clean_tree_wanted() {
         return report.skip("clean-tree", "work in progress changes the tree; set CI=true to check it");
     }
-    let (Some(before), Some(after)) = (&context.status_before, context.git_status()) else {
+    let (Some(before), Some(after)) = (context.status_before(), context.git_status()) else {
         return report.skip("clean-tree", "git does not work here");
     };
     for line in after.iter().filter(|line| !before.contains(line)) {
