@@ -1,5 +1,6 @@
 //! The checkout that a part works on, and the commands it runs there.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -11,6 +12,8 @@ pub(crate) struct Context {
     clean_tree_wanted: bool,
     /// `git status` before the first part; `None` where there is no git.
     status_before: Option<Vec<String>>,
+    /// Processor seconds of the release build of the library, if it was compiled in this run.
+    library_seconds: Cell<Option<f64>>,
 }
 
 impl Context {
@@ -19,7 +22,7 @@ impl Context {
         let mut root = PathBuf::from(here);
         root.pop();
         let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
-        let mut context = Self { root, clean_tree_wanted, status_before: None };
+        let mut context = Self { root, clean_tree_wanted, status_before: None, library_seconds: Cell::new(None) };
         context.status_before = context.git_status();
         context
     }
@@ -30,6 +33,14 @@ impl Context {
 
     pub(crate) fn clean_tree_wanted(&self) -> bool {
         self.clean_tree_wanted
+    }
+
+    pub(crate) fn library_seconds(&self) -> Option<f64> {
+        self.library_seconds.get()
+    }
+
+    pub(crate) fn note_library_seconds(&self, seconds: Option<f64>) {
+        self.library_seconds.set(seconds);
     }
 
     pub(crate) fn status_before(&self) -> Option<&[String]> {

@@ -1,7 +1,7 @@
-//! The parts of `cargo xtask check`, from cheap to dear.
+//! The parts of `cargo xtask check`: cheap ones first, those that use a build after those that make it.
 
-use crate::{context::Context, report::Report, tidy};
-use std::{fs, path::PathBuf};
+use crate::{context::Context, release, report::Report, tidy};
+use std::{fs, path::PathBuf, process::Command};
 
 /// One part: its name on the command line, what it does, and how.
 pub(crate) struct Part {
@@ -18,6 +18,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "features", what: "the library builds with every set of features", run: features },
     Part { name: "clippy", what: "no warnings, in any target", run: clippy },
     Part { name: "docs", what: "the documentation builds, no link is broken", run: docs },
+    Part { name: "publish", what: "the packages for a registry, without an upload", run: crate::publish::run },
     Part { name: "no_std", what: "the library works without std", run: no_std },
     Part { name: "miri", what: "unsafe code under Miri", run: miri },
     Part { name: "test", what: "all tests, documentation examples included", run: test },
@@ -28,7 +29,12 @@ pub(crate) const PARTS: &[Part] = &[
     },
     Part { name: "wasm", what: "the module of the ray lab, under Node", run: crate::lab::wasm },
     Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
-    Part { name: "cli", what: "the program, from end to end", run: cli },
+    Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },
+    Part {
+        name: "figures",
+        what: "sizes of programs, words of the documentation, with limits",
+        run: crate::figures::run,
+    },
     Part { name: "clean-tree", what: "the checks leave no files behind (where CI=true)", run: clean_tree },
 ];
 
@@ -40,9 +46,12 @@ const FEATURE_SETS: &[(&[&str], &str)] = &[
     (&["--all-features"], "features only add, so all of them go together"),
 ];
 
-/// Targets that have no std to lean on by mistake, with what each stands for.
-const TARGETS_WITHOUT_STD: &[(&str, &str)] =
-    &[("thumbv7em-none-eabihf", "a microcontroller"), ("wasm32v1-none", "a web page without glue")];
+/// Targets without std, the machine each stands for, and the command of cargo. Both have 32 bits and no library of C:
+/// machine code is generated for one of them.
+const TARGETS_WITHOUT_STD: &[(&str, &str, &str)] = &[
+    ("thumbv7em-none-eabihf", "a microcontroller", "build"),
+    ("wasm32v1-none", "a web page without glue code", "check"),
+];
 
 fn fmt(context: &Context, report: &mut Report) {
     report.run(&mut context.cargo(&["fmt", "--all", "--check"]));
@@ -95,12 +104,12 @@ fn docs(context: &Context, report: &mut Report) {
 }
 
 fn no_std(context: &Context, report: &mut Report) {
-    report.run(&mut context.cargo(&["build", "-p", "no-std-check"]));
-    report.run(&mut context.cargo(&["test", "-p", "no-std-check"]));
-    for (target, what) in TARGETS_WITHOUT_STD {
+    // Alone, the package has the library without std. One digest: compiling with all optimisations takes longer than it.
+    report.run(&mut context.cargo(&["test", "-p", "no-std-check", "--config=profile.test.opt-level=1"]));
+    for (target, what, command) in TARGETS_WITHOUT_STD {
         println!("{target}, {what}:");
         if context.has_or_gets_target(target) {
-            report.run(&mut context.cargo(&["build", "-p", "no-std-check", "--target", target]));
+            report.run(&mut context.cargo(&[command, "-p", "no-std-check", "--target", target]));
         } else {
             let why = format!("{target} is not installed and `rustup target add {target}` does not get it");
             report.skip("no_std-target", &why);
@@ -126,24 +135,23 @@ fn miri(context: &Context, report: &mut Report) {
 }
 
 fn test(context: &Context, report: &mut Report) {
-    report.run(&mut context.cargo(&["test", "--workspace", "--no-fail-fast"]));
+    report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::TEST_PROFILE));
 }
 
+/// The program as it is shipped. Its tests from end to end run in the part `test`, with assertions.
 fn cli(context: &Context, report: &mut Report) {
-    if !report.run(&mut context.cargo(&["build", "--release", "-p", "hitscan-cli"])) {
-        return;
-    }
-    if context.root().join("crates/hitscan-cli/tests/end_to_end.rs").exists() {
-        report.run(&mut context.cargo(&["test", "--release", "-p", "hitscan-cli", "--test", "end_to_end"]));
-    } else {
+    if !context.root().join("crates/hitscan-cli/tests/end_to_end.rs").exists() {
         report.step(Err("crates/hitscan-cli/tests/end_to_end.rs is missing: the program has no test".to_owned()));
+    }
+    if !release::build(context, report) {
+        return;
     }
     let folder = context.target_dir().join("xtask-demo");
     let picture = folder.join("demo.png");
     let _ = fs::remove_dir_all(&folder); // it need not exist
     report.step(fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display())));
-    let run = ["run", "--quiet", "--release", "-p", "hitscan-cli", "--bin", "hitscan", "--", "demo", "-o"];
-    if report.run(context.cargo(&run).arg(&picture)) {
+    let mut program = Command::new(release::program(context, "hitscan"));
+    if report.run(program.current_dir(context.root()).args(["demo", "-o"]).arg(&picture)) {
         report.step(match fs::read(&picture) {
             Ok(bytes) if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => Ok(()),
             Ok(bytes) => Err(format!("`hitscan demo` wrote {} bytes that are no PNG picture", bytes.len())),

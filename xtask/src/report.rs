@@ -65,7 +65,7 @@ impl Report {
 }
 
 /// The command as one would type it.
-fn line_of(command: &Command) -> String {
+pub(crate) fn line_of(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")

@@ -3,6 +3,7 @@
 //! compared with `crates/same-bits/expected.txt`.
 
 use crate::context::Context;
+use crate::release;
 use crate::report::Report;
 use std::fs;
 use std::process::Command;
@@ -31,10 +32,14 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
             return;
         }
     };
-    let release: &[&str] = &["run", "--quiet", "--release", "-p", "same-bits", "--"];
+    if !release::build(context, report) {
+        return;
+    }
+    let program = release::program(context, "same-bits");
+    let release = || Command::new(&program);
     let debug: &[&str] = &["run", "--quiet", "-p", "same-bits", "--"];
-    compare("release, two threads", context.cargo(release).args([CHUNKS, "2"]), &expected, Extent::All, report);
-    compare("release, one thread", context.cargo(release).args(["1", "1"]), &expected, Extent::First, report);
+    compare("release, two threads", release().args([CHUNKS, "2"]), &expected, Extent::All, report);
+    compare("release, one thread", release().args(["1", "1"]), &expected, Extent::First, report);
     compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");

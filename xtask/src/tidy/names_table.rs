@@ -33,6 +33,8 @@ const MATH: &[&str] = &["crates/hitscan/src/math/"];
 const SIMD: &[&str] = &["crates/hitscan/src/simd/"];
 /// The tree over boxes, under its old and its new name.
 const BVH: &[&str] = &["crates/hitscan/src/bvh/", "crates/hitscan/src/accel/"];
+/// The traversal of many rays.
+const STREAM: &[&str] = &["crates/hitscan/src/bvh/traverse/stream", "crates/hitscan/src/accel/stream"];
 const MESH: &[&str] = &["crates/hitscan/src/mesh/"];
 const SCENE: &[&str] = &["crates/hitscan/src/scene/"];
 const IO: &[&str] = &["crates/hitscan-io/src/"];
@@ -128,7 +130,7 @@ pub(super) const ROWS: &[Row] = &[
     row("put_off", VALUE, LIB, "pop_unculled"),
     row("parts", &[Function, Field], BVH, "prim_ids"),
     row("places", FUNCTION, BVH, "slots"),
-    row("NOTHING", CONSTANT, LIB, "INVALID"),
+    row("NOTHING", CONSTANT, LIB, "INVALID, EMPTY"),
     row("pile", FUNCTION, LIB, "push_group"),
     row("put_away", FUNCTION, LIB, "spill"),
     row("Pile", TYPE, LIB, "ChildGroup"),
@@ -144,7 +146,7 @@ pub(super) const ROWS: &[Row] = &[
     row("Ruler", TYPE, LIB, "BinMapping"),
     row("VISIT", CONSTANT, LIB, "TRAVERSAL_COST"),
     row("chop", FUNCTION, LIB, "bin_spatial"),
-    row("Place", TYPE, LIB, "MortonPrim"),
+    row("Place", TYPE, LIB, "MortonPrim, or a name of its own"),
     row("apart", FUNCTION, LIB, "spread_bits"),
     row("along_the_curve", FUNCTION, LIB, "morton_sort"),
     row("Below", TYPE, LIB, "SubtreeCosts"),
@@ -160,7 +162,7 @@ pub(super) const ROWS: &[Row] = &[
     row("Alone", TYPE, LIB, "InterleavedPhase"),
     row("loose", FIELD, LIB, "unpacked"),
     row("sixteens", FIELD, LIB, "packet_starts"),
-    row("rest", FIELD, BVH, "packet_backoff"),
+    row("rest", FIELD, STREAM, "packet_backoff"),
     row("PATIENCE", CONSTANT, LIB, "PACKET_BACKOFF"),
     row("PAYS", CONSTANT, LIB, "MIN_LANES_PER_LEAF"),
     row("ALIKE", CONSTANT, LIB, "MIN_COHERENCE"),
@@ -241,7 +243,7 @@ pub(super) const ROWS: &[Row] = &[
     row("every", FUNCTION, LIB, "all_hits"),
     row("stretches", FUNCTION, LIB, "spans"),
     row("narrate", FUNCTION, LIB, "explain"),
-    row("meets", FUNCTION, LIB, "any_hit"),
+    row("meets", FUNCTION, LIB, "any_hit, intersects"),
     row("contender", FUNCTION, LIB, "closest_candidate"),
     row("Found", TYPE, LIB, "BoundaryHit"),
     row("Limits", TYPE, LIB, "TRange"),
