@@ -8,7 +8,7 @@ use super::tree::{Finding, Tree};
 const LAYERS: &[&[&str]] = &[
     &["math"],
     &["simd"],
-    &["aabb", "basis", "columns", "explain", "hit", "parallel", "query", "ray", "spawn"],
+    &["aabb", "basis", "batch", "columns", "explain", "hit", "parallel", "query", "ray", "spawn"],
     &["kernel"],
     &["shapes"],
     &["adaptive"],
@@ -16,7 +16,6 @@ const LAYERS: &[&[&str]] = &[
     &["bvh"],
     &["mesh"],
     &["scene"],
-    &["batch"],
     &["lib"],
 ];
 
