@@ -6,7 +6,7 @@ use crate::report::Report;
 use std::fs;
 use std::path::Path;
 
-/// Programs of the release build: what each is, its file, and the most bytes it may have without symbols.
+/// Programs of the release build: description, file, and the most bytes without symbols.
 const SIZES: &[(&str, Built, u64)] = &[
     ("the program", Built::Program("hitscan"), 12_000_000),
     ("one ray, one sphere", Built::Example("one_sphere"), 2_000_000),

@@ -1,4 +1,4 @@
-//! The repository's own tool. `cargo xtask check` is what continuous integration runs.
+//! The tool of the repository. Continuous integration runs `cargo xtask check`.
 //!
 //! One run shows everything: a part that fails does not stop the next. The parts are listed in [`parts::PARTS`],
 //! the rules of the part `tidy` in [`tidy::RULES`].
@@ -26,7 +26,7 @@ usage: cargo xtask check [PART …]   run all checks, or the parts named
        cargo xtask help             this text
 
 A part that fails does not stop the next; the exit code is 1 if any failed, 2 for a wrong command line.
-What a machine lacks (a compilation target, python3) is skipped by name, in capitals.
+A check whose tools the machine lacks (a compilation target, python3) is skipped by name, in capitals.
 ";
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Part `publish`: what a registry would get, packed and compiled, without an upload.
+//! Part `publish`: the packages for a registry, packed and compiled, without an upload.
 
 use crate::context::Context;
 use crate::report::Report;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{fs, process::Stdio};
 
 /// The packages that are published, dependencies first.
-const PACKAGES: &[&str] = &["hitscan", "hitscan-io", "hitscan-cli"];
+const PUBLISHED: &[&str] = &["hitscan", "hitscan-io", "hitscan-cli"];
 
 /// Files of the repository that each package holds.
 const COMMON_FILES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         return;
     }
     let mut pack = context.cargo(&["package", "--no-verify", "--allow-dirty", "--quiet"]);
-    pack.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
+    pack.args(PUBLISHED.iter().flat_map(|package| ["-p", package]));
     if report.run(&mut pack) {
         let folder = context.target_dir().join("xtask-publish");
         let _ = fs::remove_dir_all(&folder); // it need not exist
@@ -52,7 +52,7 @@ fn unpack(context: &Context, folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let packed = context.target_dir().join("package");
     let (mut members, mut patches) = (Vec::new(), String::new());
-    for package in PACKAGES {
+    for package in PUBLISHED {
         let start = format!("{package}-");
         let is_version = |name: &str| name.strip_prefix(&start).is_some_and(|rest| rest.starts_with(char::is_numeric));
         let names = fs::read_dir(&packed).map_err(failed(&packed))?.flatten().map(|entry| entry.file_name());

@@ -1,4 +1,4 @@
-//! What a part did: the steps that failed, and what was skipped and why.
+//! The result of a part: the steps that failed, and the checks that were skipped, with the reasons.
 
 use std::{fmt, process::Command};
 
@@ -36,7 +36,7 @@ impl Report {
         }
     }
 
-    /// Counts a step and notes its failure; tells whether it went well.
+    /// Counts a step and notes its failure; returns whether it succeeded.
     pub(crate) fn step(&mut self, result: Result<(), String>) -> bool {
         self.steps += 1;
         let well = result.is_ok();

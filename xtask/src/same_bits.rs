@@ -13,7 +13,7 @@ const EXPECTED: &str = "crates/same-bits/expected.txt";
 const CHUNKS: &str = "64";
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// The two digests of each line, behind whatever stands before them.
+/// The two digests of each line: its last two words.
 fn digests(text: &str) -> Vec<[&str; 2]> {
     text.lines()
         .filter_map(|line| {

@@ -40,7 +40,7 @@ fn graphs<'a>(tree: &'a Tree, found: &'a Crate, lists: &[bool]) -> BTreeMap<&'a 
     graphs
 }
 
-/// The folder that two files share, and what leads from it to each: a file, or a folder with a slash at its end.
+/// The folder that two files share, and the step from it to each: a file, or a folder with a slash at its end.
 fn common<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str, &'a str) {
     let same = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count();
     let folder = from[..same].rfind('/').map_or(0, |slash| slash + 1);

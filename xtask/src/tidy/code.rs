@@ -14,7 +14,7 @@ fn excepted(list: &[Exception], path: &str) -> bool {
 const DIMENSION_OR_PRECISION: &[&str] =
     &["dim", "dim2", "dim3", "2d", "3d", "f32", "f64", "single", "double", "precision", "dimension"];
 
-/// No conditional compilation asks for a dimension or a precision.
+/// No conditional compilation depends on a dimension or a precision.
 pub(super) fn dimension_cfg(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, tokens) in tree.rust() {
@@ -99,7 +99,7 @@ pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Where the unit roundoff may be named, and for what. No small number in decimals is ever excused.
+/// Files that may name the unit roundoff, with the reasons. Small decimal numbers have no exceptions.
 const ROUNDOFF_HOMES: &[Exception] = &[
     ("crates/hitscan/src/math/", "defines the unit roundoff and builds error bounds from it"),
     (

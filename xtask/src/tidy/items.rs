@@ -1,4 +1,4 @@
-//! What a Rust file defines: types, functions, constants, modules, fields, variants, parameters and locals.
+//! The definitions in a Rust file: types, functions, constants, modules, fields, variants, parameters and locals.
 
 use super::tokens::{Kind, Tokens};
 use std::fmt;
@@ -102,7 +102,7 @@ impl Reader<'_> {
         self.conditional = around;
     }
 
-    /// Reads what starts at this token; returns the index behind what was read.
+    /// Reads the item that starts at this token; returns the index behind it.
     fn item(&mut self, at: usize, end: usize, scope: Scope) -> usize {
         let token = &self.tokens.all[at];
         if let Some(open) = self.tokens.attribute(at) {

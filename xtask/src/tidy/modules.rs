@@ -1,6 +1,6 @@
 //! The modules of each crate, the names in them, and who takes which name from which file.
 //!
-//! Paths are resolved as the compiler does it, as far as tokens tell: `crate`, `super` and `self`, child modules,
+//! Paths are resolved as the compiler does it, without types: `crate`, `super` and `self`, child modules,
 //! `use` with all its forms, and re-exports down to the file that defines the name. A method that an `impl` adds in
 //! another file than its type's is found by its name where the name is unique. Methods of traits are not followed.
 
@@ -401,7 +401,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// Notes what the code of a file takes from others. Tests are free.
+    /// Notes the names that the code of a file takes from others. Tests are free.
     fn file(&mut self, file: usize, module: usize) {
         let tokens = self.tokens(file);
         let starts: Vec<usize> = (0..tokens.all.len()).filter(|at| is_use(tokens, *at)).collect();
@@ -438,7 +438,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// What a `use` takes. A re-export takes nothing unless the file also uses the name itself.
+    /// Notes the names that a `use` takes. A re-export takes nothing unless the file also uses the name itself.
     fn take(&mut self, tokens: &Tokens, at: usize, file: usize, module: usize, words: &BTreeSet<&str>) {
         let exported = at > 0 && matches!(tokens.text(at - 1), "pub" | ")");
         let stop = tokens.find(at, tokens.all.len(), &[";"]);
@@ -464,7 +464,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// What a path, a macro or a method in code takes.
+    /// Notes the name that a path, a macro or a method takes.
     fn path(&mut self, tokens: &Tokens, at: usize, file: usize, module: usize, words: &BTreeSet<&str>) {
         let (before, line) = (if at > 0 { tokens.text(at - 1) } else { "" }, tokens.all[at].line);
         if before == "." && tokens.text(at + 1) == "(" {

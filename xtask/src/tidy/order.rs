@@ -1,4 +1,4 @@
-//! Arrows point down: a folder or a file of the library uses only what lies below it.
+//! The order of modules: a folder or a file of the library uses only layers below it.
 
 use super::modules::crates;
 use super::tree::{Finding, Tree};
