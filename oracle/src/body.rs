@@ -2,11 +2,11 @@
 
 use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Segment, Space, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, SegmentShape, Space, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Real, Vector};
 
 /// What a run of numbers of a shape means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ kinds! {
     HalfPlane = "half_plane", 2, true, ["point" Point, "normal" Normal];
     Triangle2 = "triangle2", 2, true, ["a" Point, "b" Point, "c" Point];
     Polygon = "polygon", 2, true, ["vertices" Points];
-    StraightLine = "line", 2, false, ["point" Point, "normal" Normal];
+    Line = "line", 2, false, ["point" Point, "normal" Normal];
     Wall = "wall", 2, false, ["a" Point, "b" Point];
 }
 
@@ -87,7 +87,7 @@ impl Kind {
     }
     /// Its `t` is a quotient of two sums that may cancel: 2 ulp are allowed.
     pub fn is_flat(self) -> bool {
-        matches!(self, Self::Plane | Self::HalfSpace | Self::HalfPlane | Self::StraightLine)
+        matches!(self, Self::Plane | Self::HalfSpace | Self::HalfPlane | Self::Line)
     }
     /// How many numbers a field of this kind has, of `left` that are left.
     fn width(self, part: Part, left: usize) -> usize {
@@ -211,13 +211,13 @@ macro_rules! world {
                     Kind::Capsule2 => Capsule::new(v(0), v(1), n(2)).ok()?.into(),
                     Kind::Ellipse => Ellipsoid::with_basis(v(0), v(1), basis(body, 2)?).ok()?.into(),
                     Kind::HalfPlane => HalfSpace::new(v(0), v(1)).ok()?.into(),
-                    Kind::StraightLine => Plane::new(v(0), v(1)).ok()?.into(),
+                    Kind::Line => Plane::new(v(0), v(1)).ok()?.into(),
                     Kind::Triangle2 => Triangle2::new(v(0), v(1), v(2)).ok()?.into(),
                     Kind::Polygon => {
                         let corners: Vec<$v> = body.vectors(0).into_iter().map(vector).collect();
                         ConvexPolygon::new(corners).ok()?.into()
                     }
-                    Kind::Wall => Segment::wall(v(0), v(1)).ok()?.into(),
+                    Kind::Wall => SegmentShape::new(v(0), v(1)).ok()?.into(),
                     _ => return None,
                 })
             }

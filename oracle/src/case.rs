@@ -4,8 +4,8 @@ use crate::body::{Body, World, vector};
 use crate::line::Given;
 use crate::number::Precision;
 use crate::rules::Asked;
-use hitscan::math::{Real, Vector};
-use hitscan::{Cast, Hit, Query, Ray, Segment, Shape, Side};
+use hitscan::{Hit, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 use std::fmt;
 
 /// One case.
@@ -89,7 +89,7 @@ pub fn plain<V: Vector>(hit: &Hit<V>) -> Got {
 pub fn query<V: World>(asked: &Asked) -> Query<V::Scalar> {
     let number = |x: f64| V::Scalar::from_f64(x);
     let t_max = if asked.t_max == f64::INFINITY { V::Scalar::MAX } else { number(asked.t_max) };
-    Query::new().range(number(asked.t_min), t_max).origin(asked.origin).faces(asked.faces)
+    Query::new().range(number(asked.t_min), t_max).inside(asked.origin).faces(asked.faces)
 }
 
 impl Case {
@@ -104,7 +104,7 @@ impl Case {
         })
     }
 
-    fn ask_about<V: World>(&self, shape: &V::Shape, cast: &impl Cast<V>) -> Answers {
+    fn ask_about<V: World>(&self, shape: &V::Shape, cast: &impl RayLike<V>) -> Answers {
         let answer = |asked: &Asked| {
             let query = query::<V>(asked);
             let more = self.is_thorough.then(|| {

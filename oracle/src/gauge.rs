@@ -146,7 +146,7 @@ impl Model {
             Kind::Ellipsoid | Kind::Ellipse => Self::Solid(vec![Convex::new([oval(body, grid)])]),
             Kind::HalfSpace | Kind::HalfPlane => Self::Solid(vec![Convex::new([Gauge::flat(direction(1), point(0))])]),
             Kind::Triangle2 | Kind::Polygon => Self::Solid(vec![polygon(body, grid)]),
-            Kind::Plane | Kind::StraightLine => {
+            Kind::Plane | Kind::Line => {
                 Self::Surface { plane: Gauge::flat(direction(1), point(0)), within: Vec::new() }
             }
             Kind::Disk => {

@@ -2,7 +2,7 @@
 
 use crate::meeting::{Bound, Meeting};
 use crate::surd::Surd;
-pub use hitscan::{Faces, Origin};
+pub use hitscan::{Faces, Inside};
 use std::cmp::Ordering;
 
 /// A question, with its range in the line's own `t`.
@@ -13,14 +13,14 @@ pub struct Asked {
     /// The largest `t` that counts.
     pub t_max: f64,
     /// What starting inside means.
-    pub origin: Origin,
+    pub origin: Inside,
     /// Which sides of a surface count.
     pub faces: Faces,
 }
 
 impl Default for Asked {
     fn default() -> Self {
-        Self { t_min: 0.0, t_max: f64::INFINITY, origin: Origin::Solid, faces: Faces::Both }
+        Self { t_min: 0.0, t_max: f64::INFINITY, origin: Inside::Solid, faces: Faces::Both }
     }
 }
 
@@ -104,7 +104,7 @@ pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, asked: &Asked, range: &'b Range) -
             if seen && range.holds(&at.at) { vec![hit] } else { vec![] }
         }
         Meeting::Stretch(enter, exit) => {
-            let start = range.start().filter(|_| asked.origin == Origin::Solid && begins_inside(enter, exit, range));
+            let start = range.start().filter(|_| asked.origin == Inside::Solid && begins_inside(enter, exit, range));
             let mut hits = Vec::with_capacity(2);
             if let Some(start) = start {
                 hits.push(Exact::Inside(start));

@@ -15,7 +15,7 @@ use crate::number::Precision;
 use crate::random::Rng;
 use crate::rules::{Asked, Exact, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Cast, Ray, SceneBuilder, Segment, Shape};
+use hitscan::{Ray, RayLike, SceneBuilder, Segment, Shape};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -149,7 +149,11 @@ impl Pair {
     }
 }
 
-fn answer<V: World>(scene: &hitscan::Scene<V>, cast: &impl Cast<V>, query: hitscan::Query<V::Scalar>) -> SceneAnswer {
+fn answer<V: World>(
+    scene: &hitscan::Scene<V>,
+    cast: &impl RayLike<V>,
+    query: hitscan::Query<V::Scalar>,
+) -> SceneAnswer {
     let numbered = |hit: &hitscan::Hit<V>| (hit.shape.map_or(u32::MAX, |id| id.0), plain(hit));
     SceneAnswer {
         first: scene.cast_ray(cast, query).as_ref().map(numbered),

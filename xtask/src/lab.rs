@@ -34,7 +34,7 @@ fn build(context: &Context, report: &mut Report) -> bool {
     }
     for (name, flags) in BUILDS {
         let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET]);
-        cargo.args(["-p", "hitscan-wasm", "--features", "small"]);
+        cargo.args(["-p", "hitscan-wasm"]);
         // A folder apart from the other builds, one for both: build scripts and derive macros are compiled once.
         let folder = context.target_dir().join("wasm");
         let flags = common_flags(context).into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));

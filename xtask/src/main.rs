@@ -17,7 +17,8 @@ mod tidy;
 use context::Context;
 use parts::{PARTS, Part};
 use report::{Outcome, Report};
-use std::{process::ExitCode, time::Instant};
+use std::process::ExitCode;
+use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask check [PART …]   run all checks, or the parts named

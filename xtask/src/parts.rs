@@ -1,7 +1,11 @@
 //! The parts of `cargo xtask check`: cheap ones first, those that use a build after those that make it.
 
-use crate::{context::Context, release, report::Report, tidy};
-use std::{fs, path::PathBuf, process::Command};
+use crate::context::Context;
+use crate::report::Report;
+use crate::{release, tidy};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
 /// One part: its name on the command line, what it does, and how.
 pub(crate) struct Part {
@@ -42,7 +46,6 @@ pub(crate) const PARTS: &[Part] = &[
 const FEATURE_SETS: &[(&[&str], &str)] = &[
     (&["--no-default-features", "--features", "libm"], "without std"),
     (&[], "as most people use it"),
-    (&["--features", "small"], "as the page of the ray lab uses it"),
     (&["--all-features"], "features only add, so all of them go together"),
 ];
 

@@ -2,8 +2,9 @@
 
 use crate::context::Context;
 use crate::report::Report;
+use std::fs;
 use std::path::Path;
-use std::{fs, process::Stdio};
+use std::process::Stdio;
 
 /// The packages that are published, dependencies first.
 const PUBLISHED: &[&str] = &["hitscan", "hitscan-io", "hitscan-cli"];

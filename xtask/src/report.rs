@@ -1,6 +1,7 @@
 //! The result of a part: the steps that failed, and the checks that were skipped, with the reasons.
 
-use std::{fmt, process::Command};
+use std::fmt;
+use std::process::Command;
 
 #[derive(Default)]
 pub(crate) struct Report {

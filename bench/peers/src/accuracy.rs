@@ -17,7 +17,7 @@ use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision, sign};
 use hitscan_oracle::poly::Poly;
 use hitscan_oracle::random::Rng;
-use hitscan_oracle::rules::{Asked, Exact, Origin, Range, hits};
+use hitscan_oracle::rules::{Asked, Exact, Inside, Range, hits};
 use hitscan_oracle::run::ask;
 use hitscan_oracle::values::Values;
 
@@ -167,8 +167,8 @@ fn one(case: &Case, row: &mut Row) {
     }
 }
 
-fn origin(solid: bool) -> Origin {
-    if solid { Origin::Solid } else { Origin::Hollow }
+fn origin(solid: bool) -> Inside {
+    if solid { Inside::Solid } else { Inside::Hollow }
 }
 
 fn decided(exact: Option<&Exact<'_, '_>>) -> Decision {

@@ -3,7 +3,7 @@
 use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
 use hitscan::glam::Vec3;
-use hitscan::math::Vector;
+use hitscan::Vector;
 use hitscan::{Hit, Shape};
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -4,7 +4,7 @@ use crate::contest::{geometric_mean, time};
 use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
 use crate::rays::Set;
 use hitscan::glam::{Quat, Vec2, Vec3};
-use hitscan::math::Vector;
+use hitscan::Vector;
 use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
 use hitscan_oracle::random::Rng;
 use std::hint::black_box;
@@ -151,7 +151,7 @@ fn add3(to: &mut SceneBuilder<Vec3>, placed: &Placed) -> Result<(), String> {
 }
 
 fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
-    use hitscan::{AnyShape2, Capsule, OrientedBox, Segment, Sphere, Triangle2};
+    use hitscan::{AnyShape2, Capsule, OrientedBox, SegmentShape, Sphere, Triangle2};
     let Placed { kind, center, turn, half, radius, .. } = *placed;
     let ([a, b], c) = (placed.ends().map(Vec3::truncate), placed.beside().truncate());
     let shape = || -> Result<AnyShape2<Vec2>, ShapeError> {
@@ -159,7 +159,7 @@ fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
             Kind::Ball => Sphere::new(center.truncate(), radius)?.into(),
             Kind::Capsule => Capsule::new(a, b, radius)?.into(),
             Kind::Triangle => Triangle2::new(a, b, c)?.into(),
-            Kind::Segment => Segment::wall(a, b)?.into(),
+            Kind::Segment => SegmentShape::new(a, b)?.into(),
             _ => {
                 let axes = [Vec3::X, Vec3::Y].map(|axis| (turn * axis).truncate());
                 OrientedBox::with_axes(center.truncate(), Vec2::new(radius, half), &axes)?.into()

@@ -2,7 +2,7 @@
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan_oracle::random::Rng;
 use std::hint::black_box;
 

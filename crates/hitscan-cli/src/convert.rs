@@ -4,9 +4,9 @@ use crate::Console;
 use crate::error::{Error, Result};
 use crate::scene::{Space, Work, vector, with_scene};
 use clap::{Args, ValueEnum};
+use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::Vector3;
-use hitscan::{Method, Quality, Scene, TriangleMesh};
+use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
 use hitscan_io::{MeshData, Precision, SceneFile, read_mesh, write_file, write_obj, write_ply, write_scene};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -77,7 +77,7 @@ impl Arguments {
             }
             "toml" => {
                 let file = SceneFile::open(input)?;
-                let text = with_scene(&file, file.precision(), Method::Brute, Rewrite { output })?;
+                let text = with_scene(&file, file.precision(), Accelerator::Brute, Rewrite { output })?;
                 Ok(write_file(output, text.as_bytes())?)
             }
             _ => Err(Error::input(format!("{}: can write .toml, .ply, .obj and .hitmesh", output.display()))),

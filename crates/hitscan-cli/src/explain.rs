@@ -6,7 +6,7 @@ use crate::query::QueryArguments;
 use crate::rays::{RayArguments, shot};
 use crate::scene::{PrecisionArgument, Space, Work, with_scene};
 use clap::{ArgGroup, Args};
-use hitscan::{Method, Scene};
+use hitscan::{Accelerator, Scene};
 use hitscan_io::{Precision, RayBatch, SceneFile, Shot, Story, Tell};
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Arguments {
         let file = SceneFile::open(&self.scene)?;
         let batch = self.rays.batch(file.dimension())?;
         let precision = self.precision.resolve(Precision::F64);
-        with_scene(&file, precision, Method::Bvh, Explain { arguments: self, batch, console })
+        with_scene(&file, precision, Accelerator::Bvh, Explain { arguments: self, batch, console })
     }
 }
 

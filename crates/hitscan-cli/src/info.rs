@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::scene::{MeshFacts, Space, Work, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
-use hitscan::{Aabb, Method, Scene, Shape, Statistics};
+use hitscan::{Aabb, Accelerator, Scene, Shape, Statistics};
 use hitscan_io::{Precision, SceneFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl Arguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let file = SceneFile::open(&self.scene)?;
         let precision = file.precision();
-        let text = with_scene(&file, precision, Method::Bvh, Describe { file: &file, format: self.format })?;
+        let text = with_scene(&file, precision, Accelerator::Bvh, Describe { file: &file, format: self.format })?;
         Ok(console.out.write_all(text.as_bytes())?)
     }
 }

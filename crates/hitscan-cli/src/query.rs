@@ -2,8 +2,8 @@
 
 use crate::rays::limit;
 use clap::{Args, ValueEnum};
-use hitscan::math::Real;
-use hitscan::{Faces, Origin, Query};
+use hitscan::Real;
+use hitscan::{Faces, Inside, Query};
 
 /// What counts as a hit.
 #[derive(Args, Clone, Debug, Default)]
@@ -67,8 +67,8 @@ impl QueryArguments {
         let min = self.t_min.into_iter().chain(row_min).reduce(f64::max);
         let max = self.t_max.into_iter().chain(row_max).reduce(f64::min);
         let origin = match self.origin {
-            OriginArgument::Solid => Origin::Solid,
-            OriginArgument::Hollow => Origin::Hollow,
+            OriginArgument::Solid => Inside::Solid,
+            OriginArgument::Hollow => Inside::Hollow,
         };
         let faces = match self.faces {
             FacesArgument::Both => Faces::Both,
@@ -77,7 +77,7 @@ impl QueryArguments {
         };
         query
             .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
-            .origin(origin)
+            .inside(origin)
             .faces(faces)
             .layers(self.layer_mask())
     }

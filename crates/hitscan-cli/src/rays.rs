@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use clap::Args;
-use hitscan::math::{Real, Vector};
 use hitscan::{Ray, Segment};
+use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::Shot;
 use hitscan_io::{Dimension, Precision, RayBatch, Second};
 

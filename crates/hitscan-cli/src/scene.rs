@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::render::Outline;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
-use hitscan::{AnyShape3, Capsule, Method, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::words::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 
@@ -79,7 +79,7 @@ pub(crate) trait Work {
 pub(crate) fn with_scene<W: Work>(
     file: &SceneFile,
     precision: Precision,
-    method: Method,
+    method: Accelerator,
     work: W,
 ) -> Result<W::Output> {
     match (file.dimension(), precision) {
@@ -115,7 +115,7 @@ impl PrecisionArgument {
 
 /// `--accel`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum MethodArgument {
+pub(crate) enum AcceleratorArgument {
     /// a tree of boxes
     #[default]
     Bvh,
@@ -123,11 +123,11 @@ pub(crate) enum MethodArgument {
     Brute,
 }
 
-impl From<MethodArgument> for Method {
-    fn from(argument: MethodArgument) -> Self {
+impl From<AcceleratorArgument> for Accelerator {
+    fn from(argument: AcceleratorArgument) -> Self {
         match argument {
-            MethodArgument::Bvh => Self::Bvh,
-            MethodArgument::Brute => Self::Brute,
+            AcceleratorArgument::Bvh => Self::Bvh,
+            AcceleratorArgument::Brute => Self::Brute,
         }
     }
 }

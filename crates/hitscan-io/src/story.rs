@@ -2,8 +2,8 @@
 
 use crate::SceneVector;
 use crate::words::{coordinates, kind, names, number, point};
-use hitscan::math::{Real, Vector};
-use hitscan::{Cast, Explanation, Faces, Hit, Object, Origin, Query, Ray, Scene, Segment, Shape, ShapeId, Side};
+use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
+use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
 
 /// What is cast: a ray or a segment.
@@ -122,7 +122,7 @@ struct Teller<'a, V: SceneVector> {
 }
 
 impl<V: SceneVector> Teller<'_, V> {
-    fn tell(&self, ray: &impl Cast<V>, tell: Tell) -> Story {
+    fn tell(&self, ray: &impl RayLike<V>, tell: Tell) -> Story {
         let winner = self.scene.cast_ray(ray, self.query);
         let outcome = match &winner {
             Some(hit) => {
@@ -138,7 +138,7 @@ impl<V: SceneVector> Teller<'_, V> {
         for (index, object) in self.scene.objects().iter().enumerate() {
             // The first hit in the range, else the first one anywhere on the line.
             let hit = object.shape().cast_ray(ray, self.query);
-            let on_line = object.shape().cast_ray_all(&self.line, whole_line.origin(Origin::Hollow));
+            let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
             if !is_few && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
                 continue;
@@ -171,7 +171,7 @@ impl<V: SceneVector> Teller<'_, V> {
     }
 
     /// Why the shape is the hit, or is not.
-    fn why(&self, index: usize, ray: &impl Cast<V>, winner: Option<&Hit<V>>) -> String {
+    fn why(&self, index: usize, ray: &impl RayLike<V>, winner: Option<&Hit<V>>) -> String {
         let object = &self.scene.objects()[index];
         if object.layers() & self.query.layer_mask() == 0 {
             let layers: Vec<String> =
@@ -201,8 +201,8 @@ impl<V: SceneVector> Teller<'_, V> {
     }
 
     /// Why a shape on the right layers is not hit in the range.
-    fn why_not(&self, object: &Object<V>, ray: &impl Cast<V>) -> String {
-        let anywhere = Query::line().origin(Origin::Hollow);
+    fn why_not(&self, object: &Object<V>, ray: &impl RayLike<V>) -> String {
+        let anywhere = Query::line().inside(Inside::Hollow);
         let all = object.shape().cast_ray_all(&self.line, anywhere);
         let ts: Vec<f64> = all.iter().map(|hit| hit.t.to_f64()).collect();
         let (Some(first), Some(last)) = (ts.first().copied(), ts.last().copied()) else {

@@ -1,8 +1,8 @@
 //! Numbers, points and shapes in words, as the program prints them.
 
 use crate::SceneVector;
-use hitscan::math::{Real, Vector};
 use hitscan::{Object, Ray, Scene, Shape};
+use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
 /// Seven significant digits, without trailing zeros.

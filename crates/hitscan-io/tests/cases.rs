@@ -11,8 +11,8 @@ mod decimal;
 use case::{Case, File, First};
 use decimal::Decimal;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
-use hitscan::{Basis, Cast, Hit, Method, Object, Query, Scene, SceneBuilder, Shape};
+use hitscan::{Accelerator, Basis, Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape};
+use hitscan::{Real, Vector};
 use hitscan_io::{SceneVector, shape_from_table};
 
 /// The results of a file in a precision.
@@ -77,7 +77,7 @@ impl Judge<'_> {
     }
 
     /// A shape by itself.
-    fn shape<V: Vector>(&mut self, shape: &impl Shape<V>, ray: &impl Cast<V>, query: Query<V::Scalar>) {
+    fn shape<V: Vector>(&mut self, shape: &impl Shape<V>, ray: &impl RayLike<V>, query: Query<V::Scalar>) {
         let case = self.case;
         let first = shape.cast_ray(ray, query);
         match (&first, &case.first) {
@@ -124,9 +124,9 @@ impl Judge<'_> {
     }
 
     /// A scene that holds the shape among others must say what the shape says, bit for bit.
-    fn scene<V: SceneVector>(&mut self, object: &Object<V>, ray: &impl Cast<V>, query: Query<V::Scalar>) {
+    fn scene<V: SceneVector>(&mut self, object: &Object<V>, ray: &impl RayLike<V>, query: Query<V::Scalar>) {
         let shape = object.shape();
-        for method in [Method::Bvh, Method::Brute] {
+        for method in [Accelerator::Bvh, Accelerator::Brute] {
             let (scene, id) = among_decoys(object, method);
             let query = query.layers(LAYER);
             let own = |mut hit: Hit<V>| {
@@ -162,7 +162,7 @@ fn hi(numbers: &[Decimal]) -> Vec<f64> {
 }
 
 /// Shapes on another layer before, around and behind the object.
-fn among_decoys<V: SceneVector>(object: &Object<V>, method: Method) -> (Scene<V>, u32) {
+fn among_decoys<V: SceneVector>(object: &Object<V>, method: Accelerator) -> (Scene<V>, u32) {
     let mut builder = SceneBuilder::new();
     let mut decoy = |x: f64, y: f64, radius: f64| {
         let list = if V::DIM == 2 { vec![x, y] } else { vec![x, y, 0.25] };

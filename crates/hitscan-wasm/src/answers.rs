@@ -4,8 +4,8 @@ use crate::open::{QuickWork, Space, Work};
 use crate::question::{Question, vector};
 use crate::reply::Reply;
 use crate::textbook::{self, Course};
-use hitscan::math::Real;
-use hitscan::{Cast, Object, Ray, Scene, Shape, Step};
+use hitscan::Real;
+use hitscan::{Object, Ray, RayLike, Scene, Shape, Step};
 use hitscan_io::{SceneFile, SceneVector, Shot, Story, Tell, shape_parameters, words};
 
 /// The shapes.
@@ -50,7 +50,7 @@ impl Work for Ask<'_> {
 }
 
 impl Ask<'_> {
-    fn cast<V: Space>(self, scene: &Scene<V>, shot: &impl Cast<V>) {
+    fn cast<V: Space>(self, scene: &Scene<V>, shot: &impl RayLike<V>) {
         let Self { question, reply } = self;
         let query = question.query::<V::Scalar>();
         reply.optional_hit(scene.cast_ray(shot, query).as_ref());

@@ -5,7 +5,7 @@ use crate::open::{Open, Work};
 use crate::question::{QUESTION, Question};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
-use hitscan::{AnyShape3, Method, TriangleMesh};
+use hitscan::{Accelerator, AnyShape3, TriangleMesh};
 use hitscan_io::{Error, MeshFile, Precision, SceneFile, Tell};
 use std::collections::HashMap;
 use std::io;
@@ -134,7 +134,7 @@ impl Lab {
         let mesh = self.files.mesh(&name).map_err(|error| error.to_string())?;
         let mesh = mesh.data();
         let vertices = mesh.vertices.iter().copied().map(DVec3::from).collect();
-        let solid = TriangleMesh::with_method(vertices, mesh.triangles.clone(), Method::Brute);
+        let solid = TriangleMesh::with_method(vertices, mesh.triangles.clone(), Accelerator::Brute);
         let solid = solid.map_err(|error| format!("{name}: {error}"))?;
         self.reply.mesh(mesh.vertices.iter().copied(), solid.triangles(), solid.topology());
         Ok(0)

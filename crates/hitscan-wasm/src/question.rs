@@ -1,7 +1,7 @@
 //! The twelve numbers of a question.
 
-use hitscan::math::{Real, Vector};
-use hitscan::{Faces, Origin, Query, Ray, Segment};
+use hitscan::{Faces, Inside, Query, Ray, Segment};
+use hitscan::{Real, Vector};
 use hitscan_io::Shot;
 
 /// How many numbers a question has.
@@ -13,7 +13,7 @@ pub(crate) struct Question {
     is_segment: bool,
     points: [[f64; 3]; 2],
     limits: [f64; 2],
-    origin: Origin,
+    origin: Inside,
     faces: Faces,
     layers: u32,
 }
@@ -25,7 +25,7 @@ impl Question {
             is_segment: kind == 1.0,
             points: [[ax, ay, az], [bx, by, bz]],
             limits: [t_min, t_max],
-            origin: if origin == 1.0 { Origin::Hollow } else { Origin::Solid },
+            origin: if origin == 1.0 { Inside::Hollow } else { Inside::Solid },
             faces: match faces {
                 1.0 => Faces::Front,
                 2.0 => Faces::Back,
@@ -46,7 +46,7 @@ impl Question {
         let or = |x: f64, default: S| if x.is_nan() { default } else { S::from_f64(x) };
         let [t_min, t_max] = self.limits;
         let query = query.range(or(t_min, query.t_min()), or(t_max, query.t_max()));
-        query.origin(self.origin).faces(self.faces).layers(self.layers)
+        query.inside(self.origin).faces(self.faces).layers(self.layers)
     }
 }
 

@@ -4,9 +4,9 @@
 //! numbers, a slab is divided by what may be nearly zero. Nothing else in the module computes geometry.
 
 use crate::open::Plain;
+use hitscan::Vector;
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::math::Vector;
-use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Origin, Query, TriangleMesh};
+use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
 use hitscan_io::Shot;
 use hitscan_io::words::coordinates;
 
@@ -69,7 +69,7 @@ fn within(meeting: &Meeting, course: &Course, query: &Query<f32>) -> Option<Hit>
     let in_range = |&(t, _): &Crossing| t >= t_min && t <= t_max;
     let (t, normal) = match *meeting {
         Meeting::Solid(enter, exit) => {
-            let inside = query.origin_mode() == Origin::Solid && enter.0 <= t_min && exit.0 >= t_min;
+            let inside = query.inside_mode() == Inside::Solid && enter.0 <= t_min && exit.0 >= t_min;
             if inside && t_min <= t_max { (t_min, -course.d) } else { [enter, exit].into_iter().find(in_range)? }
         }
         Meeting::Surface(at) => {

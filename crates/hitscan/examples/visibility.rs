@@ -9,12 +9,12 @@
 //! ```
 
 use hitscan::glam::Vec2;
-use hitscan::{Circle, Object, SceneBuilder, Segment, Shape};
+use hitscan::{Circle, Object, SceneBuilder, Segment, SegmentShape, Shape};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut builder = SceneBuilder::new();
-    builder.insert(Object::new(Segment::wall(Vec2::new(0.0, 1.0), Vec2::new(0.0, 5.0))?).named("upper wall"))?;
-    builder.insert(Object::new(Segment::wall(Vec2::new(0.0, -5.0), Vec2::new(0.0, -1.0))?).named("lower wall"))?;
+    builder.insert(Object::new(SegmentShape::new(Vec2::new(0.0, 1.0), Vec2::new(0.0, 5.0))?).named("upper wall"))?;
+    builder.insert(Object::new(SegmentShape::new(Vec2::new(0.0, -5.0), Vec2::new(0.0, -1.0))?).named("lower wall"))?;
     builder.insert(Object::new(Circle::new(Vec2::new(1.5, 0.0), 0.5)?).named("pillar"))?;
     let scene = builder.build();
 

@@ -25,7 +25,7 @@
 //!   the ray that goes on from there.
 //! - In space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
-//! - In the plane: [`Circle`], [`StraightLine`], [`HalfPlane`], [`Wall`] (a segment as an obstacle), [`Rectangle`],
+//! - In the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`] (a segment as an obstacle), [`Rectangle`],
 //!   [`OrientedBox`], [`Capsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - [`SceneBuilder`] makes a [`Scene`] of many, with names and layers; [`Basis`] is an orientation.
 //!
@@ -39,50 +39,74 @@
 //! # Rules
 //!
 //! Shapes are closed: touching is hitting. `t` counts in lengths of the ray's direction. A ray that starts inside a
-//! solid hits it at once, or on the way out, as [`Origin`] says. What is not a ray (a NaN, an infinity, a zero
+//! solid hits it at once, or on the way out, as [`Inside`] says. What is not a ray (a NaN, an infinity, a zero
 //! direction) hits nothing, and nothing panics.
 //!
 //! # Features
 //!
 //! `std` (default) takes square roots from the standard library. Without it, `libm` does; the bits are the same, and the
 //! crate needs only `alloc`.
-//!
-//! `small` compiles one body of code for all the finer arithmetics: a seventh of the machine code, slower, the same bits.
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
 mod aabb;
-mod accel;
+mod adaptive;
 mod basis;
+mod batch;
+mod bvh;
 mod columns;
 mod explain;
 mod hit;
-mod leave;
-pub mod math;
+mod kernel;
+mod math;
 mod mesh;
+mod parallel;
+mod queries;
 mod query;
 mod ray;
 mod scene;
-mod shape;
-// Fused products are for speed.
-#[cfg_attr(feature = "small", allow(dead_code))]
+mod shapes;
 mod simd;
-mod threads;
+mod spawn;
+
+/// Whether code size counts more than the speed of batches: on WebAssembly, where programs are downloaded. Batches then
+/// go ray by ray, and the builder has one number of bins.
+pub(crate) const COMPACT: bool = cfg!(target_arch = "wasm32");
 
 pub use aabb::Aabb;
-pub use accel::{Method, Quality, Statistics};
 pub use basis::{Basis, BasisError};
+pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use columns::{ColumnsError, HitColumns, NONE, RayColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
-pub use mesh::{LoadError, MeshError, Topology, TriangleMesh};
-pub use query::{Faces, Origin, Query};
-pub use ray::{Cast, Ray, Segment};
-pub use scene::{AnyShape2, AnyShape3, Object, Scene, SceneBuilder, SceneError, Space};
-pub use shape::{
-    Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Frustum, HalfPlane, HalfSpace,
-    OrientedBox, Plane, Problem, Rectangle, Shape, ShapeError, Sphere, StraightLine, Triangle, Triangle2, Wall,
-};
+pub use math::real::{Precision, Real};
+pub use math::vector::{Vector, Vector2, Vector3};
+pub use mesh::error::{LoadError, MeshError};
+pub use mesh::topology::Topology;
+pub use mesh::triangle_mesh::TriangleMesh;
+pub use queries::shape::Shape;
+pub use query::{Faces, Inside, Query};
+pub use ray::{Ray, RayLike, Segment};
+pub use scene::any::{AnyShape2, AnyShape3, Space};
+pub use scene::builder::SceneBuilder;
+pub use scene::error::SceneError;
+pub use scene::object::Object;
+pub use scene::scene::Scene;
+pub use shapes::capsule::Capsule;
+pub use shapes::cone::Cone;
+pub use shapes::cuboid::{Cuboid, Rectangle};
+pub use shapes::cylinder::Cylinder;
+pub use shapes::disk::Disk;
+pub use shapes::ellipsoid::{Ellipse, Ellipsoid};
+pub use shapes::error::{ShapeError, ShapeErrorKind};
+pub use shapes::frustum::Frustum;
+pub use shapes::half_space::{HalfPlane, HalfSpace};
+pub use shapes::oriented_box::OrientedBox;
+pub use shapes::plane::{Line, Plane};
+pub use shapes::polygon::{ConvexPolygon, Triangle2};
+pub use shapes::segment::SegmentShape;
+pub use shapes::sphere::{Circle, Sphere};
+pub use shapes::triangle::Triangle;

@@ -1,11 +1,11 @@
 //! What is asked: the range of `t`, what counts as a hit, which layers.
 
-use crate::math::Real;
+use crate::math::real::Real;
 use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
 /// What a ray that starts inside a solid hits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Origin {
+pub enum Inside {
     /// The solid is full: the ray hits where it starts, at `t_min`, with the normal against the ray.
     #[default]
     Solid,
@@ -29,8 +29,8 @@ pub enum Faces {
 /// A question about a ray. A range of `t` is one: `..`, `..=10.0`, `0.5..`, `0.5..=10.0`.
 ///
 /// ```
-/// use hitscan::{Origin, Query};
-/// let q = Query::from(..=10.0f32).origin(Origin::Hollow);
+/// use hitscan::{Inside, Query};
+/// let q = Query::from(..=10.0f32).inside(Inside::Hollow);
 /// assert_eq!((q.t_min(), q.t_max()), (0.0, 10.0));
 /// ```
 #[doc(alias = "maxDistance")]
@@ -38,7 +38,7 @@ pub enum Faces {
 pub struct Query<S> {
     t_min: S,
     t_max: S,
-    origin: Origin,
+    inside: Inside,
     faces: Faces,
     layers: u32,
 }
@@ -47,7 +47,7 @@ impl<S: Real> Query<S> {
     /// The whole ray, solids full, both faces, every layer.
     #[inline]
     pub fn new() -> Self {
-        Self { t_min: S::ZERO, t_max: S::MAX, origin: Origin::Solid, faces: Faces::Both, layers: u32::MAX }
+        Self { t_min: S::ZERO, t_max: S::MAX, inside: Inside::Solid, faces: Faces::Both, layers: u32::MAX }
     }
     /// The whole line, in both directions.
     #[inline]
@@ -63,8 +63,8 @@ impl<S: Real> Query<S> {
     /// What a ray that starts inside hits.
     #[must_use]
     #[inline]
-    pub fn origin(self, origin: Origin) -> Self {
-        Self { origin, ..self }
+    pub fn inside(self, inside: Inside) -> Self {
+        Self { inside, ..self }
     }
     /// Which sides of surfaces count.
     #[must_use]
@@ -91,13 +91,13 @@ impl<S: Real> Query<S> {
     /// The same question in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, origin, faces, layers } = *self;
-        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), origin, faces, layers }
+        let Self { t_min, t_max, inside, faces, layers } = *self;
+        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers }
     }
     /// What a ray that starts inside hits.
     #[inline]
-    pub fn origin_mode(&self) -> Origin {
-        self.origin
+    pub fn inside_mode(&self) -> Inside {
+        self.inside
     }
     /// Which sides of surfaces count.
     #[inline]
@@ -123,18 +123,21 @@ impl<S: Real> From<RangeFull> for Query<S> {
         Self::new()
     }
 }
+
 impl<S: Real> From<RangeToInclusive<S>> for Query<S> {
     #[inline]
     fn from(r: RangeToInclusive<S>) -> Self {
         Self::new().range(S::ZERO, r.end)
     }
 }
+
 impl<S: Real> From<RangeFrom<S>> for Query<S> {
     #[inline]
     fn from(r: RangeFrom<S>) -> Self {
         Self::new().range(r.start, S::MAX)
     }
 }
+
 impl<S: Real> From<RangeInclusive<S>> for Query<S> {
     #[inline]
     fn from(r: RangeInclusive<S>) -> Self {

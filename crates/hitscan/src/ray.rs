@@ -1,6 +1,8 @@
 //! What is cast: rays and segments.
 
-use crate::math::{Line, Raw, Real, Vector, W};
+use crate::math::real::{Real, Working};
+use crate::math::vector::Vector;
+use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -58,40 +60,40 @@ impl<V: Vector> Segment<V> {
 }
 
 /// A [`Ray`] or a [`Segment`]: whatever a query can be asked about.
-pub trait Cast<V: Vector>: sealed::Sealed + Sync {
+pub trait RayLike<V: Vector>: sealed::Sealed + Sync {
     /// The numbers as they are.
     #[doc(hidden)]
-    fn raw(&self) -> Raw;
+    fn raw(&self) -> InputRay;
 
     /// The line in working arithmetic.
     #[doc(hidden)]
     #[inline]
-    fn line(&self) -> Line<W<V>> {
+    fn line(&self) -> WorkingRay<Working<V>> {
         self.raw().line()
     }
 }
 
-impl<V: Vector> Cast<V> for Ray<V> {
+impl<V: Vector> RayLike<V> for Ray<V> {
     #[inline]
-    fn raw(&self) -> Raw {
+    fn raw(&self) -> InputRay {
         let (origin, target) = (self.origin.to_f64(), self.direction.to_f64());
         let largest = V::Scalar::MAX.to_f64();
-        Raw { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: largest, largest }
+        InputRay { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: largest, largest }
     }
 }
 
-impl<V: Vector> Cast<V> for Segment<V> {
+impl<V: Vector> RayLike<V> for Segment<V> {
     #[inline]
-    fn raw(&self) -> Raw {
+    fn raw(&self) -> InputRay {
         let (origin, target) = (self.a.to_f64(), self.b.to_f64());
-        Raw { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest: V::Scalar::MAX.to_f64() }
+        InputRay { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest: V::Scalar::MAX.to_f64() }
     }
 }
 
 mod sealed {
     pub trait Sealed {}
-    impl<V> Sealed for super::Ray<V> {}
-    impl<V> Sealed for super::Segment<V> {}
+    impl<V> Sealed for crate::ray::Ray<V> {}
+    impl<V> Sealed for crate::ray::Segment<V> {}
 }
 
 #[cfg(test)]

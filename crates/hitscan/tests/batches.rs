@@ -4,7 +4,7 @@ mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
-    Cast, Faces, Hit, Object, Origin, Quality, Query, Ray, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
+    Faces, Hit, Inside, Object, Quality, Query, Ray, RayLike, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
 };
 use std::fmt::Debug;
 use support::meshes::{hall, icosphere, slivers, torus};
@@ -59,7 +59,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
         let queries = [
             Query::new(),
             Query::from(..=0.7).faces(Faces::Front),
-            Query::from(0.2..=3.0).faces(Faces::Back).origin(Origin::Hollow),
+            Query::from(0.2..=3.0).faces(Faces::Back).inside(Inside::Hollow),
             Query::from(-2.0..=0.5),
             Query::from(f32::NAN..=1.0),
         ];
@@ -254,7 +254,7 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
 
 fn like_one_by_one<V: World>(
     shape: &(impl Shape<V> + Sync + Debug),
-    casts: &[impl Cast<V> + Debug],
+    casts: &[impl RayLike<V> + Debug],
     query: Query<V::Scalar>,
 ) {
     let (hits, any) = (shape.cast_rays(casts, query), shape.intersects_rays(casts, query));
@@ -300,7 +300,7 @@ fn through_scenes<V: World>(seed: u64) {
         let same_way: Vec<_> = (0..100).map(|_| Ray::new(rng.cube::<V>() - way, way)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
         assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > 20, "few hits");
-        for query in [Query::new(), Query::new().layers(2).origin(Origin::Hollow), rng.query(Draw::Ordinary)] {
+        for query in [Query::new(), Query::new().layers(2).inside(Inside::Hollow), rng.query(Draw::Ordinary)] {
             like_one_by_one::<V>(&scene, &rays, query);
             like_one_by_one::<V>(&scene, &rays[..7], query);
             like_one_by_one::<V>(&scene, &same_way, query);

@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{Query, Ray, Shape};
+use hitscan::{Real, Vector};
 use support::{Draw, Rng, World};
 
 /// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size

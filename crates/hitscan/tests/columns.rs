@@ -3,11 +3,11 @@
 mod support;
 
 use hitscan::glam::{DVec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
     Capsule, ColumnsError, Hit, HitColumns, NONE, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, Space,
     Sphere, Triangle, TriangleMesh,
 };
+use hitscan::{Real, Vector};
 use support::Rng;
 use support::meshes::torus;
 

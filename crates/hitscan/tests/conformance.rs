@@ -5,10 +5,10 @@
 //! where a normal is judged.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
-    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Origin, Query, Ray, Shape, Sphere, Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Inside, Query, Ray, Shape, Sphere, Triangle,
 };
+use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn judge<V: Vector, K: Shape<V>>(shape: &K, row: &Row, surface: bool, tally: &mu
         t.first.get_or_insert(format!("{what} for {:?}", row.numbers));
     };
     let solid: Option<Hit<V>> = shape.cast_ray(&ray, ..);
-    let hollow = shape.cast_ray(&ray, Query::from(..).origin(Origin::Hollow));
+    let hollow = shape.cast_ray(&ray, Query::from(..).inside(Inside::Hollow));
     let mut worst: f64 = 0.0;
     for (name, hit) in [("solid", &solid), ("hollow", &hollow)] {
         let expected = n(&format!("hit_{name}")) == 1.0;
@@ -122,7 +122,7 @@ fn run<V: Vector>(file: &str, text: &str) -> BTreeMap<String, Tally> {
 }
 
 /// The shapes of space only.
-fn run3<V: hitscan::math::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> {
+fn run3<V: hitscan::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> {
     let shape = file.split('_').next().unwrap();
     if !["cylinder", "cone", "triangle"].contains(&shape) {
         return run::<V>(file, text);

@@ -1,11 +1,11 @@
 //! Every constructor refuses every number that it cannot use, and names the field.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     Basis, BasisError, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Problem, Rectangle, Segment, ShapeError, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
 /// What a field may be.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ fn plane<V: Vector2>() -> Vec<Row<V::Scalar>> {
         row!("circle", ["center" 2 Point, "radius" 1 Positive], p3, |x| Circle::<V>::new(v(x), x[2])),
         row!("half_plane", ["point" 2 Point, "normal" 2 Direction], p4, |x| HalfSpace::<V>::new(v(x), v(&x[2..]))),
         row!("line", ["point" 2 Point, "normal" 2 Direction], p4, |x| Plane::<V>::new(v(x), v(&x[2..]))),
-        row!("segment", ["a" 2 Point, "b" 2 Unlike("a")], p4, |x| Segment::<V>::wall(v(x), v(&x[2..]))),
+        row!("segment", ["a" 2 Point, "b" 2 Unlike("a")], p4, |x| SegmentShape::<V>::new(v(x), v(&x[2..]))),
         row!("rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| Rectangle::<V>::new(v(x), v(&x[2..]))),
         row!("oriented rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| {
             OrientedBox::<V>::new(v(x), v(&x[2..]), Basis::identity())
@@ -94,7 +94,7 @@ fn plane<V: Vector2>() -> Vec<Row<V::Scalar>> {
 fn check<S: Real>(rows: Vec<Row<S>>) {
     for Row { shape, fields, good, build } in rows {
         let ask = |numbers: &[f64]| build(&numbers.iter().map(|&x| S::from_f64(x)).collect::<Vec<S>>());
-        let refused = |numbers: &[f64], field: &'static str, problem: Problem| {
+        let refused = |numbers: &[f64], field: &'static str, problem: ShapeErrorKind| {
             assert_eq!(ask(numbers), Err(ShapeError { field, problem }), "{shape} of {numbers:?}");
         };
         assert_eq!(ask(&good), Ok(()), "{shape}");
@@ -108,15 +108,15 @@ fn check<S: Real>(rows: Vec<Row<S>>) {
                     numbers
                 };
                 for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-                    refused(&with(bad), field, Problem::NotFinite);
+                    refused(&with(bad), field, ShapeErrorKind::NotFinite);
                 }
                 let smallest = S::ZERO.next_up().to_f64();
                 match rule {
                     Positive => [0.0, -0.0, -1.0, -smallest]
                         .iter()
-                        .for_each(|&x| refused(&with(x), field, Problem::NotPositive)),
+                        .for_each(|&x| refused(&with(x), field, ShapeErrorKind::NotPositive)),
                     NotNegative => {
-                        [-1.0, -smallest].iter().for_each(|&x| refused(&with(x), field, Problem::Negative));
+                        [-1.0, -smallest].iter().for_each(|&x| refused(&with(x), field, ShapeErrorKind::Negative));
                         assert_eq!([0.0, -0.0].map(|x| ask(&with(x))), [Ok(()); 2], "{shape}: {field} may be 0");
                     }
                     _ => {}
@@ -129,11 +129,11 @@ fn check<S: Real>(rows: Vec<Row<S>>) {
             match rule {
                 Direction => {
                     numbers[place].fill(-0.0);
-                    refused(&numbers, field, Problem::ZeroVector);
+                    refused(&numbers, field, ShapeErrorKind::ZeroVector);
                 }
                 Unlike(other) => {
                     numbers.copy_within(0..components, first);
-                    refused(&numbers, field, Problem::SameAs(other));
+                    refused(&numbers, field, ShapeErrorKind::SameAs(other));
                 }
                 _ => {}
             }
@@ -156,25 +156,29 @@ fn corners_and_axes() {
     let polygon =
         |points: &[[f32; 2]]| ConvexPolygon::new(points.iter().map(|&p| Vec2::from(p)).collect::<Vec<_>>()).map(drop);
     let (o, x, y, xy) = ([0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]);
-    assert_eq!(polygon(&[]), problem("vertices", Problem::TooFewVertices));
-    assert_eq!(polygon(&[o, x]), problem("vertices", Problem::TooFewVertices));
-    assert_eq!(polygon(&[o, x, [2.0, 0.0]]), problem("vertices", Problem::Collinear));
-    assert_eq!(polygon(&[o, xy, x, y]), problem("vertices", Problem::NotConvex), "a bow tie");
-    assert_eq!(polygon(&[o, x, x, y]), problem("vertices", Problem::NotConvex), "a corner twice");
-    assert_eq!(polygon(&[o, x, xy, y, o, x, xy, y]), problem("vertices", Problem::NotConvex), "twice around");
-    assert_eq!(polygon(&[o, [2.0, 0.0], [0.5, 0.5], [0.0, 2.0]]), problem("vertices", Problem::NotConvex), "a dent");
+    assert_eq!(polygon(&[]), problem("vertices", ShapeErrorKind::TooFewVertices));
+    assert_eq!(polygon(&[o, x]), problem("vertices", ShapeErrorKind::TooFewVertices));
+    assert_eq!(polygon(&[o, x, [2.0, 0.0]]), problem("vertices", ShapeErrorKind::Collinear));
+    assert_eq!(polygon(&[o, xy, x, y]), problem("vertices", ShapeErrorKind::NotConvex), "a bow tie");
+    assert_eq!(polygon(&[o, x, x, y]), problem("vertices", ShapeErrorKind::NotConvex), "a corner twice");
+    assert_eq!(polygon(&[o, x, xy, y, o, x, xy, y]), problem("vertices", ShapeErrorKind::NotConvex), "twice around");
+    assert_eq!(
+        polygon(&[o, [2.0, 0.0], [0.5, 0.5], [0.0, 2.0]]),
+        problem("vertices", ShapeErrorKind::NotConvex),
+        "a dent"
+    );
     assert_eq!([polygon(&[o, x, xy, y]), polygon(&[y, xy, x, o]), polygon(&[o, [0.5, 0.0], x, y])], [Ok(()); 3]);
 
     let flat = Triangle::new(Vec3::ZERO, Vec3::ONE, Vec3::splat(2.0)).map(drop);
-    assert_eq!(flat, problem("a, b, c", Problem::Collinear));
+    assert_eq!(flat, problem("a, b, c", ShapeErrorKind::Collinear));
     assert_eq!(
         Triangle2::new(Vec2::ZERO, Vec2::ONE, Vec2::splat(2.0)).map(drop),
-        problem("vertices", Problem::Collinear)
+        problem("vertices", ShapeErrorKind::Collinear)
     );
-    assert_eq!(Frustum::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop), problem("radius_a", Problem::NotPositive));
+    assert_eq!(Frustum::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop), problem("radius_a", ShapeErrorKind::NotPositive));
 
     let axes = |given: &[Vec3]| OrientedBox::with_axes(Vec3::ZERO, Vec3::ONE, given).map(drop);
-    let refused = |error| problem("axes", Problem::Axes(error));
+    let refused = |error| problem("axes", ShapeErrorKind::Axes(error));
     assert_eq!(axes(&[Vec3::X, Vec3::Y]), refused(BasisError::Count { given: 2, needed: 3 }));
     assert_eq!(axes(&[Vec3::X, Vec3::Y * 2.0, Vec3::Z]), refused(BasisError::NotUnit { axis: 1 }));
     assert_eq!(axes(&[Vec3::X, Vec3::NAN, Vec3::Z]), refused(BasisError::NotUnit { axis: 1 }));

@@ -3,11 +3,11 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{
-    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment, Shape,
-    Side, Sphere, Triangle, Triangle2, TriangleMesh,
+    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment,
+    SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector3};
 use support::Rng;
 
 /// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
@@ -70,8 +70,8 @@ fn a_span_begins_with_the_first_hit() {
     let half = HalfSpace::new(DVec2::splat(2.5), DVec2::splat(2.5)).unwrap();
     let segment = Segment::new(DVec2::ZERO, DVec2::new(-3145728.0, 3.801355775297346e-269));
     let query = Query::from(7.752249742643814e-304..=2.5);
-    for query in [query, query.origin(hitscan::Origin::Hollow)] {
-        let first = half.cast_ray(&segment, query.origin(hitscan::Origin::Solid)).unwrap();
+    for query in [query, query.inside(hitscan::Inside::Hollow)] {
+        let first = half.cast_ray(&segment, query.inside(hitscan::Inside::Solid)).unwrap();
         assert_eq!(half.spans(&segment, query)[0].enter, Some(first));
     }
 }
@@ -171,7 +171,7 @@ fn beside_a_corner_by_the_smallest_numbers() {
         let (b, c) = (rng.cube(), rng.cube());
         let Ok(triangle) = Triangle::new(DVec3::ZERO, b, c) else { continue };
         let below = HalfSpace::new(DVec3::ZERO, normal).unwrap();
-        let wall = Segment::wall(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();
+        let wall = SegmentShape::new(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();
         let flat = |v: DVec3| DVec2::new(v.x, v.y);
         let [near, far] = [smallest, unit].map(|unit| {
             let ray = Ray::new(whole * unit, direction);

@@ -3,7 +3,7 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Precision, Real, Vector};
+use hitscan::{Precision, Real, Vector};
 use hitscan::{Query, Ray, Shape};
 use support::{Draw, Rng, World};
 

@@ -9,12 +9,12 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Dd, Real, Vector, Vector2, Vector3, Wide};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
-    HalfSpace, Hit, OrientedBox, Origin, Plane, Query, Ray, Rectangle, Segment, Shape, Side, Space, Sphere, Triangle,
-    Triangle2, TriangleMesh,
+    HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, Rectangle, SegmentShape, Shape, Side, Space, Sphere,
+    Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 use support::{Rng, meshes};
 
 type Three = [f64; 3];
@@ -102,7 +102,7 @@ fn shape2<V: Vector2>(kind: usize, place: &Place, rng: &mut Rng) -> Option<AnySh
         0 => Circle::new(a, r).ok()?.into(),
         1 => HalfSpace::new(a, n).ok()?.into(),
         2 => Plane::new(a, n).ok()?.into(),
-        3 => Segment::wall(a, b).ok()?.into(),
+        3 => SegmentShape::new(a, b).ok()?.into(),
         4 => Rectangle::new(a, sizes).ok()?.into(),
         5 => OrientedBox::new(a, sizes, basis(rng)?).ok()?.into(),
         6 => Capsule::new(a, b, r).ok()?.into(),
@@ -288,7 +288,7 @@ fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut 
     let grown = if flat { V::grown(shape, hit.clearance() * V::Scalar::from_f64(4.0)) } else { None };
     for k in 0..directions {
         let w: V = narrow(direction::<V>(rng));
-        let ray = hit.leave(w);
+        let ray = hit.spawn_ray(w);
         let (w, slope) = (wide(w), dot(wide(w), n));
         if slope.abs() <= 2.0 * V::Scalar::EPSILON.to_f64() * (w[0].abs() + w[1].abs() + w[2].abs()) {
             tally.glancing += 1;
@@ -313,14 +313,14 @@ fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut 
         }
         // The far side costs exact arithmetic for the near one: a few directions are enough, the origin being inside.
         if !outward && flat && k < 10 && shape.aabb().is_bounded() {
-            let far = shape.cast_ray(&ray, Query::new().origin(Origin::Hollow));
+            let far = shape.cast_ray(&ray, Query::new().inside(Inside::Hollow));
             if !far.is_some_and(|far| far.side == Side::Back && far.t > V::Scalar::ZERO) {
                 return fail("the far side is missed", &ray);
             }
         }
         if let (true, Some(grown)) = (outward, &grown) {
             tally.same_kind += 1;
-            if !grown.cast_ray(&ray, Query::new().origin(Origin::Hollow)).is_some_and(|h| h.side == Side::Back) {
+            if !grown.cast_ray(&ray, Query::new().inside(Inside::Hollow)).is_some_and(|h| h.side == Side::Back) {
                 return fail("the grown shape is skipped", &ray);
             }
         }
@@ -337,7 +337,7 @@ fn hits<V: Kinds>(index: u64, rng: &mut Rng) -> Option<(V::Shape, Vec<Hit<V>>)> 
         far => narrow(add(place.at, place.size * [2.0, 100.0][far - 1], direction::<V>(rng))),
     };
     let ray = Ray::new(from, place.point::<V>(rng) - from);
-    let hits = shape.cast_ray_all(&ray, Query::new().origin(Origin::Hollow)).into_vec();
+    let hits = shape.cast_ray_all(&ray, Query::new().inside(Inside::Hollow)).into_vec();
     Some((shape, hits))
 }
 
@@ -391,6 +391,18 @@ fn no_self_hit_and_no_neighbour_skipped_at_full_size() {
     everything(72, [90_000, 10_000], 1000);
 }
 
+/// `x - m / sqrt(sq)`, accurate where the two nearly agree: the difference of the squares over the sum.
+fn off_unit(m: f64, sq: f64, x: f64) -> f64 {
+    let unit = m / sq.sqrt();
+    if unit + x == 0.0 {
+        return x - unit;
+    }
+    let two_prod = |a: f64, b: f64| (a * b, a.mul_add(b, -(a * b)));
+    let ((m_sq, m_low), (x_sq, x_low)) = (two_prod(m, m), two_prod(x, x));
+    let (scaled, scaled_low) = two_prod(x_sq, sq);
+    ((scaled - m_sq) + (scaled_low + x_low * sq - m_low)) / sq / (unit + x)
+}
+
 /// What `leave.rs` starts from, in integers: the point of a plane within 1 ulp of the exact one per coordinate and an
 /// eighth of EPSILON of the distance, the normal within 2 ulp of 1 per component. All numbers are whole, so the exact point is a quotient of whole numbers.
 /// The plane goes through a point up to `away` from zero.
@@ -423,8 +435,7 @@ fn facts<V: Vector>(seed: u64, away: i128) {
             let share = hit.distance.to_f64().abs() * V::Scalar::EPSILON.to_f64() / 8.0;
             let fine = off <= scaled(ulp + share) * slope.abs();
             assert!(fine, "{plane:?} {o:?} {d:?}: {hit:?}, coordinate {i} is {exact} / {slope}");
-            let unit = Dd::from_f64(m[i] as f64) / Dd::from_f64(product(m, m) as f64).sqrt();
-            let off = (unit - Dd::from_f64(n[i].to_f64())).to_f64().abs();
+            let off = off_unit(m[i] as f64, product(m, m) as f64, n[i].to_f64()).abs();
             assert!(off <= 2.0 * V::Scalar::EPSILON.to_f64(), "{plane:?}: {hit:?}, component {i} is off by {off}");
         }
     }

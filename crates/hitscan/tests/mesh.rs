@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{Faces, MeshError, Query, Ray, Shape, Side, Topology, TriangleMesh};
+use hitscan::{Real, Vector3};
 use support::meshes::{build, icosphere, slivers, torus, trefoil};
 use support::{Draw, Rng};
 

@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{MeshError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Real, Vector3};
 use support::meshes::{Parts, hall, icosphere, slivers, torus};
 use support::{Draw, Rng};
 

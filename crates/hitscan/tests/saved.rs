@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
-use hitscan::{LoadError, Method, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Accelerator, LoadError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Real, Vector3};
 use support::Rng;
 use support::meshes::{Parts, hall, icosphere, slivers, torus};
 
@@ -45,7 +45,7 @@ fn round_trips<V: Vector3>() {
     }
     let (vertices, triangles) = icosphere(1);
     let vertices: Vec<V> = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
-    let brute = TriangleMesh::with_method(vertices, triangles, Method::Brute).unwrap();
+    let brute = TriangleMesh::with_method(vertices, triangles, Accelerator::Brute).unwrap();
     let read = TriangleMesh::<V>::from_bytes(&brute.to_bytes()).unwrap();
     assert_eq!(read.statistics().nodes, 0);
     same(&read, &brute, 50);

@@ -2,10 +2,10 @@
 
 mod support;
 
+use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Real;
 use hitscan::{
-    Circle, Cuboid, Faces, HalfSpace, Object, Origin, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
+    Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
     Segment, Shape, ShapeId, Sphere, Triangle,
 };
 use support::{Draw, Rng, World};
@@ -53,7 +53,7 @@ fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
         let query = rng.query::<V::Scalar>(Draw::Lattice);
         let query = match i % 4 {
             0 => query,
-            1 => query.origin(Origin::Hollow).faces(Faces::Front),
+            1 => query.inside(Inside::Hollow).faces(Faces::Front),
             2 => query.layers(1 + rng.below(6) as u32),
             _ => query.faces(Faces::Back),
         };

@@ -4,8 +4,8 @@
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
-use hitscan::{Origin, Query, Ray, Shape, Sphere, Triangle};
+use hitscan::{Inside, Query, Ray, Shape, Sphere, Triangle};
+use hitscan::{Real, Vector3};
 use support::Rng;
 use support::textbook::{Case, V3, case, moeller_trumbore, projected, sphere_projection, sphere_quadratic};
 
@@ -16,7 +16,7 @@ fn ours<V: Vector3>(case: &Case) -> [Option<f64>; 2] {
     let [a, b, c] = case.triangle.map(v);
     let sphere = Sphere::new(v(case.center), V::Scalar::from_f64(f64::from(case.r))).unwrap();
     let surface = Triangle::new(a, b, c).ok().and_then(|triangle| triangle.cast_ray(&ray, ..));
-    let hollow = sphere.cast_ray(&ray, Query::new().origin(Origin::Hollow));
+    let hollow = sphere.cast_ray(&ray, Query::new().inside(Inside::Hollow));
     [surface, hollow].map(|hit| hit.map(|hit| hit.t.to_f64()))
 }
 

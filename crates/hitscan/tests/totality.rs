@@ -3,8 +3,8 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
-use hitscan::{Cast, Hit, Origin, Query, Ray, Segment, Shape, Side};
+use hitscan::{Hit, Inside, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 use support::{Draw, Rng, World};
 
@@ -68,7 +68,7 @@ fn near<V: Vector>(a: V, b: V) -> bool {
 
 fn ask<V: World>(
     shape: &V::Shape,
-    cast: &(impl Cast<V> + std::fmt::Debug),
+    cast: &(impl RayLike<V> + std::fmt::Debug),
     query: Query<V::Scalar>,
     segment: bool,
     report: &mut Report,
@@ -80,7 +80,7 @@ fn ask<V: World>(
     report.hits += usize::from(first.is_some());
     let explanation = shape.explain(cast, query);
     let name = explanation.shape;
-    let hollow = shape.cast_ray_all(cast, query.origin(Origin::Hollow));
+    let hollow = shape.cast_ray_all(cast, query.inside(Inside::Hollow));
     let spans = shape.spans(cast, query);
     let mut check = |ok: bool, what: &str| {
         report.check(ok, &format!("{name}: {what}"), || {

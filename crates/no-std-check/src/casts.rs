@@ -1,7 +1,7 @@
 //! Every question about one shape, and a number made of the answers.
 
-use hitscan::math::{Real, Vector};
-use hitscan::{Faces, Hit, Origin, Query, Ray, Segment, Shape, Side};
+use hitscan::{Faces, Hit, Inside, Query, Ray, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 
 /// FNV-1a over 64-bit words.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub fn ask<V: Vector>(shape: &impl Shape<V>, digest: &mut Digest) {
     ];
     for ray in &rays {
         for query in [Query::new(), Query::line(), Query::from(V::Scalar::ZERO..=V::Scalar::ONE)] {
-            for query in [query, query.origin(Origin::Hollow), query.faces(Faces::Front)] {
+            for query in [query, query.inside(Inside::Hollow), query.faces(Faces::Front)] {
                 cast(shape, ray, query, digest);
             }
         }

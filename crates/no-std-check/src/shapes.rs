@@ -2,12 +2,12 @@
 
 use crate::casts::{Digest, ask};
 use alloc::vec;
-use hitscan::math::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid,
-    Frustum, HalfPlane, HalfSpace, Object, OrientedBox, Plane, Rectangle, SceneBuilder, Segment, ShapeError, Space,
-    Sphere, StraightLine, Triangle, Triangle2, TriangleMesh,
+    Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Rectangle, SceneBuilder, SegmentShape, ShapeError,
+    Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
 fn point<V: Vector>(x: f64, y: f64, z: f64) -> V {
     V::from_xyz([x, y, z].map(V::Scalar::from_f64))
@@ -24,8 +24,8 @@ pub fn flat_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 10], ShapeError> {
     Ok([
         Circle::new(at(0.1, 0.2), n(1.5))?.into(),
         HalfPlane::new(at(0.3, -0.5), at(-1.0, 2.0))?.into(),
-        StraightLine::new(at(0.3, -0.5), at(1.0, 0.3))?.into(),
-        Segment::wall(at(1.0, -2.0), at(0.7, 3.0))?.into(),
+        Line::new(at(0.3, -0.5), at(1.0, 0.3))?.into(),
+        SegmentShape::new(at(1.0, -2.0), at(0.7, 3.0))?.into(),
         Rectangle::new(at(0.0, 0.5), at(1.0, 0.5))?.into(),
         OrientedBox::new(at(0.0, 0.1), at(1.0, 0.5), tilted)?.into(),
         Capsule::new(at(-1.0, 0.0), at(1.0, 0.3), n(0.4))?.into(),

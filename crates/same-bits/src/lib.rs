@@ -7,8 +7,8 @@
 mod glue;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{AnyShape3, Object, Ray, SceneBuilder, Shape, TriangleMesh};
+use hitscan::{Real, Vector};
 use no_std_check::{Digest, flat_shapes, spatial_shapes};
 
 /// Chunks of a subject.
@@ -53,10 +53,10 @@ pub fn name(subject: u32) -> String {
     format!("{shape}/{}", if subject.is_multiple_of(2) { "f32" } else { "f64" })
 }
 
-trait Flat: hitscan::math::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<Self>> {}
-impl<V: hitscan::math::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<V>>> Flat for V {}
-trait Spatial: hitscan::math::Vector3 + hitscan::Space<Shape = AnyShape3<Self>> {}
-impl<V: hitscan::math::Vector3 + hitscan::Space<Shape = AnyShape3<V>>> Spatial for V {}
+trait Flat: hitscan::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<Self>> {}
+impl<V: hitscan::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<V>>> Flat for V {}
+trait Spatial: hitscan::Vector3 + hitscan::Space<Shape = AnyShape3<Self>> {}
+impl<V: hitscan::Vector3 + hitscan::Space<Shape = AnyShape3<V>>> Spatial for V {}
 
 fn of<F: Flat, S: Spatial>(kind: u32, chunk: u32) -> u64 {
     let mut digest = Digest::new();

@@ -2,8 +2,8 @@
 
 use crate::numbers::Numbers;
 use crate::recipe::{floats, vector};
-use hitscan::math::{Real, Vector};
-use hitscan::{Aabb, Faces, Origin, Query, Ray, Segment};
+use hitscan::{Real, Vector};
+use hitscan::{Aabb, Faces, Inside, Query, Ray, Segment};
 
 /// A ray or a segment, and what is asked about it.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Asked {
     pub(crate) target: [f64; 3],
     pub(crate) is_segment: bool,
     range: [f64; 2],
-    mode: Origin,
+    mode: Inside,
     faces: Faces,
     layers: u32,
 }
@@ -57,7 +57,7 @@ impl Asked {
             _ => [0.0, largest],
         };
         let options = n.byte();
-        let mode = if options & 1 == 0 { Origin::Solid } else { Origin::Hollow };
+        let mode = if options & 1 == 0 { Inside::Solid } else { Inside::Hollow };
         let faces = [Faces::Both, Faces::Both, Faces::Front, Faces::Back][usize::from(options >> 1 & 3)];
         let layers = if options & 8 == 0 { u32::MAX } else { u32::from(options >> 4) };
         Self { origin, target, is_segment, range, mode, faces, layers }
@@ -73,7 +73,7 @@ impl Asked {
 
     pub(crate) fn query<S: Real>(&self) -> Query<S> {
         let [t_min, t_max] = self.range.map(S::from_f64);
-        Query::new().range(t_min, t_max).origin(self.mode).faces(self.faces).layers(self.layers)
+        Query::new().range(t_min, t_max).inside(self.mode).faces(self.faces).layers(self.layers)
     }
 
     /// What the library calls valid: a finite origin, a direction that is finite and not zero.

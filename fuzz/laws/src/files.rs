@@ -65,7 +65,7 @@ fn build<V: SceneVector>(file: &SceneFile, fits: bool, own: bool) {
     match file.build::<V>() {
         Ok(scene) => {
             law(fits, "scene file: built in another dimension", || format!("{file:?}"));
-            for direction in [V::splat(hitscan::math::Real::ONE), V::default()] {
+            for direction in [V::splat(hitscan::Real::ONE), V::default()] {
                 let ray = Ray::new(scene.finite_bounds().min, direction);
                 let hit = scene.cast_ray(&ray, ..);
                 law(hit.is_some() == scene.intersects_ray(&ray, ..), "scene file: intersects_ray differs", || {

@@ -6,8 +6,8 @@ use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
-use hitscan::{Cast, Faces, Hit, Quality, Query, Ray, Segment, Shape, Side, Triangle, TriangleMesh};
+use hitscan::{Real, Vector3};
+use hitscan::{Faces, Hit, Quality, Query, Ray, RayLike, Segment, Shape, Side, Triangle, TriangleMesh};
 use std::fmt::Debug;
 use std::slice;
 
@@ -125,7 +125,7 @@ fn one_in_32(asked: &Asked) -> bool {
 /// The mesh without a tree, with one, and with one for which triangles are cut.
 fn laws<V: Vector3>(
     meshes: &[TriangleMesh<V>; 3],
-    line: &(impl Cast<V> + Debug + Copy),
+    line: &(impl RayLike<V> + Debug + Copy),
     asked: &Asked,
     n: &Numbers<'_>,
 ) {
@@ -190,7 +190,7 @@ fn passed<V: Vector3>(mesh: &TriangleMesh<V>, segment: &Segment<V>, case: impl F
 /// The triangles one by one: the first of the nearest ones is hit.
 fn alone<V: Vector3>(
     mesh: &TriangleMesh<V>,
-    line: &impl Cast<V>,
+    line: &impl RayLike<V>,
     query: &Query<V::Scalar>,
     first: Option<&Hit<V>>,
     case: impl Fn() -> String,

@@ -3,8 +3,8 @@
 use crate::asked::Asked;
 use crate::law::law;
 use crate::recipe::{Recipe, World, floats, vector};
-use hitscan::math::{Real, Vector};
-use hitscan::{Basis, Cast, Shape, Span};
+use hitscan::{Real, Vector};
+use hitscan::{Basis, RayLike, Shape, Span};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
 use hitscan_oracle::judge::judge;
@@ -30,7 +30,7 @@ const SPACE: [Kind; 12] = [
 const PLANE: [Kind; 10] = [
     Kind::Circle,
     Kind::HalfPlane,
-    Kind::StraightLine,
+    Kind::Line,
     Kind::Wall,
     Kind::Rectangle,
     Kind::OrientedRectangle,
@@ -66,7 +66,7 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
 
 /// Every decision is that of real arithmetic; `t` is within 1 ulp (2 where it is a quotient of sums that may cancel), a
 /// normal within 2 ulp of 1.
-pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Cast<V> + Debug), asked: &Asked) {
+pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayLike<V> + Debug), asked: &Asked) {
     let Some(body) = body::<V>(recipe) else { return };
     let query = asked.query::<V::Scalar>();
     let single = V::Scalar::EPSILON.to_f64() > f64::EPSILON;
@@ -74,7 +74,7 @@ pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Cast
     let question = rules::Asked {
         t_min: query.t_min().to_f64(),
         t_max: query.t_max().to_f64(),
-        origin: query.origin_mode(),
+        origin: query.inside_mode(),
         faces: query.faces_mode(),
     };
     let Asked { origin, target, is_segment, .. } = *asked;

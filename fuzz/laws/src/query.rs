@@ -5,8 +5,8 @@ use crate::law::law;
 use crate::numbers::Numbers;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
-use hitscan::{Aabb, Cast, Faces, Hit, Origin, Query, Shape, Side};
+use hitscan::{Real, Vector};
+use hitscan::{Aabb, Faces, Hit, Inside, Query, RayLike, Shape, Side};
 
 /// Shapes of space in `f32`.
 pub fn query3_f32(bytes: &[u8]) {
@@ -70,8 +70,8 @@ fn narrow<V: World, W: World<Scalar = f64>>(n: &mut Numbers<'_>) {
 fn twice<V: World, W: World<Scalar = f64>>(
     shape: &V::Shape,
     wide: &W::Shape,
-    line: &(impl Cast<V> + std::fmt::Debug),
-    wide_line: &(impl Cast<W> + std::fmt::Debug),
+    line: &(impl RayLike<V> + std::fmt::Debug),
+    wide_line: &(impl RayLike<W> + std::fmt::Debug),
     asked: &Asked,
 ) {
     let (query, wide_query) = (asked.query::<V::Scalar>(), asked.query::<f64>());
@@ -140,13 +140,13 @@ fn outside<V: Vector>(aabb: &Aabb<V>, point: V) -> f64 {
 
 fn laws<V: World>(
     shape: &V::Shape,
-    line: &(impl Cast<V> + Copy + std::fmt::Debug),
+    line: &(impl RayLike<V> + Copy + std::fmt::Debug),
     asked: &Asked,
     n: &mut Numbers<'_>,
 ) {
     let query = asked.query::<V::Scalar>();
     let (first, all) = (shape.cast_ray(line, query), shape.cast_ray_all(line, query));
-    let hollow = shape.cast_ray_all(line, query.origin(Origin::Hollow));
+    let hollow = shape.cast_ray_all(line, query.inside(Inside::Hollow));
     let spans = shape.spans(line, query);
     let case =
         || format!("{shape:?}\n{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nhollow {hollow:?}\nspans {spans:?}");
@@ -193,14 +193,14 @@ fn laws<V: World>(
         starts::<V>(shape, line, asked, case);
         if query.t_min() != -V::Scalar::INFINITY {
             // Spans are those of the full solid, whatever is asked of hits.
-            let solid = shape.cast_ray(line, query.origin(Origin::Solid));
+            let solid = shape.cast_ray(line, query.inside(Inside::Solid));
             ends(&spans, &hollow, solid.as_ref(), case);
         }
     }
 }
 
 /// A point lies in a solid exactly when a ray from there hits at once.
-fn starts<V: World>(shape: &V::Shape, line: &impl Cast<V>, asked: &Asked, case: impl Fn() -> String) {
+fn starts<V: World>(shape: &V::Shape, line: &impl RayLike<V>, asked: &Asked, case: impl Fn() -> String) {
     let contained = shape.contains(vector(asked.origin));
     let at_once = shape.intersects_ray(line, V::Scalar::ZERO..=V::Scalar::ZERO);
     let agree = contained == at_once || !asked.is_valid::<V>();
@@ -235,12 +235,12 @@ fn ends<V: Vector>(
 /// Counts add up: over the two sides of a surface, and over the parts of a range that is cut.
 fn sums<V: World>(
     shape: &V::Shape,
-    line: &(impl Cast<V> + std::fmt::Debug),
+    line: &(impl RayLike<V> + std::fmt::Debug),
     query: &Query<V::Scalar>,
     n: &mut Numbers<'_>,
 ) {
     let (min, max, cut) = (query.t_min(), query.t_max(), V::Scalar::from_f64(n.number()));
-    let hollow = query.origin(Origin::Hollow);
+    let hollow = query.inside(Inside::Hollow);
     let count = |query: Query<V::Scalar>| shape.count_hits(line, query);
     let case = || format!("{shape:?}\n{line:?}\n{query:?} cut at {cut:?}");
     if !V::is_solid(shape) || V::is_mesh(shape) {

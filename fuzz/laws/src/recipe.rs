@@ -2,10 +2,10 @@
 
 use crate::numbers::Numbers;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector, Vector2, Vector3};
+use hitscan::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
-    HalfSpace, OrientedBox, Plane, Rectangle, Segment, Space, Sphere, Triangle, Triangle2, TriangleMesh,
+    HalfSpace, OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
 
 /// What a shape is made of.
@@ -105,7 +105,7 @@ fn shape2<V: Vector2>(r: &Recipe) -> Option<AnyShape2<V>> {
         0 => Circle::new(r.p(0), r.r(0)).ok()?.into(),
         1 => HalfSpace::new(r.p(0), r.p(1)).ok()?.into(),
         2 => Plane::new(r.p(0), r.p(1)).ok()?.into(),
-        3 => Segment::wall(r.p(0), r.p(1)).ok()?.into(),
+        3 => SegmentShape::new(r.p(0), r.p(1)).ok()?.into(),
         4 => Rectangle::new(r.p(0), r.size()).ok()?.into(),
         5 => OrientedBox::new(r.p(0), r.size(), r.basis()?).ok()?.into(),
         6 => Capsule::new(r.p(0), r.p(1), r.r(0)).ok()?.into(),

@@ -6,8 +6,8 @@ use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::{World, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Real;
-use hitscan::{Cast, Hit, Object, Query, Scene, SceneBuilder, Shape, ShapeId, Span};
+use hitscan::Real;
+use hitscan::{Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;
 
@@ -81,7 +81,7 @@ pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
     }
 }
 
-fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl Cast<V> + Debug), asked: &Asked, coarse: bool) {
+fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl RayLike<V> + Debug), asked: &Asked, coarse: bool) {
     let query = asked.query::<V::Scalar>();
     let (first, all, spans) = (scene.cast_ray(line, query), scene.cast_ray_all(line, query), scene.spans(line, query));
     let case = || {
@@ -132,7 +132,7 @@ fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl Cast<V> + Deb
 /// The first hit is the nearest of the shapes' own first hits, and of equals that of the shape added first.
 fn parts<V: World>(
     scene: &Scene<V>,
-    line: &impl Cast<V>,
+    line: &impl RayLike<V>,
     query: &Query<V::Scalar>,
     first: Option<&Hit<V>>,
     coarse: bool,

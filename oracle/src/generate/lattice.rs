@@ -91,7 +91,7 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
                 }
             }
         }
-        Kind::Plane | Kind::HalfSpace | Kind::StraightLine | Kind::HalfPlane => {
+        Kind::Plane | Kind::HalfSpace | Kind::Line | Kind::HalfPlane => {
             numbers.extend_from_slice(&n[..dim]);
             contact = center;
         }

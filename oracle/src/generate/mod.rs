@@ -13,7 +13,7 @@ use crate::line::Given;
 use crate::number::Precision;
 use crate::random::Rng;
 use crate::rules::Asked;
-use hitscan::{Faces, Origin};
+use hitscan::{Faces, Inside};
 
 macro_rules! families {
     ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {
@@ -110,7 +110,7 @@ pub fn asking(precision: Precision, body: Body, given: Given) -> Option<Case> {
         precision,
         body,
         given,
-        asked: vec![Asked::default(), Asked { origin: Origin::Hollow, ..Asked::default() }],
+        asked: vec![Asked::default(), Asked { origin: Inside::Hollow, ..Asked::default() }],
         is_thorough: false,
         is_explained: false,
     })
@@ -143,7 +143,7 @@ pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> Asked {
     Asked {
         t_min,
         t_max,
-        origin: rng.pick(&[Origin::Solid, Origin::Hollow]),
+        origin: rng.pick(&[Inside::Solid, Inside::Hollow]),
         faces: rng.pick(&[Faces::Both, Faces::Both, Faces::Front, Faces::Back]),
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn middle(body: &Body) -> (V, f64) {
         | Kind::OrientedRectangle
         | Kind::Ellipsoid
         | Kind::Ellipse => (body.vector(0), body.field(1).iter().fold(0.0, |m, x| x.max(m))),
-        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::StraightLine => (body.vector(0), 1.0),
+        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::Line => (body.vector(0), 1.0),
         Kind::Disk => (body.vector(0), body.number(2)),
         Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Wall => {
             let corners = body.corners();
@@ -102,7 +102,7 @@ pub(super) fn on_surface(body: &Body, rng: &mut Rng) -> (V, V) {
             }
             (p, unit(n))
         }
-        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::StraightLine => {
+        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::Line => {
             let n = unit(body.vector(1));
             let along = times(tangent(n, dim, rng), rng.between(0.0, 4.0));
             (add(body.vector(0), along), n)
@@ -189,7 +189,7 @@ pub(super) fn on_edge(body: &Body, rng: &mut Rng) -> V {
             let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
             add(a, times(sub(b, a), rng.pick(&[0.0, 0.0, 0.5, rng.clone().unit()])))
         }
-        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::StraightLine => body.vector(0),
+        Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::Line => body.vector(0),
         _ => {
             let at_a = rng.once_in(2);
             let (from, to) = radii(body);

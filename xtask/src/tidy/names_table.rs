@@ -168,7 +168,7 @@ pub(super) const ROWS: &[Row] = &[
     row("ALIKE", CONSTANT, LIB, "MIN_COHERENCE"),
     row("BY_TURNS", CONSTANT, LIB, "INTERLEAVE"),
     row("TOGETHER", CONSTANT, LIB, "STREAM_SIZE"),
-    row("FEW", CONSTANT, ALL, "MIN_STREAM, or what it bounds"),
+    row("FEW", CONSTANT, ALL, "MIN_STREAM, or a name that says the bound"),
     row("Goers", TYPE, LIB, "RayGroup"),
     row("List", TYPE, LIB, "RayList"),
     row("deal", FUNCTION, LIB, "compact_to_child"),

@@ -1,7 +1,9 @@
 //! The text files of the repository, and findings in them.
 
 use super::tokens::Tokens;
-use std::{fs, path::Path, process::Command};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 /// One breach of a rule.
 pub(crate) struct Finding {

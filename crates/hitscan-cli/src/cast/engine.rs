@@ -4,8 +4,8 @@ use crate::parallel::in_pieces;
 use crate::query::QueryArguments;
 use crate::rays::{Shot, shot};
 use crate::scene::{Space, coordinates};
-use hitscan::math::Real;
-use hitscan::{Cast, Hit, Query, Scene, Shape, Side};
+use hitscan::Real;
+use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
 use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second};
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl<V: Space> Engine<'_, V> {
     }
 
     /// Casts rays with numbers from `first` on together, which is faster.
-    fn ask_together<C: Cast<V>>(&self, first: u64, shots: &[C], answers: &mut HitBatch) {
+    fn ask_together<C: RayLike<V>>(&self, first: u64, shots: &[C], answers: &mut HitBatch) {
         let query = self.query.query(None, None);
         match answers {
             HitBatch::Any { ray, hit } => {
@@ -73,7 +73,7 @@ impl<V: Space> Engine<'_, V> {
         }
     }
 
-    fn ask(&self, ray: u64, shot: &impl Cast<V>, query: Query<V::Scalar>, answers: &mut HitBatch) {
+    fn ask(&self, ray: u64, shot: &impl RayLike<V>, query: Query<V::Scalar>, answers: &mut HitBatch) {
         let scene = self.scene;
         match answers {
             HitBatch::Any { ray: rays, hit } => {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::parallel::available_threads;
 use crate::query::QueryArguments;
 use crate::rays::RayArguments;
-use crate::scene::{MethodArgument, PrecisionArgument, Space, Work, names, with_scene};
+use crate::scene::{AcceleratorArgument, PrecisionArgument, Space, Work, names, with_scene};
 use clap::{ArgGroup, Args, ValueEnum};
 use engine::{Engine, count_hits};
 use hitscan::Scene;
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     precision: PrecisionArgument,
     /// How shapes are found; the answers are the same
     #[arg(long, value_enum, default_value_t)]
-    accel: MethodArgument,
+    accel: AcceleratorArgument,
     /// How many threads cast, 1 or more; the answers are the same [default: all there are]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,

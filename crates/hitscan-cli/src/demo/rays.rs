@@ -1,8 +1,7 @@
 //! The rays of the demo: one at each shape, and some that show a rule.
 
-use hitscan::Origin;
-use hitscan::math::Real;
-use hitscan::{Faces, Query};
+use hitscan::Real;
+use hitscan::{Faces, Inside, Query};
 
 /// A ray with what it shows.
 pub(super) struct Example {
@@ -34,7 +33,7 @@ impl Rule {
         let query = Query::new();
         match self {
             Self::First | Self::Hidden => query,
-            Self::Hollow => query.origin(Origin::Hollow),
+            Self::Hollow => query.inside(Inside::Hollow),
             Self::Near => query.range(S::ZERO, S::ONE),
             Self::Front => query.faces(Faces::Front),
             Self::Layer1 => query.layers(2),

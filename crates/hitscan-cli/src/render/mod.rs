@@ -21,7 +21,7 @@ use crate::parallel::available_threads;
 use crate::rays::{Numbers, RayArguments};
 use crate::scene::{PrecisionArgument, Space, Work, with_scene};
 use clap::{ArgGroup, Args};
-use hitscan::{Method, Scene};
+use hitscan::{Accelerator, Scene};
 use hitscan_io::{RayBatch, SceneFile, write_file};
 use plane::View;
 use std::num::NonZero;
@@ -132,7 +132,7 @@ impl Arguments {
         let paper = Paper { width: self.width, height: self.height, threads, is_watched };
         let precision = self.precision.resolve(file.precision());
         let picture = Picture { arguments: &self, paper: &paper, kind: Kind::of(&output)? };
-        let bytes = with_scene(&file, precision, Method::Bvh, picture)?;
+        let bytes = with_scene(&file, precision, Accelerator::Bvh, picture)?;
         write_file(&output, &bytes)?;
         if given.is_none() {
             writeln!(console.out, "{}", output.display())?;

@@ -4,9 +4,9 @@ use super::color::{Color, HIT, MISS, NORMAL, rgb};
 use crate::error::{Error, Result};
 use crate::rays::{Shot, shot};
 use crate::scene::{Space, coordinates, vector};
+use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::math::Real;
-use hitscan::{Cast, Object, Scene, SceneBuilder, Shape};
+use hitscan::{Object, RayLike, Scene, SceneBuilder, Shape};
 use hitscan_io::RayBatch;
 
 /// A straight stroke.
@@ -37,7 +37,14 @@ pub(crate) fn strokes<V: Space>(scene: &Scene<V>, batch: &RayBatch, reach: f64, 
     strokes
 }
 
-fn add<V: Space>(scene: &Scene<V>, ray: &impl Cast<V>, from: DVec3, end: DVec3, size: f64, strokes: &mut Vec<Stroke>) {
+fn add<V: Space>(
+    scene: &Scene<V>,
+    ray: &impl RayLike<V>,
+    from: DVec3,
+    end: DVec3,
+    size: f64,
+    strokes: &mut Vec<Stroke>,
+) {
     match scene.cast_ray(ray, ..) {
         Some(hit) => {
             let (to, normal) = (as_dvec3(hit.point), as_dvec3(hit.normal));

@@ -7,9 +7,9 @@ use super::{Look, Paper};
 use crate::error::Result;
 use crate::parallel::in_pieces;
 use crate::scene::{Space, coordinates, vector};
+use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan::math::Real;
-use hitscan::{Aabb, Origin, Query, Scene, Segment, Shape};
+use hitscan::{Aabb, Inside, Query, Scene, Segment, Shape};
 use hitscan_io::{RayBatch, Second};
 
 /// The part of the plane that is shown.
@@ -146,7 +146,7 @@ impl<V: Space> Ink<'_, V> {
     /// Whether one of four short segments through the point, like an asterisk, meets the shape's boundary.
     fn is_on_skin(&self, shape: &V::Shape, p: DVec2) -> bool {
         let half = HALF_STROKE / self.view.scale;
-        let query = Query::from(..=V::Scalar::ONE).origin(Origin::Hollow);
+        let query = Query::from(..=V::Scalar::ONE).inside(Inside::Hollow);
         [(1.0, 0.0), (0.0, 1.0), (0.7, 0.7), (0.7, -0.7)].into_iter().any(|(x, y)| {
             let reach = DVec2::new(x, y) * half;
             shape.intersects_ray(&Segment::new(as_vector::<V>(p - reach), as_vector(p + reach)), query)

@@ -4,8 +4,8 @@ use super::camera::Camera;
 use super::color::{Color, encode, of_depth, rgb};
 use crate::scene::{Space, coordinates, vector};
 use clap::ValueEnum;
+use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::math::Real;
 use hitscan::{Hit, Query, Ray, Scene, Shape, Side};
 
 /// `--by`: what colours mean.

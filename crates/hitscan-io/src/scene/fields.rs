@@ -6,8 +6,8 @@ use super::transform::{Transform, Triple, unit};
 use super::values::{Wrong, layers, name, number, text, vector, vectors};
 use crate::mesh::MeshFile;
 use crate::numbers::Dimension;
-use hitscan::math::{Real, Vector};
-use hitscan::{Basis, MeshError, Method, TriangleMesh};
+use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
+use hitscan::{Real, Vector};
 use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.
@@ -18,7 +18,7 @@ pub(super) struct Fields<'a> {
     dimension: Dimension,
     transform: Transform,
     mesh: Option<&'a MeshFile>,
-    method: Option<Method>,
+    method: Option<Accelerator>,
 }
 
 /// What a scene knows of a shape, apart from its form.
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         Ok(Self { table, kind: keys.name, dimension, transform, mesh: None, method: None })
     }
 
-    pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, method: Option<Method>) -> Self {
+    pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, method: Option<Accelerator>) -> Self {
         Self { mesh, method, ..self }
     }
 
@@ -125,12 +125,12 @@ impl<'a> Fields<'a> {
 
     /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward. One that was
     /// saved with a tree is taken as it is, if nothing moves it.
-    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
+    pub(super) fn mesh<V: hitscan::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
         let Some(loaded) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.mesh::<V>()
         {
-            return Ok(if self.method == Some(Method::Brute) { Arc::new(mesh.brute()) } else { mesh });
+            return Ok(if self.method == Some(Accelerator::Brute) { Arc::new(mesh.brute()) } else { mesh });
         }
         let wrong = |error: MeshError| Wrong { line: None, text: error.to_string(), field: Some("file") };
         let mesh = loaded.data();

@@ -10,7 +10,7 @@ use crate::error::{Error, Fault, Place, Result};
 use crate::mesh::{EXTENSIONS, MeshFile};
 use crate::numbers::{Dimension, Precision};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Method, Object, Scene, SceneBuilder};
+use hitscan::{Accelerator, Object, Scene, SceneBuilder};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -155,15 +155,15 @@ impl SceneFile {
     ///
     /// The file has another dimension; numbers beyond the range of `f32`.
     pub fn build<V: SceneVector>(&self) -> Result<Scene<V>> {
-        self.build_with(Method::Bvh)
+        self.build_with(Accelerator::Bvh)
     }
 
-    /// The scene with a chosen way to find shapes and triangles: `Method::Brute` is the reference for tests.
+    /// The scene with a chosen way to find shapes and triangles: `Accelerator::Brute` is the reference for tests.
     ///
     /// # Errors
     ///
     /// Those of [`Self::build`].
-    pub fn build_with<V: SceneVector>(&self, method: Method) -> Result<Scene<V>> {
+    pub fn build_with<V: SceneVector>(&self, method: Accelerator) -> Result<Scene<V>> {
         Ok(self.collect(Some(method))?.build_with(method))
     }
 
@@ -173,11 +173,11 @@ impl SceneFile {
     ///
     /// Those of [`Self::build`].
     pub fn builder<V: SceneVector>(&self) -> Result<SceneBuilder<V>> {
-        self.collect(Some(Method::Bvh))
+        self.collect(Some(Accelerator::Bvh))
     }
 
     /// Without a method meshes are checked, but not built.
-    fn collect<V: SceneVector>(&self, method: Option<Method>) -> Result<SceneBuilder<V>> {
+    fn collect<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<SceneBuilder<V>> {
         if V::DIMENSION != self.dimension {
             let (own, asked) = (self.dimension.count(), V::DIMENSION.count());
             return Err(Fault::file(format!("the scene has {own} dimensions, not {asked}")).in_file(&self.path));
@@ -223,7 +223,7 @@ impl Entry {
         Ok(())
     }
 
-    fn object<V: SceneVector>(&self, method: Option<Method>) -> Result<Object<V>, Wrong> {
+    fn object<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<Object<V>, Wrong> {
         let label = Label::read(&self.table)?;
         let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), method);
         let object = Object::new(V::read(&Shape(fields)).map_err(|not| not.0)?).on_layers(label.layers);
@@ -250,7 +250,7 @@ pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> R
     let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
     let folder = source.parent().unwrap_or(Path::new(""));
     let loaded = entry.load(&mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)));
-    let object = loaded.and_then(|()| entry.object::<V>(Some(Method::Bvh)));
+    let object = loaded.and_then(|()| entry.object::<V>(Some(Accelerator::Bvh)));
     object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
 }
 

@@ -3,11 +3,11 @@
 use super::fields::Fields;
 use super::values::Wrong;
 use super::write::Writer;
-use hitscan::math::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Segment, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Vector2, Vector3};
 
 pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong> {
     Ok(match f.kind {
@@ -45,13 +45,13 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Wrong
             (half, None) => Cuboid::new(f.point("center")?, half)?.into(),
             (half, Some(axes)) => OrientedBox::with_axes(f.point("center")?, half, &axes)?.into(),
         },
-        "segment" => Segment::wall(f.point("a")?, f.point("b")?)?.into(),
+        "segment" => SegmentShape::new(f.point("a")?, f.point("b")?)?.into(),
         "triangle" => Triangle2::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
         other => return Err(Wrong::new(format!("type '{other}' is not of the plane"))),
     })
 }
 
-fn ellipsoid<V: hitscan::math::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, Wrong> {
+fn ellipsoid<V: hitscan::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, Wrong> {
     Ok(match f.oriented("radii")? {
         (radii, None) => Ellipsoid::new(f.point("center")?, radii)?,
         (radii, Some(axes)) => Ellipsoid::with_axes(f.point("center")?, radii, &axes)?,

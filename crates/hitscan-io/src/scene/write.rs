@@ -4,8 +4,8 @@ use super::SceneVector;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::{MeshData, data_of};
 use crate::numbers::Dimension;
-use hitscan::math::{Real, Vector};
 use hitscan::{Basis, Ellipsoid, Object, Scene, ShapeId};
+use hitscan::{Real, Vector};
 use std::fmt::Write;
 use std::path::Path;
 

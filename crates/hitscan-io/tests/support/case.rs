@@ -1,8 +1,8 @@
 //! The cases of `testdata/`, as its README describes them.
 
 use super::decimal::Decimal;
-use hitscan::math::{Real, Vector};
-use hitscan::{Faces, Origin, Query, Ray, Segment, Side};
+use hitscan::{Faces, Inside, Query, Ray, Segment, Side};
+use hitscan::{Real, Vector};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -24,7 +24,7 @@ pub(crate) struct Case {
     ray: [[f64; 3]; 2],
     pub(crate) is_segment: bool,
     range: (f64, f64),
-    origin: Origin,
+    origin: Inside,
     faces: Faces,
     pub(crate) f32: bool,
     /// `None` for surfaces.
@@ -102,8 +102,8 @@ impl Case {
             is_segment,
             range: (bound("t_min", 0.0), bound("t_max", if is_segment { 1.0 } else { f64::INFINITY })),
             origin: match word("origin") {
-                None | Some("solid") => Origin::Solid,
-                Some("hollow") => Origin::Hollow,
+                None | Some("solid") => Inside::Solid,
+                Some("hollow") => Inside::Hollow,
                 Some(other) => panic!("origin {other}"),
             },
             faces: match word("faces") {
@@ -125,7 +125,7 @@ impl Case {
         let (min, max) = self.range;
         let open = max == f64::INFINITY && !self.is_segment;
         let max = if open { S::MAX } else { S::from_f64(max) };
-        Query::new().range(S::from_f64(min), max).origin(self.origin).faces(self.faces)
+        Query::new().range(S::from_f64(min), max).inside(self.origin).faces(self.faces)
     }
 
     pub(crate) fn ray<V: Vector>(&self) -> Ray<V> {

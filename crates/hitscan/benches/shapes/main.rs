@@ -9,8 +9,8 @@ mod plain;
 mod support;
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector, Vector3};
 use hitscan::{Capsule, Cone, Cuboid, Cylinder, Ray, Shape, Sphere, Triangle};
+use hitscan::{Real, Vector, Vector3};
 use plain::Found;
 use std::hint::black_box;
 use std::time::Instant;

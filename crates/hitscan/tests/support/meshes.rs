@@ -1,7 +1,7 @@
 //! Meshes, made on the spot. All but the hall are closed, and their faces look outward.
 
 use hitscan::TriangleMesh;
-use hitscan::math::{Real, Vector3};
+use hitscan::{Real, Vector3};
 use std::collections::HashMap;
 
 pub(crate) type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);

@@ -7,8 +7,8 @@ mod world;
 
 pub(crate) use world::World;
 
-use hitscan::math::{Real, Vector};
 use hitscan::{Aabb, Basis, Query, Ray};
+use hitscan::{Real, Vector};
 
 /// SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014).
 pub(crate) struct Rng(u64);

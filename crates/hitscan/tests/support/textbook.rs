@@ -3,7 +3,7 @@
 use super::Rng;
 
 /// The arithmetic of a textbook: `f32` or `f64` as they are.
-pub(crate) trait Plain: hitscan::math::Real {
+pub(crate) trait Plain: hitscan::Real {
     fn sqrt(self) -> Self;
 }
 impl Plain for f32 {

@@ -2,11 +2,11 @@
 
 use super::{Draw, Rng};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Rectangle, Segment, Space, Sphere, Triangle, Triangle2, TriangleMesh,
+    OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector2, Vector3};
 
 /// A space whose shapes can be drawn.
 pub(crate) trait World: Space {
@@ -27,7 +27,7 @@ fn draw2<V: Vector2>(kind: usize, rng: &mut Rng, draw: Draw) -> Option<AnyShape2
         0 => Circle::new(a, r).ok()?.into(),
         1 => HalfSpace::new(a, b).ok()?.into(),
         2 => Plane::new(a, b).ok()?.into(),
-        3 => Segment::wall(a, b).ok()?.into(),
+        3 => SegmentShape::new(a, b).ok()?.into(),
         4 => Rectangle::new(a, size).ok()?.into(),
         5 => OrientedBox::new(a, size, rng.basis(draw)?).ok()?.into(),
         6 => Capsule::new(a, b, r).ok()?.into(),
