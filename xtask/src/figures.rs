@@ -30,7 +30,9 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         sizes(context, report);
     }
     match context.library_seconds() {
-        Some(seconds) => println!("library, release build with its dependencies: {seconds:.0} s of processor time"),
+        Some(seconds) => println!(
+            "release build of the library, and of dependencies that were not built yet: {seconds:.0} s of processor time"
+        ),
         None => report.skip("figures-build", "the library was not compiled in this run, or the system has no /proc"),
     }
 }

@@ -112,7 +112,8 @@ fn no_std(context: &Context, report: &mut Report) {
     for (target, what, command) in TARGETS_WITHOUT_STD {
         println!("{target}, {what}:");
         if context.has_or_gets_target(target) {
-            report.run(&mut context.cargo(&[command, "-p", "no-std-check", "--target", target]));
+            let options = [command, release::WITHOUT_DEBUG_INFORMATION, "-p", "no-std-check", "--target", target];
+            report.run(&mut context.cargo(&options));
         } else {
             let why = format!("{target} is not installed and `rustup target add {target}` does not get it");
             report.skip("no_std-target", &why);

@@ -22,6 +22,9 @@ pub(crate) const TEST_PROFILE: &[&str] = &[
     "--config=profile.release.package.\"*\".overflow-checks=false",
 ];
 
+/// Debug code without debug information: to describe each inlined line of the kernels takes longer than to compile it.
+pub(crate) const WITHOUT_DEBUG_INFORMATION: &str = "--config=profile.dev.debug=false";
+
 /// Builds the programs and examples, or finds them built; returns whether they are there.
 pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
     // The library first, with the same features: the context keeps its processor time.

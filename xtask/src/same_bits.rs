@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     }
     let program = release::program(context, "same-bits");
     let release = || Command::new(&program);
-    let debug: &[&str] = &["run", "--quiet", "-p", "same-bits", "--"];
+    let debug: &[&str] = &["run", "--quiet", release::WITHOUT_DEBUG_INFORMATION, "-p", "same-bits", "--"];
     compare("release, two threads", release().args([CHUNKS, "2"]), &expected, Extent::All, report);
     compare("release, one thread", release().args(["1", "1"]), &expected, Extent::First, report);
     compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
