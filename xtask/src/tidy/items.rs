@@ -56,6 +56,8 @@ pub(crate) struct Definition {
     /// Whether the definition is compiled only under a condition of its own.
     pub(crate) conditional: bool,
     pub(crate) test: bool,
+    /// The tokens of a type alias, from its name on.
+    pub(crate) alias: Option<String>,
 }
 
 /// Every definition of a file, in the order of the text.
@@ -82,7 +84,7 @@ impl Reader<'_> {
         if token.text != "_" && token.text != "self" {
             let (name, line, test) = (token.text.trim_start_matches("r#").to_owned(), token.line, token.test);
             let conditional = conditional || self.conditional;
-            self.found.push(Definition { name, role, scope, line, conditional, test });
+            self.found.push(Definition { name, role, scope, line, conditional, test, alias: None });
         }
     }
 
@@ -134,7 +136,12 @@ impl Reader<'_> {
             "type" if named => {
                 let role = if scope == Scope::Member { Role::Associated } else { Role::Type };
                 self.add(name, role, scope, conditional(self.tokens, at));
-                self.tokens.find(name, end, &[";"])
+                let stop = self.tokens.find(name, end, &[";"]);
+                if let Some(added) = self.found.last_mut().filter(|_| role == Role::Type) {
+                    let tokens: Vec<&str> = (name..stop).map(|at| self.tokens.text(at)).collect();
+                    added.alias = Some(tokens.join(" "));
+                }
+                stop
             }
             "fn" if named => self.function(at, end, scope),
             "const" if named && self.text(at + 2) == ":" && !matches!(self.text(at.wrapping_sub(1)), "<" | ",") => {

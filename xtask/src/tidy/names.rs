@@ -71,7 +71,7 @@ fn words_of(name: &str) -> impl Iterator<Item = String> {
 }
 
 /// In one crate, no two types have one name, and no two constants at the level of modules. Tests are free, and so are
-/// alternatives in one folder of which each is compiled under its own condition.
+/// alternatives in one folder of which each is compiled under its own condition, and equal aliases of one type.
 pub(super) fn homonyms(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for found in crates(tree) {
@@ -87,7 +87,8 @@ pub(super) fn homonyms(tree: &Tree) -> Vec<Finding> {
             let (first, first_item) = &places[0];
             let folder = |file: usize| tree.files[file].path.rsplit_once('/').map(|(folder, _)| folder);
             let alternative = |file: usize| first_item.conditional && folder(file) == folder(*first);
-            for (file, item) in places[1..].iter().filter(|(file, _)| !alternative(*file)) {
+            let same = |item: &Definition| item.alias.is_some() && item.alias == first_item.alias;
+            for (file, item) in places[1..].iter().filter(|(file, item)| !alternative(*file) && !same(item)) {
                 let other = format!("{}:{}", tree.files[*first].path, first_item.line);
                 let what =
                     format!("{role} `{name}` has another meaning at {other}: give one of them a name of its own");
@@ -161,6 +162,8 @@ mod tests {
         );
         assert_eq!(check("fn f() { struct C; }", "struct C;"), [format!("{B}:1")]);
         assert_eq!(check("#[cfg(unix)] type C = u8;\n#[cfg(not(unix))] type C = u16;", ""), [""; 0]);
+        assert_eq!(check("type C = [u8; 3];", "type C = [u8; 3];"), [""; 0]);
+        assert_eq!(check("type C = [u8; 3];", "type C = [u8; 2];"), [format!("{B}:1")]);
         assert_eq!(check("impl E { const D: u8 = 1; }", "trait F { const D: u8; type C; }"), [""; 0]);
         assert_eq!(check("struct C;", "#[cfg(test)] mod tests { struct C; }"), [""; 0]);
         assert_eq!(found(homonyms, &[LIB, (A, "struct C;"), ("crates/y/src/lib.rs", "struct C;")]), [""; 0]);
