@@ -1,4 +1,5 @@
 //! What JavaScript calls.
+#![allow(unsafe_code, reason = "a function that JavaScript calls")]
 
 /// See [`crate::chunk`].
 // SAFETY: no other function of the module has this name, which the linker would tell.

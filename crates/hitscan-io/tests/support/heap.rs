@@ -1,4 +1,5 @@
 //! An allocator that knows how much is allocated.
+#![allow(unsafe_code, reason = "a global allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::AtomicUsize;
