@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { AIM, MOST } from "./sizes.mjs";
+import { TARGET, LIMIT } from "./sizes.mjs";
 import { slim } from "./slim.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -53,10 +53,10 @@ async function main() {
   console.log(
     `dist/index.html ${kB(sizes.raw)}, ${kB(sizes.gzip)} compressed (program ${kB(program.contents.length)}, engine ${kB(module.length)}; in the page ${kB(parts["<!--PROGRAM-->"].length)} and ${kB(parts["<!--ENGINE-->"].length)})`,
   );
-  for (const [what, aim] of Object.entries(AIM)) {
+  for (const [what, aim] of Object.entries(TARGET)) {
     if (sizes[what] > aim) console.log(`larger than it should be: ${kB(sizes[what])} ${what}, aim ${kB(aim)}`);
   }
-  for (const [what, most] of Object.entries(MOST)) {
+  for (const [what, most] of Object.entries(LIMIT)) {
     if (sizes[what] > most) throw new Error(`the page is too large: ${kB(sizes[what])} ${what}, at most ${kB(most)}`);
   }
 }

@@ -1,10 +1,10 @@
 // What buttons, keys and dropped files do.
 
-import type { Lab } from "./answers.js";
+import type { Lab } from "./session.js";
 import { byId } from "./dom.js";
-import { bytesOf, keep } from "./files.js";
-import { whole } from "./whole.js";
-import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./kinds.js";
+import { bytesOf, addFile } from "./files.js";
+import { inlineBuffers } from "./gltf.js";
+import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./schema.js";
 import { LONG_LINK, toHash } from "./link.js";
 import { PRESETS } from "./presets.js";
 import type { Scene, Shape } from "./state.js";
@@ -99,7 +99,7 @@ export class Actions {
     const preset = PRESETS.find((preset) => preset.id === id);
     if (!preset) return;
     this.#replace(preset.scene());
-    this.#store.view({ explained: null, doubt: preset.group === "Doubt", allHits: false, ...preset.look });
+    this.#store.view({ explained: null, doubt: preset.group === "Doubt", allHits: false, ...preset.options });
   }
 
   #replace(scene: Scene): void {
@@ -173,10 +173,10 @@ export class Actions {
   }
 
   #openMesh(name: string, data: Uint8Array, others: Map<string, Uint8Array>): void {
-    const bytes = whole(name, data, others);
+    const bytes = inlineBuffers(name, data, others);
     const { triangles, topology } = this.#lab.check(name, bytes);
     if (this.#store.scene.dimension === 2) this.setDimension(3);
-    const file = keep(name, bytes);
+    const file = addFile(name, bytes);
     const label = this.#freeName(name.replace(MESH, ""));
     this.#insert({ type: "mesh", name: label, fields: { file }, placement: structuredClone(NO_PLACEMENT) });
     const inside = topology.isClosed ? "closed" : "open: it has no inside";
@@ -191,7 +191,7 @@ export class Actions {
     // A file may stand in a folder; dropped, it has its last name only.
     for (const [, path] of text.matchAll(/^\s*file\s*=\s*["']([^"'\n]+)["']/gm)) {
       const bytes = meshes.get(path!) ?? meshes.get(base(path!)) ?? bytesOf(base(path!));
-      if (bytes) files.set(path!, whole(path!, bytes, meshes));
+      if (bytes) files.set(path!, inlineBuffers(path!, bytes, meshes));
     }
     const opened = this.#lab.read(text, files, name);
     const shapes = opened.shapes.map((info, i): Shape => {
@@ -211,8 +211,8 @@ export class Actions {
         plain.positions.length === mesh.positions.length &&
         plain.positions.every((x, k) => x === mesh.positions[k]);
       const file = same
-        ? keep(base(path), given)
-        : keep(`${base(path).replace(MESH, "")}-placed.obj`, objText(mesh.positions, mesh.triangles));
+        ? addFile(base(path), given)
+        : addFile(`${base(path).replace(MESH, "")}-placed.obj`, objText(mesh.positions, mesh.triangles));
       return { ...shape, fields: { file }, placement: structuredClone(NO_PLACEMENT) };
     });
     const { dimension } = opened;

@@ -25,7 +25,7 @@ files.set("octahedron.obj", new TextEncoder().encode(OCTAHEDRON));
 const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((x, i) => x === b[i]);
 
 /** Keeps a file, under its name or, if that is taken by other bytes, the next one that is free. */
-export function keep(name: string, bytes: Uint8Array): string {
+export function addFile(name: string, bytes: Uint8Array): string {
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
   for (let number = 1; ; number++) {
@@ -41,7 +41,7 @@ export function keep(name: string, bytes: Uint8Array): string {
 export const bytesOf = (name: string): Uint8Array | undefined => files.get(name);
 
 /** Those of these names, for the engine. */
-export function some(names: Iterable<string>): Map<string, Uint8Array> {
+export function selectFiles(names: Iterable<string>): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const name of names) {
     const bytes = files.get(name);

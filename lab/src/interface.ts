@@ -2,7 +2,7 @@
  * What the engine answers, and in what words: `crates/hitscan-wasm` with types.
  *
  * Every number of geometry on the page comes from there. Points and directions have three coordinates in both
- * dimensions; in the plane z is 0 and is ignored where it is given. Nothing is rounded on the way: everything is
+ * dimensions; in the plane z is 0 and is ignored where it is given. Nothing is rounded on the direction: everything is
  * computed in `f64`, the numbers of JavaScript, with the bits of the native library; only fields of rays are in `f32`.
  * For an answer about `f32` numbers, give `f32` numbers (`Math.fround`): each is an `f64` too.
  */
@@ -37,8 +37,8 @@ export interface QuerySpec {
   tMin?: number;
   /** The largest; default the largest finite number, 1 for a segment. */
   tMax?: number;
-  /** What a ray that starts inside a solid hits: where it starts (`solid`, the default), or the skin on its way out. */
-  origin?: "solid" | "hollow";
+  /** What a ray that starts inside a solid hits: where it starts (`solid`, the default), or the surface where it leaves. */
+  inside?: "solid" | "hollow";
   /** Which sides of surfaces count; default `both`. Solids ignore it. */
   faces?: "both" | "front" | "back";
   /** The bits of the layers that count; default all. */
@@ -87,7 +87,7 @@ export interface Answer {
 export type Step = { name: string; value: number } | { verdict: string };
 
 /** The test of one shape. */
-export interface ShapeStory {
+export interface ShapeReport {
   shape: number;
   name: string;
   /** In the words of scene files: `sphere`, `cylinder` ... */
@@ -99,14 +99,14 @@ export interface ShapeStory {
   /** The numbers of the kernel: relative to the shape, and scaled where a step says so. */
   steps: Step[];
   /** Whether plain `f64` could not decide, and a wider arithmetic did. */
-  doubtful: boolean;
+  escalated: boolean;
 }
 
 export interface Explanation {
   /** Exactly what `hitscan explain` prints. */
   text: string;
   /** The shapes in the order of the text: the hit, then the others, nearest first. */
-  shapes: ShapeStory[];
+  shapes: ShapeReport[];
   /** How many were left out because the line does not meet their boxes. */
   leftOut: number;
 }

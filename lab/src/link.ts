@@ -1,18 +1,18 @@
 // A scene in the hash of a link: JSON, deflated if it is long.
 
-import { KINDS, kindOf, type Dimension, type Value } from "./kinds.js";
-import { bytesOf, keep } from "./files.js";
-import { deflate, fromBase64, inflate, toBase64 } from "./packed.js";
+import { KINDS, kindOf, type Dimension, type Value } from "./schema.js";
+import { bytesOf, addFile } from "./files.js";
+import { deflate, fromBase64, inflate, toBase64 } from "./compression.js";
 import { emptyField, type Scene, type Shape } from "./state.js";
 
 /** Longer than that, some programs cut a link. */
 export const LONG_LINK = 8000;
 /** What browsers take without complaint. */
-const LONGEST = 1_000_000;
+const MAX_LINK = 1_000_000;
 /** As text up to this length, deflated beyond. */
 const PLAIN = 400;
 
-interface Parcel {
+interface LinkContent {
   v: 1;
   scene: Scene;
   files?: Record<string, string>;
@@ -34,12 +34,12 @@ export async function toHash(scene: Scene): Promise<string> {
     const bytes = name ? bytesOf(name) : undefined;
     if (name && bytes) files[name] = toBase64(bytes);
   }
-  const parcel: Parcel = { v: 1, scene, ...(Object.keys(files).length ? { files } : {}) };
-  const text = JSON.stringify(parcel, outgoing);
+  const content: LinkContent = { v: 1, scene, ...(Object.keys(files).length ? { files } : {}) };
+  const text = JSON.stringify(content, outgoing);
   const plain = `#json=${encodeURIComponent(text)}`;
   if (plain.length <= PLAIN) return plain;
   const hash = `#z=${await deflate(encoder.encode(text))}`;
-  if (hash.length > LONGEST)
+  if (hash.length > MAX_LINK)
     throw new Error("the meshes of this scene are too large for a link: save the scene instead");
   return hash;
 }
@@ -48,16 +48,16 @@ export async function toHash(scene: Scene): Promise<string> {
 export async function fromHash(hash: string): Promise<Scene | null> {
   const [key, value] = hash.replace(/^#/, "").split(/=(.*)/s);
   if (!value || (key !== "json" && key !== "z")) return null;
-  let parcel: Parcel;
+  let content: LinkContent;
   try {
     const text = key === "json" ? decodeURIComponent(value) : decoder.decode(await inflate(value));
-    parcel = JSON.parse(text, incoming) as Parcel;
+    content = JSON.parse(text, incoming) as LinkContent;
   } catch {
     throw new Error("this link is damaged: a part of it is missing");
   }
-  if (parcel?.v !== 1) throw new Error("this link is of another version of the lab");
-  const { scene, files = {} } = parcel;
-  const names = new Map(Object.entries(files).map(([name, bytes]) => [name, keep(name, fromBase64(bytes))]));
+  if (content?.v !== 1) throw new Error("this link is of another version of the lab");
+  const { scene, files = {} } = content;
+  const names = new Map(Object.entries(files).map(([name, bytes]) => [name, addFile(name, fromBase64(bytes))]));
   return checked(scene, names);
 }
 
@@ -99,11 +99,11 @@ function checked(scene: Scene, names: Map<string, string>): Scene {
     ray: {
       kind: ray?.kind === "segment" ? "segment" : "ray",
       origin: vec(ray?.origin, "the ray has no origin"),
-      way: vec(ray?.way, "the ray has no direction"),
+      direction: vec(ray?.direction, "the ray has no direction"),
       tip: vec(ray?.tip, "the ray has no tip"),
       t_min: limit(ray.t_min),
       t_max: limit(ray.t_max),
-      solid: ray.solid === "hollow" ? "hollow" : "solid",
+      inside: ray.inside === "hollow" ? "hollow" : "solid",
       faces: ray.faces === "front" || ray.faces === "back" ? ray.faces : "both",
     },
     field: { ...emptyField(), ...scene.field },

@@ -1,16 +1,16 @@
 // The page: the engine is started, the state goes to the panels and the views, and what people do goes to the state.
 
 import { Actions } from "./actions.js";
-import { bars, help } from "./bars.js";
-import { Lab, type Answers } from "./answers.js";
+import { bars, help } from "./toolbars.js";
+import { Lab, type Answers } from "./session.js";
 import { construct } from "./construction.js";
 import { byId, h } from "./dom.js";
 import { instantiate } from "./engine.js";
 import { fieldRays } from "./fieldrays.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys } from "./keyboard.js";
 import { fromHash } from "./link.js";
 import type { FieldResult, Model, View } from "./model.js";
-import { inflate } from "./packed.js";
+import { inflate } from "./compression.js";
 import { colors } from "./palette.js";
 import { AnswerPanel, shapeName } from "./panels/answer.js";
 import { difference } from "./panels/doubt.js";
@@ -18,15 +18,15 @@ import { explainedIndex } from "./panels/explain.js";
 import { RayPanel } from "./panels/ray.js";
 import { ScenePanel } from "./panels/scene.js";
 import { PRESETS } from "./presets.js";
-import type { Look, Scene } from "./state.js";
+import type { ViewOptions, Scene } from "./state.js";
 import { Store } from "./store.js";
 import { onTheme } from "./theme.js";
 import { View2 } from "./view2/view.js";
-import { NoView } from "./view3/none.js";
+import { FallbackView } from "./view3/fallback.js";
 import { View3 } from "./view3/view.js";
-import { openServed } from "./served.js";
+import { openEmbeddedScene } from "./embedded.js";
 
-const LOOK: Look = {
+const DEFAULT_OPTIONS: ViewOptions = {
   selected: null,
   tab: "explain",
   gizmo: "translate",
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   const page = new Page(lab, scene);
   if (mistake) page.actions.say(mistake);
   // A link wins over the scene of the server.
-  if (!location.hash) openServed(page.actions);
+  if (!location.hash) openEmbeddedScene(page.actions);
   document.documentElement.dataset["ready"] = "true";
 }
 
@@ -60,7 +60,7 @@ class Page {
   readonly store: Store;
   readonly actions: Actions;
   #lab: Lab;
-  #view3: View3 | NoView;
+  #view3: View3 | FallbackView;
   #view2: View2;
   #scenePanel: ScenePanel;
   #rayPanel: RayPanel;
@@ -76,7 +76,7 @@ class Page {
 
   constructor(lab: Lab, scene: Scene) {
     this.#lab = lab;
-    this.store = new Store(scene, { ...LOOK });
+    this.store = new Store(scene, { ...DEFAULT_OPTIONS });
     this.actions = new Actions(this.store, lab, () => this.#fitSoon());
     this.#view3 = viewOfSpace(this.store, lab);
     this.#view2 = new View2(byId("view2"), this.store, lab);
@@ -114,7 +114,7 @@ class Page {
     return {
       toPixel: (point: number[]) => this.view.toPixel(point),
       scene: () => structuredClone(this.store.scene),
-      look: () => ({ ...this.store.look }),
+      options: () => ({ ...this.store.options }),
       frame: () => ({ count: this.#frames, ms: this.#frameMs, draw: this.#drawMs }),
       simd: this.#lab.simd,
     };
@@ -138,15 +138,15 @@ class Page {
   /** Asks the engine, and shows what it says. */
   #update(): void {
     const began = performance.now();
-    const { scene, look } = this.store;
-    const answers = this.#lab.ask(scene);
-    const index = look.tab === "explain" ? explainedIndex({ scene, look, answers }) : null;
+    const { scene, options } = this.store;
+    const answers = this.#lab.evaluate(scene);
+    const index = options.tab === "explain" ? explainedIndex({ scene, options, answers }) : null;
     const model: Model = {
       scene,
-      look,
+      options,
       answers,
       marks: index === null ? [] : construct(this.#lab, scene, answers, index),
-      doubt: look.doubt && look.tab === "doubt" ? this.#lab.doubt(scene) : null,
+      doubt: options.doubt && options.tab === "doubt" ? this.#lab.doubt(scene) : null,
       field: this.#field(scene),
     };
     if (scene.dimension !== this.#dimension) {
@@ -173,7 +173,7 @@ class Page {
   #field(scene: Scene): FieldResult | null {
     const rays = scene.field.on ? fieldRays(scene) : null;
     const cast = rays && this.#lab.field(rays.rays, scene.ray);
-    return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.look) };
+    return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.coloring) };
   }
 
   /** The answer in a line over the picture. */
@@ -209,11 +209,11 @@ class Page {
 }
 
 /** Without WebGL there is no picture of space; everything else works. */
-function viewOfSpace(store: Store, lab: Lab): View3 | NoView {
+function viewOfSpace(store: Store, lab: Lab): View3 | FallbackView {
   try {
     return new View3(byId("view3"), byId("labels"), store, lab);
   } catch (error) {
-    return new NoView(byId("view3"), `No picture of space: this browser has no WebGL (${(error as Error).message}).`);
+    return new FallbackView(byId("view3"), `No picture of space: this browser has no WebGL (${(error as Error).message}).`);
   }
 }
 

@@ -1,6 +1,6 @@
 // What pictures of either dimension can draw to explain a test.
 
-import type { Vec } from "./kinds.js";
+import type { Vec } from "./schema.js";
 
 export type Ink = "ink" | "soft" | "a" | "b" | "e" | "f" | "r" | "hit" | "normal" | "x" | "y" | "z";
 

@@ -1,9 +1,9 @@
 // What the views and panels are given to show.
 
-import type { Answers, Doubt } from "./answers.js";
+import type { Answers, Doubt } from "./session.js";
 import type { Mark } from "./marks.js";
 import type { Field } from "./interface.js";
-import type { Look, Scene } from "./state.js";
+import type { ViewOptions, Scene } from "./state.js";
 
 export interface FieldResult {
   found: Field;
@@ -18,7 +18,7 @@ export interface FieldResult {
 
 export interface Model {
   scene: Scene;
-  look: Look;
+  options: ViewOptions;
   answers: Answers;
   marks: Mark[];
   doubt: Doubt | null;

@@ -1,7 +1,7 @@
 // Colours of a field of rays.
 
 import type { Field } from "./interface.js";
-import type { FieldLook } from "./state.js";
+import type { FieldColoring } from "./state.js";
 
 type Rgb = [number, number, number];
 
@@ -35,10 +35,10 @@ const RAMP: Rgb[] = Array.from({ length: 256 }, (_, step) => {
 });
 
 /** Red, green, blue per ray, 0 to 255; rays that miss are left at 0. */
-export function colors({ t, shape, normals }: Field, look: FieldLook): Uint8Array {
+export function colors({ t, shape, normals }: Field, coloring: FieldColoring): Uint8Array {
   const rgb = new Uint8Array(3 * t.length);
   let [near, far] = [Infinity, -Infinity];
-  if (look === "depth") {
+  if (coloring === "depth") {
     for (const x of t) {
       if (x < near) near = x;
       if (x > far) far = x;
@@ -49,11 +49,11 @@ export function colors({ t, shape, normals }: Field, look: FieldLook): Uint8Arra
   for (let i = 0; i < t.length; i++) {
     const which = shape[i]!;
     if (which < 0) continue;
-    if (look === "normals") {
+    if (coloring === "normals") {
       for (let k = 0; k < 3; k++) rgb[3 * i + k] = 127.5 + 127.5 * normals[3 * i + k]!;
       continue;
     }
-    const c = look === "depth" ? RAMP[Math.round(255 * depth(t[i]!))]! : SHAPES[which % SHAPES.length]!;
+    const c = coloring === "depth" ? RAMP[Math.round(255 * depth(t[i]!))]! : SHAPES[which % SHAPES.length]!;
     rgb.set(c, 3 * i);
   }
   return rgb;

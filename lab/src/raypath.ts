@@ -1,9 +1,9 @@
 // Which pieces of the ray are drawn how, and what is marked on it: the same in space and in the plane.
 
-import type { Answers } from "./answers.js";
+import type { Answers } from "./session.js";
 import type { Hit, ShapeInfo } from "./interface.js";
-import type { Vec } from "./kinds.js";
-import { direction, type RayState, type Scene } from "./state.js";
+import type { Vec } from "./schema.js";
+import { type RayState, type Scene } from "./state.js";
 import { dot, length, sub } from "./vector.js";
 
 export interface Piece {
@@ -13,7 +13,7 @@ export interface Piece {
   color: "ray" | "miss";
 }
 
-export interface Touch {
+export interface MarkedHit {
   hit: Hit;
   role: "first" | "exit" | "other";
 }
@@ -38,10 +38,10 @@ export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
 }
 
 /** The first hit, where that solid is left, and the others if they are wanted. */
-export function touches({ answer }: Answers, all: boolean): Touch[] {
+export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   if (!answer?.first) return [];
   const { first } = answer;
-  const found: Touch[] = [{ hit: first, role: "first" }];
+  const found: MarkedHit[] = [{ hit: first, role: "first" }];
   const exit = answer.spans.find((span) => span.shape === first.shape)?.exit;
   if (exit && exit.t > first.t) found.push({ hit: exit, role: "exit" });
   if (!all) return found;
@@ -52,15 +52,15 @@ export function touches({ answer }: Answers, all: boolean): Touch[] {
   return found;
 }
 
-/** The part of a stretch of the ray that lies within `reach` of a place: what can be drawn without losing digits. */
-export function clip(scene: Scene, [low, high]: [number, number], center: Vec, reach: number): [number, number] | null {
-  const way = direction(scene.ray);
-  const size = length(way);
+/** The part of a stretch of the ray that lies within `viewRadius` of a place: what can be drawn without losing digits. */
+export function clip(scene: Scene, [low, high]: [number, number], center: Vec, viewRadius: number): [number, number] | null {
+  const direction = scene.ray.direction;
+  const size = length(direction);
   if (size === 0 || !Number.isFinite(size)) return null;
-  const unit = way.map((x) => x / size);
+  const unit = direction.map((x) => x / size);
   const middle = dot(sub(center, scene.ray.origin), unit);
   const foot = scene.ray.origin.map((x, i) => x + unit[i]! * middle);
-  const half = Math.sqrt(Math.max(0, reach * reach - dot(sub(foot, center), sub(foot, center))));
+  const half = Math.sqrt(Math.max(0, viewRadius * viewRadius - dot(sub(foot, center), sub(foot, center))));
   const from = Math.max(low, (middle - half) / size);
   const to = Math.min(high, (middle + half) / size);
   return from < to ? [from, to] : null;

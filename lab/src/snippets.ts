@@ -1,7 +1,7 @@
 // The same question in Rust, on the command line and from Python: each gives the numbers that the page shows.
 
-import type { Vec } from "./kinds.js";
-import { direction, type RayState, type Scene, type Shape } from "./state.js";
+import type { Vec } from "./schema.js";
+import { type RayState, type Scene, type Shape } from "./state.js";
 import { decimal, layerMask, sceneToml } from "./toml.js";
 
 /** The arguments of `hitscan cast`, apart from the scene. */
@@ -10,13 +10,13 @@ export function castArguments(ray: RayState, query: "first" | "all" = "first"): 
   const shot =
     ray.kind === "segment"
       ? ["--segment", numbers(ray.origin, ray.tip)]
-      : ["--ray", numbers(ray.origin, direction(ray))];
+      : ["--ray", numbers(ray.origin, ray.direction)];
   const limit = (name: string, t: number | null): string[] => (t === null ? [] : [name, limitText(t)]);
   return [
     ...shot,
     ...limit("--t-min", ray.t_min),
     ...limit("--t-max", ray.t_max),
-    ...(ray.solid === "hollow" ? ["--origin", "hollow"] : []),
+    ...(ray.inside === "hollow" ? ["--origin", "hollow"] : []),
     ...(ray.faces === "both" ? [] : ["--faces", ray.faces]),
     ...(query === "all" ? ["--query", "all"] : []),
     "--precision",
@@ -130,7 +130,7 @@ export function rust(scene: Scene, allHits: boolean): string {
   const shot =
     ray.kind === "segment"
       ? `${use("Segment")}::new(${vec(ray.origin)}, ${vec(ray.tip)})`
-      : `${use("Ray")}::new(${vec(ray.origin)}, ${vec(direction(ray))})`;
+      : `${use("Ray")}::new(${vec(ray.origin)}, ${vec(ray.direction)})`;
   const query = queryOf(ray, use);
   const print =
     'println!("t {} distance {} point {} normal {} {:?}", hit.t, hit.distance, hit.point, hit.normal, hit.side);';
@@ -159,12 +159,12 @@ export function rust(scene: Scene, allHits: boolean): string {
 
 function queryOf(ray: RayState, use: (name: string) => string): string {
   const { t_min, t_max } = ray;
-  if (ray.solid === "solid" && ray.faces === "both" && t_min === null)
+  if (ray.inside === "solid" && ray.faces === "both" && t_min === null)
     return t_max === null ? ".." : `..=${real(t_max)}`;
   const parts = [`${use("Query")}::new()`];
   if (t_min !== null || t_max !== null)
     parts.push(`.range(${real(t_min ?? 0)}, ${t_max === null ? "f64::MAX" : real(t_max)})`);
-  if (ray.solid === "hollow") parts.push(`.origin(${use("Origin")}::Hollow)`);
+  if (ray.inside === "hollow") parts.push(`.origin(${use("Inside")}::Hollow)`);
   if (ray.faces !== "both") parts.push(`.faces(${use("Faces")}::${ray.faces === "front" ? "Front" : "Back"})`);
   return parts.join("");
 }

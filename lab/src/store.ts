@@ -1,6 +1,6 @@
 // The state, who wants to know when it changes, and what undo brings back.
 
-import type { Look, Scene } from "./state.js";
+import type { ViewOptions, Scene } from "./state.js";
 
 type Listener = () => void;
 
@@ -9,23 +9,23 @@ const STEPS = 200;
 
 export class Store {
   #scene: Scene;
-  #look: Look;
+  #options: ViewOptions;
   #past: Scene[] = [];
   #future: Scene[] = [];
   #gesture: Scene | null = null;
   #listeners: Listener[] = [];
 
-  constructor(scene: Scene, look: Look) {
+  constructor(scene: Scene, options: ViewOptions) {
     this.#scene = scene;
-    this.#look = look;
+    this.#options = options;
   }
 
   get scene(): Scene {
     return this.#scene;
   }
 
-  get look(): Look {
-    return this.#look;
+  get options(): ViewOptions {
+    return this.#options;
   }
 
   get canUndo(): boolean {
@@ -46,7 +46,7 @@ export class Store {
     edit(next);
     if (!this.#gesture) this.#remember(this.#scene);
     this.#scene = next;
-    this.#tell();
+    this.#notify();
   }
 
   /** Until `endGesture`, changes are one step. */
@@ -59,7 +59,7 @@ export class Store {
     this.#gesture = null;
     if (before && before !== this.#scene) {
       this.#remember(before);
-      this.#tell();
+      this.#notify();
     }
   }
 
@@ -69,13 +69,13 @@ export class Store {
     this.#gesture = null;
     if (before) {
       this.#scene = before;
-      this.#tell();
+      this.#notify();
     }
   }
 
-  view(edit: Partial<Look>): void {
-    this.#look = { ...this.#look, ...edit };
-    this.#tell();
+  view(edit: Partial<ViewOptions>): void {
+    this.#options = { ...this.#options, ...edit };
+    this.#notify();
   }
 
   undo(): void {
@@ -92,7 +92,7 @@ export class Store {
     if (!scene) return;
     to.push(this.#scene);
     this.#scene = scene;
-    this.#tell();
+    this.#notify();
   }
 
   #remember(scene: Scene): void {
@@ -101,11 +101,11 @@ export class Store {
     this.#future = [];
   }
 
-  #tell(): void {
-    const { selected, explained } = this.#look;
+  #notify(): void {
+    const { selected, explained } = this.#options;
     const lives = (id: unknown) => typeof id !== "number" || this.#scene.shapes.some((shape) => shape.id === id);
-    if (!lives(selected)) this.#look = { ...this.#look, selected: null };
-    if (!lives(explained)) this.#look = { ...this.#look, explained: null };
+    if (!lives(selected)) this.#options = { ...this.#options, selected: null };
+    if (!lives(explained)) this.#options = { ...this.#options, explained: null };
     for (const listener of this.#listeners) listener();
   }
 }

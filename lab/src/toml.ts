@@ -1,6 +1,6 @@
 // A scene as the text of a scene file, which `hitscan cast` and the engine read.
 
-import type { Dimension, Value } from "./kinds.js";
+import type { Dimension, Value } from "./schema.js";
 import type { Placement, Shape } from "./state.js";
 
 /** The shortest digits that a scene file, Rust and Python read back as this very number. */

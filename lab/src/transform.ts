@@ -1,8 +1,8 @@
 // Moving, turning and scaling a shape: what its fields mean says how they change.
 
-import { kindOf, type Dimension, type Field, type Value, type Vec } from "./kinds.js";
+import { kindOf, type Dimension, type Field, type Value, type Vec } from "./schema.js";
 import type { Placement, Shape } from "./state.js";
-import { across, add, cross, dot, length, mean, scale, sub, tidy, unit } from "./vector.js";
+import { across, add, cross, dot, length, mean, scale, sub, roundTo, unit } from "./vector.js";
 
 export const NO_PLACEMENT: Placement = { scale: [1, 1, 1], axis: [0, 0, 1], degrees: 0, translation: [0, 0, 0] };
 
@@ -56,7 +56,7 @@ export function rotation(axis: Vec, angle: number): (v: Vec) => Vec {
   return (v) => add(add(scale(v, c), scale(cross(u, v), s)), scale(u, dot(u, v) * (1 - c)));
 }
 
-export function turn2(angle: number): (v: Vec) => Vec {
+export function rotation2(angle: number): (v: Vec) => Vec {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return ([x = 0, y = 0]) => [c * x - s * y, s * x + c * y];
 }
@@ -65,7 +65,7 @@ export function move(dimension: Dimension, shape: Shape, by: Vec): void {
   mapPoints(dimension, shape, (p) => add(p, by));
 }
 
-export function turn(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec, about: Vec): void {
+export function rotateShape(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec, about: Vec): void {
   mapPoints(dimension, shape, (p) => add(about, rotate(sub(p, about))));
   if (shape.placement) Object.assign(shape.placement, axisAngle(columns(shape.placement).map(rotate)));
   for (const { key, role } of fieldsOf(dimension, shape)) {
@@ -87,7 +87,7 @@ export const isEndless = (dimension: Dimension, shape: Shape): boolean =>
   "normal" in shape.fields;
 
 /** Scales by a factor along each axis of the frame. Round parts scale by what lies across them. */
-export function stretch(dimension: Dimension, shape: Shape, factors: Vec, axes: Vec[], about: Vec): void {
+export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axes: Vec[], about: Vec): void {
   if (isEndless(dimension, shape)) return;
   const strongest = (list: Vec): number =>
     list.reduce((best, x) => (Math.abs(Math.log(Math.abs(x))) > Math.abs(Math.log(Math.abs(best))) ? x : best), 1);
@@ -108,16 +108,16 @@ export function stretch(dimension: Dimension, shape: Shape, factors: Vec, axes: 
 }
 
 /** Rounds to digits that a hand can aim at; axes keep all of theirs. */
-export function tidyShape(dimension: Dimension, shape: Shape, digits: number): void {
+export function roundShape(dimension: Dimension, shape: Shape, digits: number): void {
   const round = (value: Value): Value =>
     Array.isArray(value)
       ? ((value as Value[]).map(round) as Value)
       : typeof value === "number"
-        ? tidy(value, digits)
+        ? roundTo(value, digits)
         : value;
   for (const { key, role } of fieldsOf(dimension, shape)) {
     if (role === "direction") {
-      const n = (shape.fields[key] as Vec).map((x) => tidy(x, Math.max(digits, 4)));
+      const n = (shape.fields[key] as Vec).map((x) => roundTo(x, Math.max(digits, 4)));
       if (length(n) > 0) shape.fields[key] = n;
     } else if (role !== "axes" && shape.fields[key] !== undefined) {
       shape.fields[key] = round(shape.fields[key]);
@@ -125,8 +125,8 @@ export function tidyShape(dimension: Dimension, shape: Shape, digits: number): v
   }
   const { placement } = shape;
   if (!placement) return;
-  placement.scale = placement.scale.map((x) => tidy(x, Math.max(digits, 3)) || 0.001);
-  placement.translation = placement.translation.map((x) => tidy(x, digits));
+  placement.scale = placement.scale.map((x) => roundTo(x, Math.max(digits, 3)) || 0.001);
+  placement.translation = placement.translation.map((x) => roundTo(x, digits));
 }
 
 function mapPoints(dimension: Dimension, shape: Shape, map: (p: Vec) => Vec): void {
@@ -166,5 +166,5 @@ function axisAngle([x, y, z]: Vec[]): { axis: Vec; degrees: number } {
     ].sort((p, q) => length(q) - length(p));
     return { axis: unit(first!), degrees: 180 };
   }
-  return { axis: unit(axis).map((c) => tidy(c, 6)), degrees: tidy((angle * 180) / Math.PI, 3) };
+  return { axis: unit(axis).map((c) => roundTo(c, 6)), degrees: roundTo((angle * 180) / Math.PI, 3) };
 }

@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, number, open, scene, settled } from "./browser.mjs";
-import { csv, fileUrl, hitscan, pagePath, run } from "./places.mjs";
+import { launch, number, open, scene, nextFrames } from "./browser.mjs";
+import { csv, fileUrl, hitscan, pagePath, run } from "./paths.mjs";
 
 let browser;
 let folder;
@@ -107,7 +107,7 @@ async function drop(page, files) {
       stage.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
   }, given);
   await page.waitForFunction(() => document.getElementById("toast").classList.contains("shown"));
-  await settled(page);
+  await nextFrames(page);
   const said = await page.locator("#toast").innerText();
   // For the next one.
   await page.evaluate(() => document.getElementById("toast").classList.remove("shown"));
@@ -134,19 +134,19 @@ for (const [name, make] of [
     await page.getByLabel("ray direction x").fill("0");
     await page.getByLabel("ray direction y").fill("0");
     await page.getByLabel("ray direction z").fill("-1");
-    await settled(page);
+    await nextFrames(page);
     assert.equal(await number(page, "t"), 5 - 1.25);
     assert.equal(await number(page, "exit"), 5);
     // Moved, scaled and turned, it is where the scene file says.
     await page.getByLabel("moved z").fill("1");
     await page.getByLabel("scaled x").fill("2");
     await page.getByLabel("degrees", { exact: true }).fill("0");
-    await settled(page);
+    await nextFrames(page);
     const t = await number(page, "t");
     await page.keyboard.press("Escape");
     const { shapes } = await scene(page);
     await page.locator("#tabs button", { hasText: "Code" }).click();
-    await settled(page);
+    await nextFrames(page);
     const text = (await page.locator("#code-cli").textContent()).split("<<'END'\n")[1].split("END\n")[0];
     writeFileSync(join(folder, "scene.toml"), text);
     writeFileSync(join(folder, shapes[0].fields.file), make());
@@ -184,7 +184,7 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
   ]) {
     for (const [i, value] of values.entries()) await page.getByLabel(`ray ${label} ${"xyz"[i]}`).fill(String(value));
   }
-  await settled(page);
+  await nextFrames(page);
   assert.equal(await number(page, "t"), 5 - 1.25);
   const cut = glb().subarray(0, -20);
   assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: truncated: /);
@@ -266,7 +266,7 @@ transform = { scale = [1, 1, -2], translation = [-3, 0, 0] }
       ["direction", way],
     ])
       await set(name, values);
-    await settled(page);
+    await nextFrames(page);
     const ray = [...origin, ...way].join(",");
     const [row] = csv(run(["cast", join(folder, "given.toml"), "--ray", ray, "--precision", "f64", "--format", "csv"]));
     if (row.t === "") assert.match(await page.locator("#verdict").innerText(), /Miss/);
@@ -280,7 +280,7 @@ for (const preset of ["every2", "every3", "far", "depth"]) {
   test(`the link of ${preset} brings the scene back`, async () => {
     const { page, problems, context } = await open(browser, fileUrl);
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     const t = await page.locator("#answer").innerText();
     await page.locator("#file button", { hasText: "Share" }).click();
     await page.waitForFunction(() => document.getElementById("toast").textContent.includes("link"));
@@ -316,7 +316,7 @@ test("a mesh that was dropped goes with the link, and undo goes back", async () 
   assert.equal((await scene(second.page)).shapes.at(-1).fields.file, "t.ply");
   await second.context.close();
   await page.keyboard.press("Control+z");
-  await settled(page);
+  await nextFrames(page);
   assert.deepEqual(await scene(page), before);
   await context.close();
 });

@@ -38,7 +38,7 @@ export class AnswerPanel {
     [this.#parent, this.#tabs, this.#tab, this.#store, this.#actions] = [parent, tabs, tab, store, actions];
     this.#all = checkbox(
       "Every hit",
-      () => store.look.allHits,
+      () => store.options.allHits,
       (allHits) => store.view({ allHits }),
     );
     const copy = h(
@@ -67,20 +67,20 @@ export class AnswerPanel {
   }
 
   show(model: Model): void {
-    const { look } = model;
+    const { options } = model;
     this.#all.sync();
     this.#numbers.replaceChildren(...this.#answer(model));
     this.#buttons.forEach((button, i) => {
-      const isOpen = TABS[i]![0] === look.tab;
+      const isOpen = TABS[i]![0] === options.tab;
       button.setAttribute("aria-selected", String(isOpen));
       button.tabIndex = isOpen ? 0 : -1;
     });
-    this.#tab.setAttribute("aria-labelledby", `tab-${look.tab}`);
-    if (look.tab === "field") return this.#field.show(this.#tab, model);
+    this.#tab.setAttribute("aria-labelledby", `tab-${options.tab}`);
+    if (options.tab === "field") return this.#field.show(this.#tab, model);
     this.#field.leave();
     const open = new Set([...this.#tab.querySelectorAll("details[open]")].map((details) => details.id));
     const key = this.#tab.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    const make = { explain, doubt, code }[look.tab];
+    const make = { explain, doubt, code }[options.tab];
     this.#tab.replaceChildren(...make(model, this.#store, this.#actions));
     for (const id of open) if (id) this.#tab.querySelector(`#${id}`)?.setAttribute("open", "");
     if (key) this.#tab.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
@@ -90,19 +90,19 @@ export class AnswerPanel {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const at = TABS.findIndex(([name]) => name === this.#store.look.tab);
+    const at = TABS.findIndex(([name]) => name === this.#store.options.tab);
     const next = (at + by + TABS.length) % TABS.length;
     this.#store.view({ tab: TABS[next]![0] });
     this.#buttons[next]!.focus();
   }
 
   #answer(model: Model): HTMLElement[] {
-    const { scene, answers, look } = model;
+    const { scene, answers, options } = model;
     const { answer } = answers;
     if (!answer) return [h("p", { class: "note" }, "No answer: the scene has a mistake.")];
     const { first } = answer;
     if (!first) return [h("p", {}, h("b", { class: "miss" }, "Miss."), " No shape is hit in the range of t.")];
-    if (look.allHits)
+    if (options.allHits)
       return [
         h("p", { class: "note" }, `${answer.count} ${answer.count === 1 ? "hit" : "hits"}, nearest first`),
         ...answer.all.map((hit) => figures(model, hit)),

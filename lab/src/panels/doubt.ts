@@ -27,10 +27,10 @@ export function difference(exact: Hit | null, textbook: TextbookHit | null): str
 const number = (x: number | undefined): string => (x === undefined ? "–" : String(Number(x.toPrecision(9))));
 
 export function doubt(model: Model, store: Store, actions: Actions): HTMLElement[] {
-  const { look, scene } = model;
+  const { options, scene } = model;
   const toggle = h("input", {
     type: "checkbox",
-    checked: look.doubt,
+    checked: options.doubt,
     "data-key": "doubt",
     onchange: () => store.view({ doubt: toggle.checked }),
   });
@@ -55,7 +55,7 @@ export function doubt(model: Model, store: Store, actions: Actions): HTMLElement
             "Both are asked with the same numbers, rounded to f32 first. Exact means: hit or miss as in real arithmetic, and t to the last digit.",
           ),
         ]
-      : scene.shapes.length && look.doubt
+      : scene.shapes.length && options.doubt
         ? [h("p", { class: "note" }, "No answer: the scene has a mistake.")]
         : []),
     h("h3", {}, "Rays that go wrong"),

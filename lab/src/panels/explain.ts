@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { formulaOf } from "../formulas.js";
 import { icon } from "../icons.js";
-import type { ShapeStory } from "../interface.js";
+import type { ShapeReport } from "../interface.js";
 import { color } from "../theme.js";
 import type { Mark } from "../marks.js";
 import type { Model } from "../model.js";
@@ -11,16 +11,16 @@ import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
 
 /** The shape that is explained: the chosen one, else the one that is selected, else the hit or the nearest. */
-export function explainedIndex({ scene, look, answers }: Pick<Model, "scene" | "look" | "answers">): number | null {
-  const chosen = look.explained ?? look.selected;
+export function explainedIndex({ scene, options, answers }: Pick<Model, "scene" | "options" | "answers">): number | null {
+  const chosen = options.explained ?? options.selected;
   const at = typeof chosen === "number" ? scene.shapes.findIndex(({ id }) => id === chosen) : -1;
-  return at >= 0 ? at : (answers.stories[0]?.shape ?? null);
+  return at >= 0 ? at : (answers.reports[0]?.shape ?? null);
 }
 
 export function explain(model: Model, store: Store, actions: Actions): HTMLElement[] {
   const { scene, answers, marks } = model;
   const index = explainedIndex(model);
-  const story = answers.stories.find(({ shape }) => shape === index);
+  const report = answers.reports.find(({ shape }) => shape === index);
   if (index === null || !answers.explanation) return [h("p", { class: "note" }, "Nothing to explain: add a shape.")];
   const select = h("select", {
     "aria-label": "Shape to explain",
@@ -30,15 +30,15 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
   select.append(h("option", { value: "" }, "The hit, or what is selected"));
   scene.shapes.forEach(({ id }, i) =>
     select.append(
-      h("option", { value: String(id), selected: store.look.explained === id }, answers.opened?.shapes[i]?.name ?? ""),
+      h("option", { value: String(id), selected: store.options.explained === id }, answers.opened?.shapes[i]?.name ?? ""),
     ),
   );
   const formula = formulaOf(scene.dimension, scene.shapes[index]?.type ?? "");
   const text = answers.explanation.text;
   return [
     select,
-    ...(story
-      ? [h("p", { class: "verdict", id: "why" }, `${story.name}: ${story.why}`)]
+    ...(report
+      ? [h("p", { class: "verdict", id: "why" }, `${report.name}: ${report.why}`)]
       : [h("p", { class: "note" }, "Its bounding box is far from the line: it is left out.")]),
     ...(formula
       ? [
@@ -50,7 +50,7 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
           ),
         ]
       : []),
-    ...(story ? [...stretches(marks), numbers(story), key(marks)] : []),
+    ...(report ? [...stretches(marks), numbers(report), key(marks)] : []),
     h(
       "div",
       { class: "titled" },
@@ -100,7 +100,7 @@ function stretches(marks: Mark[]): HTMLElement[] {
 const shown = (x: number): string =>
   Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : String(Number(x.toPrecision(9)));
 
-function numbers({ steps, doubtful }: ShapeStory): HTMLElement {
+function numbers({ steps, escalated }: ShapeReport): HTMLElement {
   const rows = steps.map((step) =>
     "verdict" in step
       ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), step.verdict))
@@ -110,7 +110,7 @@ function numbers({ steps, doubtful }: ShapeStory): HTMLElement {
     "div",
     {},
     h("div", { class: "scroll" }, h("table", { "aria-label": "Numbers of the test" }, h("tbody", {}, ...rows))),
-    doubtful && h("p", { class: "note wrong" }, "Plain f64 could not decide this: wider arithmetic did."),
+    escalated && h("p", { class: "note wrong" }, "Plain f64 could not decide this: wider arithmetic did."),
   );
 }
 

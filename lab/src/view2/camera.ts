@@ -1,6 +1,6 @@
 // Which part of the plane is on the screen. y points up.
 
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 
 export class Camera2 {
   center: Vec = [0, 0];
@@ -30,7 +30,7 @@ export class Camera2 {
   }
 
   /** How far from the centre anything can be seen. */
-  get reach(): number {
+  get viewRadius(): number {
     return Math.hypot(this.width, this.height) / this.zoom;
   }
 

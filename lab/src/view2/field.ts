@@ -1,7 +1,7 @@
 // A field of rays in the plane, on a canvas below the shapes.
 
 import type { FieldResult } from "../model.js";
-import { direction, type Scene } from "../state.js";
+import { type Scene } from "../state.js";
 import { color } from "../theme.js";
 import { length } from "../vector.js";
 import type { Camera2 } from "./camera.js";
@@ -23,7 +23,7 @@ export function drawField(
   const { t, points } = field.found;
   const count = t.length;
   const every = Math.ceil(count / LINES);
-  const far = (2 * camera.reach) / Math.max(length(direction(scene.ray)), 1e-300);
+  const far = (2 * camera.viewRadius) / Math.max(length(scene.ray.direction), 1e-300);
   const [cx, cy] = camera.toScreen([0, 0]);
   const [x0, y0, zoom] = [cx * ratio, cy * ratio, camera.zoom * ratio];
   for (const [ink, hits] of [

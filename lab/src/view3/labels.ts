@@ -2,7 +2,7 @@
 
 import { type Camera, Vector3 } from "three";
 import { h } from "../dom.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import { color } from "../theme.js";
 
 export class Labels {

@@ -13,7 +13,7 @@ import {
   Vector3,
 } from "three";
 import type { Mesh } from "../interface.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import type { Shape } from "../state.js";
 import { across, length, sub, unit } from "../vector.js";
 

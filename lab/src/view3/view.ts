@@ -18,16 +18,16 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { LineMaterial } from "three/addons/lines/LineMaterial.js";
-import type { Lab } from "../answers.js";
+import type { Lab } from "../session.js";
 import type { Model, View } from "../model.js";
 import { frameOf } from "../raypath.js";
 import type { Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { color, onTheme, theme } from "../theme.js";
 import { unit } from "../vector.js";
-import { Handling } from "./handling.js";
+import { PointerControls } from "./pointer.js";
 import { Labels } from "./labels.js";
-import { clear, glass, pieces } from "./pens.js";
+import { clear, glass, pieces } from "./primitives.js";
 import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
 import { draw } from "./solids.js";
 
@@ -52,7 +52,7 @@ export class View3 implements View {
   readonly scene = new ThreeScene();
   #renderer: WebGLRenderer;
   #orbit: OrbitControls;
-  #handling: Handling;
+  #pointer: PointerControls;
   #labels: Labels;
   #shapes = new Map<number, Drawn>();
   #ray = new Group();
@@ -75,11 +75,11 @@ export class View3 implements View {
     parent.append(this.canvas);
     this.#labels = new Labels(labels);
     this.scene.add(this.#ray);
-    this.#handling = new Handling(this, store, lab);
+    this.#pointer = new PointerControls(this, store, lab);
     // After the handles: a drag of a shape must not turn the camera.
     this.#orbit = new OrbitControls(this.camera, this.canvas);
     this.#orbit.addEventListener("change", () => this.invalidate());
-    this.#handling.orbit = this.#orbit;
+    this.#pointer.orbit = this.#orbit;
     this.camera.position.set(6, 4.5, 8);
     new ResizeObserver(() => this.#resize()).observe(parent);
     onTheme(() => {
@@ -105,17 +105,17 @@ export class View3 implements View {
 
   show(model: Model): void {
     this.#model = model;
-    const { scene, look, answers } = model;
+    const { scene, options, answers } = model;
     if (scene.dimension !== 3) return;
     this.#drawShapes(scene.shapes);
     this.#drawField();
     clear(this.#ray);
     this.#labels.clear();
     const scope = this.#scope();
-    drawRay(this.#ray, scene, answers, look, scope);
+    drawRay(this.#ray, scene, answers, options, scope);
     drawMarks(this.#ray, this.#labels, scene, model.marks, scope);
     if (model.doubt) drawDoubt(this.#ray, this.#labels, model.doubt, scope);
-    this.#handling.follow(model);
+    this.#pointer.follow(model);
     this.#render();
   }
 
@@ -123,14 +123,14 @@ export class View3 implements View {
   #scope(): Scope {
     const { x, y, z } = this.#orbit.target;
     const away = this.camera.position.distanceTo(this.#orbit.target);
-    return { center: [x, y, z], reach: Math.max(60, 40 * away), unit: Math.max(away / 12, 1e-6) };
+    return { center: [x, y, z], viewRadius: Math.max(60, 40 * away), unit: Math.max(away / 12, 1e-6) };
   }
 
   #drawShapes(shapes: Shape[]): void {
-    const { answers, look } = this.#model!;
+    const { answers, options } = this.#model!;
     const alive = new Set<number>();
     shapes.forEach((shape) => {
-      const selected = look.selected === shape.id;
+      const selected = options.selected === shape.id;
       const mesh = shape.placement ? (answers.opened ? "open" : "broken") : "";
       const key = JSON.stringify([shape.type, shape.fields, selected, mesh]);
       alive.add(shape.id);

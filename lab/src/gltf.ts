@@ -1,13 +1,13 @@
 // A glTF may be spread over several files. The page keeps one for a mesh: the others go into it.
 
-import { toBase64 } from "./packed.js";
+import { toBase64 } from "./compression.js";
 
 interface Header {
   buffers?: { uri?: string }[];
 }
 
 /** The mesh with all its data. What is no glTF, or names files that have not come with it, is left as it is. */
-export function whole(name: string, bytes: Uint8Array, others: ReadonlyMap<string, Uint8Array>): Uint8Array {
+export function inlineBuffers(name: string, bytes: Uint8Array, others: ReadonlyMap<string, Uint8Array>): Uint8Array {
   if (!/\.gltf$/i.test(name)) return bytes;
   const header = read(bytes);
   let changed = false;

@@ -1,9 +1,9 @@
 // The one place where the page asks the engine.
 
 import * as engine from "./interface.js";
-import type { Dimension, Vec } from "./kinds.js";
-import { bytesOf, some } from "./files.js";
-import { direction, type RayState, type Scene, type Shape } from "./state.js";
+import type { Dimension, Vec } from "./schema.js";
+import { bytesOf, selectFiles } from "./files.js";
+import { type RayState, type Scene, type Shape } from "./state.js";
 import { sceneToml } from "./toml.js";
 
 export type Vec3 = engine.Vec3;
@@ -19,7 +19,7 @@ export interface Answers {
   /** What `hitscan explain` prints. */
   explanation: engine.Explanation | null;
   /** The test of every shape, also of those that the text leaves out; only the text's in large scenes. */
-  stories: engine.ShapeStory[];
+  reports: engine.ShapeReport[];
   /** The time of the last cast with all it asks for, in milliseconds. */
   castMs: number;
 }
@@ -32,27 +32,27 @@ export interface Doubt {
 }
 
 /** With more shapes than this, those far from the ray are not explained. */
-const MANY = 64;
+const MAX_EXPLAINED = 64;
 
 export const three = (v: Vec): Vec3 => [v[0] ?? 0, v[1] ?? 0, v[2] ?? 0];
 
 export function raySpec(ray: RayState): engine.RaySpec {
   return ray.kind === "segment"
     ? { kind: "segment", a: three(ray.origin), b: three(ray.tip) }
-    : { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
+    : { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
 }
 
 export function querySpec(ray: RayState): engine.QuerySpec {
   return {
     ...(ray.t_min === null ? {} : { tMin: ray.t_min }),
     ...(ray.t_max === null ? {} : { tMax: ray.t_max }),
-    origin: ray.solid,
+    inside: ray.inside,
     faces: ray.faces,
   };
 }
 
 const filesOf = (shapes: Shape[]): Map<string, Uint8Array> =>
-  some(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
+  selectFiles(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
 
 export class Lab {
   #engine: engine.Engine;
@@ -69,11 +69,11 @@ export class Lab {
   }
 
   /** Asks about a scene; it is built anew only when it has changed. */
-  ask({ dimension, shapes, ray }: Scene): Answers {
+  evaluate({ dimension, shapes, ray }: Scene): Answers {
     this.#open(dimension, shapes);
     const opened = this.#opened;
     const start = performance.now();
-    const none = { answer: null, line: null, explanation: null, stories: [] };
+    const none = { answer: null, line: null, explanation: null, reports: [] };
     const answers = opened ? this.#cast(opened, ray) : none;
     return { opened, error: this.#error, toml: this.#toml ?? "", castMs: performance.now() - start, ...answers };
   }
@@ -94,15 +94,15 @@ export class Lab {
 
   #cast(opened: engine.Scene, ray: RayState) {
     const [spec, query] = [raySpec(ray), querySpec(ray)];
-    const whole: engine.QuerySpec = { tMin: -Infinity, tMax: Infinity, origin: "hollow" };
-    const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
+    const whole: engine.QuerySpec = { tMin: -Infinity, tMax: Infinity, inside: "hollow" };
+    const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
     const explanation = opened.explain(spec, query);
-    const partly = explanation.leftOut > 0 && opened.shapes.length <= MANY;
+    const partly = explanation.leftOut > 0 && opened.shapes.length <= MAX_EXPLAINED;
     return {
       answer: opened.cast(spec, query),
       line: opened.cast(along, whole),
       explanation,
-      stories: partly ? opened.explain(spec, query, true).shapes : explanation.shapes,
+      reports: partly ? opened.explain(spec, query, true).shapes : explanation.shapes,
     };
   }
 
@@ -137,8 +137,8 @@ export class Lab {
   crossings(dimension: Dimension, ray: RayState, type: string, fields: Shape["fields"]): number[] {
     try {
       const helper = this.#engine.open(sceneToml(dimension, [{ id: 0, type, name: "", fields }]));
-      const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
-      const { all } = helper.cast(along, { tMin: -Infinity, tMax: Infinity, origin: "hollow" });
+      const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
+      const { all } = helper.cast(along, { tMin: -Infinity, tMax: Infinity, inside: "hollow" });
       helper.free();
       return all.map((hit) => hit.t);
     } catch (error) {
@@ -151,7 +151,7 @@ export class Lab {
   /** What a pointer is over: every hit of a ray of the camera. */
   pick(origin: Vec, towards: Vec): engine.Hit[] {
     const spec: engine.RaySpec = { kind: "ray", origin: three(origin), direction: three(towards) };
-    return this.#opened?.cast(spec, { origin: "hollow" }).all ?? [];
+    return this.#opened?.cast(spec, { inside: "hollow" }).all ?? [];
   }
 
   contains(point: Vec): boolean[] {

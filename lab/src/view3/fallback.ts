@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import type { View } from "../model.js";
 
-export class NoView implements View {
+export class FallbackView implements View {
   #parent: HTMLElement;
 
   constructor(parent: HTMLElement, why: string) {

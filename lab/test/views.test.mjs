@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, open, scene, settled, toPixel } from "./browser.mjs";
+import { launch, open, scene, nextFrames, toPixel } from "./browser.mjs";
 import { pixelsOf } from "./pixels.mjs";
-import { fileUrl } from "./places.mjs";
+import { fileUrl } from "./paths.mjs";
 
 let browser;
 before(async () => void (browser = await launch()));
@@ -29,7 +29,7 @@ test("explain draws the construction of each kind", async () => {
     box: ["P", "O", "E", "x slab", "y slab", "z slab", "hx", "hy", "hz"],
   })) {
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     const seen = await words(page);
     for (const word of wanted) {
       assert.ok(
@@ -48,13 +48,13 @@ test("explain draws the construction of each kind", async () => {
 test("the three areas of a triangle add up, and the point moves with the ray", async () => {
   const { page, context } = await open(browser, fileUrl);
   await page.selectOption("#examples", "triangle");
-  await settled(page);
+  await nextFrames(page);
   const weights = async () =>
     (await words(page)).filter((text) => text.startsWith("w")).map((text) => Number(text.split("= ")[1]));
   const before = await weights();
   assert.ok(Math.abs(before.reduce((a, b) => a + b) - 1) < 0.002, `${before}`);
   await page.getByLabel("ray tip x").fill("-0.3");
-  await settled(page);
+  await nextFrames(page);
   assert.notDeepEqual(await weights(), before);
   await context.close();
 });
@@ -67,7 +67,7 @@ test("every ray of Doubt goes wrong in the textbook, and an ordinary one does no
   assert.ok(ids.length >= 8);
   for (const id of ids) {
     await page.selectOption("#examples", id);
-    await settled(page);
+    await nextFrames(page);
     const verdict = await page.locator("#doubt-verdict").innerText();
     const label = await page.locator(`#examples option[value="${id}"]`).textContent();
     assert.match(
@@ -83,7 +83,7 @@ test("every ray of Doubt goes wrong in the textbook, and an ordinary one does no
   await page.selectOption("#examples", "sphere");
   await page.keyboard.press("d");
   await page.locator("#tab input[type=checkbox]").check();
-  await settled(page);
+  await nextFrames(page);
   assert.match(await page.locator("#doubt-verdict").innerText(), /agree/);
   assert.deepEqual(problems, []);
   await context.close();
@@ -95,28 +95,28 @@ test("a field of rays is cast with every change, and drawn in three ways", async
     Number((await page.locator(`#tab [data-number="${key}"]`).innerText()).replace(/,| .*/g, ""));
   for (const preset of ["depth", "fan2"]) {
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     const hits = await figure("field-hits");
     assert.ok(hits > 1000 && hits < (await figure("rays")));
     const stage = await page.locator("#stage").boundingBox();
     const pictures = new Set();
     for (const look of ["Hits", "Depth", "Normals"]) {
       await page.locator("#tab button", { hasText: look }).click();
-      await settled(page);
+      await nextFrames(page);
       pictures.add((await page.screenshot({ clip: stage })).toString("base64"));
     }
     assert.equal(pictures.size, 3, "hits, depth and normals look different");
     const { ray } = await scene(page);
     const [x, y] = await toPixel(page, ray.tip);
     await page.mouse.move(x, y);
-    await settled(page);
+    await nextFrames(page);
     await page.mouse.down();
     await page.mouse.move(x + 30, y + 40, { steps: 4 });
-    await settled(page);
+    await nextFrames(page);
     assert.notEqual(await figure("field-hits"), hits, "the field follows the drag");
     await page.mouse.up();
     await page.getByLabel("number of rays", { exact: true }).fill("100000");
-    await settled(page);
+    await nextFrames(page);
     assert.ok((await figure("rays")) > 99_000);
     await page.getByLabel("number of rays", { exact: true }).fill("100001");
     assert.equal(await page.getByLabel("number of rays", { exact: true }).getAttribute("aria-invalid"), "true");

@@ -22,7 +22,7 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { color, onTheme } from "../theme.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 
 export interface Stroke {
   color: string;

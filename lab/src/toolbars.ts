@@ -4,7 +4,7 @@ import type { Actions } from "./actions.js";
 import { byId, h } from "./dom.js";
 import { icon, type Icon } from "./icons.js";
 import { segmented } from "./inputs.js";
-import { KEYS } from "./keys.js";
+import { KEYS } from "./keyboard.js";
 import { PRESETS } from "./presets.js";
 import type { Gizmo } from "./state.js";
 import type { Store } from "./store.js";
@@ -89,7 +89,7 @@ function tools({ store, fit, speed }: Bars, syncs: (() => void)[]): void {
       { value: "rotate", label: "Rotate", title: "Handles that rotate (R)" },
       { value: "scale", label: "Scale", title: "Handles that scale (S)" },
     ],
-    () => store.look.gizmo,
+    () => store.options.gizmo,
     (gizmo) => store.view({ gizmo }),
   );
   const frame = h(
