@@ -7,7 +7,7 @@ import { inlineBuffers } from "./gltf.js";
 import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./schema.js";
 import { LONG_LINK, toHash } from "./link.js";
 import { PRESETS } from "./presets.js";
-import type { Scene, Shape } from "./state.js";
+import type { LinkedView, Scene, Shape } from "./state.js";
 import type { Store } from "./store.js";
 import { sceneToml } from "./toml.js";
 import { move, NO_PLACEMENT } from "./transform.js";
@@ -17,13 +17,13 @@ const MESH = /\.(obj|stl|ply|gltf|glb)$/i;
 export class Actions {
   #store: Store;
   #lab: Lab;
-  #fit: () => void;
+  #page: { fit: () => void; linkedView: () => LinkedView };
   /** The scene of the other dimension, to come back to. */
   #other: Scene | null = null;
   #toastTimer = 0;
 
-  constructor(store: Store, lab: Lab, fit: () => void) {
-    [this.#store, this.#lab, this.#fit] = [store, lab, fit];
+  constructor(store: Store, lab: Lab, page: { fit: () => void; linkedView: () => LinkedView }) {
+    [this.#store, this.#lab, this.#page] = [store, lab, page];
   }
 
   /** Says something that goes away. */
@@ -105,7 +105,7 @@ export class Actions {
   #replace(scene: Scene): void {
     this.#store.view({ selected: null, explained: null });
     this.#store.change((old) => void Object.assign(old, structuredClone(scene)));
-    this.#fit();
+    this.#page.fit();
   }
 
   async copy(text: string): Promise<void> {
@@ -119,7 +119,7 @@ export class Actions {
 
   async share(): Promise<void> {
     try {
-      const hash = await toHash(this.#store.scene);
+      const hash = await toHash(this.#store.scene, this.#page.linkedView());
       history.replaceState(null, "", hash);
       const { href } = location;
       await navigator.clipboard.writeText(href).then(
@@ -141,7 +141,10 @@ export class Actions {
     const { dimension, shapes } = this.#store.scene;
     this.#download("scene.toml", new TextEncoder().encode(sceneToml(dimension, shapes)));
     const names = new Set(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
-    for (const name of names) this.#download(name, bytesOf(name) as Uint8Array<ArrayBuffer>);
+    for (const name of names) {
+      const bytes = bytesOf(name);
+      if (bytes) this.#download(name, bytes as Uint8Array<ArrayBuffer>);
+    }
     this.say(
       names.size ? `Saved scene.toml and ${[...names].join(", ")}: keep them in one folder.` : "Saved scene.toml.",
     );
@@ -181,7 +184,7 @@ export class Actions {
     this.#insert({ type: "mesh", name: label, fields: { file }, placement: structuredClone(NO_PLACEMENT) });
     const inside = topology.isClosed ? "closed" : "open: it has no inside";
     this.say(`${name}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${inside}.`);
-    this.#fit();
+    this.#page.fit();
   }
 
   /** Opens the text of a scene file. Every transform has been applied; a mesh that was moved becomes a file of its own. */

@@ -8,7 +8,7 @@ import { byId, h } from "./dom.js";
 import { instantiate } from "./engine.js";
 import { fieldRays } from "./fieldrays.js";
 import { listenToKeys } from "./keyboard.js";
-import { fromHash } from "./link.js";
+import { fromHash, type Linked } from "./link.js";
 import type { FieldResult, Model, View } from "./model.js";
 import { inflate } from "./compression.js";
 import { colors } from "./palette.js";
@@ -18,7 +18,7 @@ import { explainedIndex } from "./panels/explain.js";
 import { RayPanel } from "./panels/ray.js";
 import { ScenePanel } from "./panels/scene.js";
 import { PRESETS } from "./presets.js";
-import type { ViewOptions, Scene } from "./state.js";
+import type { CameraState, LinkedView, Scene, ViewOptions } from "./state.js";
 import { Store } from "./store.js";
 import { onTheme } from "./theme.js";
 import { View2 } from "./view2/view.js";
@@ -42,14 +42,14 @@ async function engine(): Promise<Lab> {
 
 async function start(): Promise<void> {
   const lab = await engine();
-  let scene = PRESETS[0]!.scene();
+  let linked: Linked | null = null;
   let mistake: string | null = null;
   try {
-    scene = (await fromHash(location.hash)) ?? scene;
+    linked = await fromHash(location.hash);
   } catch (error) {
     mistake = (error as Error).message;
   }
-  const page = new Page(lab, scene);
+  const page = new Page(lab, linked ?? { scene: PRESETS[0]!.scene(), view: null });
   if (mistake) page.actions.say(mistake);
   // A link wins over the scene of the server.
   if (!location.hash) openEmbeddedScene(page.actions);
@@ -66,7 +66,8 @@ class Page {
   #rayPanel: RayPanel;
   #answerPanel: AnswerPanel;
   #waiting = false;
-  #fits = false;
+  /** Where the camera goes before the next drawing. */
+  #camera: CameraState | "fit" | null = "fit";
   #frames = 0;
   #frameMs = 0;
   #drawMs = 0;
@@ -74,10 +75,10 @@ class Page {
   #controls: (() => void)[];
   #dimension = 0;
 
-  constructor(lab: Lab, scene: Scene) {
+  constructor(lab: Lab, { scene, view }: Linked) {
     this.#lab = lab;
-    this.store = new Store(scene, { ...DEFAULT_OPTIONS });
-    this.actions = new Actions(this.store, lab, () => this.#fitSoon());
+    this.store = new Store(scene, { ...DEFAULT_OPTIONS, ...optionsOf(scene, view) });
+    this.actions = new Actions(this.store, lab, { fit: () => this.#moveCamera("fit"), linkedView: () => this.#linkedView() });
     this.#view3 = viewOfSpace(this.store, lab);
     this.#view2 = new View2(byId("view2"), this.store, lab);
     this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
@@ -100,7 +101,7 @@ class Page {
       digits: () => this.view.digits(),
       help,
     });
-    this.#fits = true;
+    this.#camera = view?.camera ?? "fit";
     this.#update();
     // For tests: where things are on the screen, and what a frame takes.
     Object.assign(window, { lab: this.#forTests() });
@@ -115,15 +116,24 @@ class Page {
       toPixel: (point: number[]) => this.view.toPixel(point),
       scene: () => structuredClone(this.store.scene),
       options: () => ({ ...this.store.options }),
+      camera: () => this.view.cameraState,
       frame: () => ({ count: this.#frames, ms: this.#frameMs, draw: this.#drawMs }),
       simd: this.#lab.simd,
     };
   }
 
-  /** When what is to be framed has been computed. */
-  #fitSoon(): void {
-    this.#fits = true;
+  /** Moves the camera once the scene to be seen has been computed. */
+  #moveCamera(camera: CameraState | "fit"): void {
+    this.#camera = camera;
     this.#later();
+  }
+
+  /** What a link keeps of the view. */
+  #linkedView(): LinkedView {
+    const { scene, options } = this.store;
+    const { tab, doubt, allHits } = options;
+    const explained = scene.shapes.findIndex(({ id }) => id === options.explained);
+    return { tab, doubt, allHits, explained: explained < 0 ? null : explained, camera: this.view.cameraState };
   }
 
   #later(): void {
@@ -155,10 +165,9 @@ class Page {
       this.#view2.setVisible(scene.dimension === 2);
     }
     const drawn = performance.now();
-    this.view.show(model);
+    this.view.show(model, this.#camera ?? undefined);
+    this.#camera = null;
     this.#drawMs = performance.now() - drawn;
-    if (this.#fits) this.view.fit();
-    this.#fits = false;
     this.#scenePanel.show(model);
     this.#rayPanel.show();
     this.#answerPanel.show(model);
@@ -198,14 +207,23 @@ class Page {
 
   async #follow(): Promise<void> {
     try {
-      const scene = await fromHash(location.hash);
-      if (!scene) return;
+      const linked = await fromHash(location.hash);
+      if (!linked) return;
+      const { scene, view } = linked;
       this.store.change((old) => void Object.assign(old, scene));
-      this.#fitSoon();
+      this.store.view({ selected: null, ...optionsOf(scene, view) });
+      this.#moveCamera(view?.camera ?? "fit");
     } catch (error) {
       this.actions.say((error as Error).message);
     }
   }
+}
+
+/** The options that a link gives. */
+function optionsOf(scene: Scene, view: LinkedView | null): Partial<ViewOptions> {
+  if (!view) return {};
+  const { tab, doubt, allHits, explained } = view;
+  return { tab, doubt, allHits, explained: explained === null ? null : (scene.shapes[explained]?.id ?? null) };
 }
 
 /** Without WebGL there is no picture of space; everything else works. */

@@ -3,7 +3,7 @@
 import type { Answers, Doubt } from "./session.js";
 import type { Mark } from "./marks.js";
 import type { Field } from "./interface.js";
-import type { ViewOptions, Scene } from "./state.js";
+import type { CameraState, Scene, ViewOptions } from "./state.js";
 
 export interface FieldResult {
   found: Field;
@@ -26,9 +26,12 @@ export interface Model {
 }
 
 export interface View {
-  show(model: Model): void;
-  /** Frames the scene. */
+  /** Draws the model, from where the camera is, or first from a place of its own or around the scene. */
+  show(model: Model, camera?: CameraState | "fit"): void;
+  /** Moves the camera so that it sees the scene. */
   fit(): void;
+  /** Where the camera is; null where there is no picture. */
+  readonly cameraState: CameraState | null;
   setVisible(visible: boolean): void;
   /** Where a point of the scene is, in pixels of the page. */
   toPixel(point: number[]): [number, number];

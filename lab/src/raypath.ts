@@ -52,8 +52,20 @@ export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   return found;
 }
 
-/** The part of a stretch of the ray that lies within `viewRadius` of a place: what can be drawn without losing digits. */
-export function clip(scene: Scene, [low, high]: [number, number], center: Vec, viewRadius: number): [number, number] | null {
+/** The part of space that is drawn: a ball around what the camera looks at, and of it what lies in front of the camera. */
+export interface ViewBounds {
+  center: Vec;
+  viewRadius: number;
+  /** A plane before the camera, its normal away from it. The plane has no camera in it, and none is needed. */
+  front?: { point: Vec; normal: Vec };
+}
+
+/**
+ * The part of an interval of the ray that is drawn; null if there is none. Ends far away would lose digits in the
+ * graphics card, and an end behind the camera has no place on the screen.
+ */
+export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBounds): [number, number] | null {
+  const { center, viewRadius, front } = bounds;
   const direction = scene.ray.direction;
   const size = length(direction);
   if (size === 0 || !Number.isFinite(size)) return null;
@@ -61,8 +73,15 @@ export function clip(scene: Scene, [low, high]: [number, number], center: Vec, v
   const middle = dot(sub(center, scene.ray.origin), unit);
   const foot = scene.ray.origin.map((x, i) => x + unit[i]! * middle);
   const half = Math.sqrt(Math.max(0, viewRadius * viewRadius - dot(sub(foot, center), sub(foot, center))));
-  const from = Math.max(low, (middle - half) / size);
-  const to = Math.min(high, (middle + half) / size);
+  let from = Math.max(low, (middle - half) / size);
+  let to = Math.min(high, (middle + half) / size);
+  if (front) {
+    const height = dot(sub(scene.ray.origin, front.point), front.normal);
+    const slope = dot(direction, front.normal);
+    if (slope > 0) from = Math.max(from, -height / slope);
+    else if (slope < 0) to = Math.min(to, -height / slope);
+    else if (height < 0) return null;
+  }
   return from < to ? [from, to] : null;
 }
 

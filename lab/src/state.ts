@@ -76,6 +76,16 @@ export interface ViewOptions {
   explained: number | null;
 }
 
+/** Where a camera stands: in space a place and what it looks at; in the plane a middle and the units that fit the shorter side. */
+export type CameraState = { position: Vec; target: Vec } | { center: Vec; span: number };
+
+/** The part of the view that a link keeps. */
+export interface LinkedView extends Pick<ViewOptions, "tab" | "doubt" | "allHits"> {
+  /** The number of the shape that is explained, not its id. */
+  explained: number | null;
+  camera: CameraState | null;
+}
+
 export const emptyField = (): FieldState => ({
   on: false,
   shape: "fan",
@@ -84,7 +94,6 @@ export const emptyField = (): FieldState => ({
   degrees: 50,
   width: 4,
 });
-
 
 /** Moves an end and leaves the other where it is. The direction has no more digits than asked for. */
 export function setEnd(ray: RayState, end: "origin" | "tip", at: Vec, digits = 12): void {

@@ -29,6 +29,16 @@ export class Camera2 {
     this.center = this.center.map((c, i) => c + before[i]! - after[i]!);
   }
 
+  /** The units that fit the shorter side of the screen. */
+  get span(): number {
+    return Math.min(this.width, this.height) / this.zoom;
+  }
+
+  show({ center, span }: { center: Vec; span: number }): void {
+    this.center = center;
+    this.zoom = Math.min(this.width, this.height) / span;
+  }
+
   /** How far from the centre anything can be seen. */
   get viewRadius(): number {
     return Math.hypot(this.width, this.height) / this.zoom;

@@ -74,7 +74,7 @@ export function drawRay(camera: Camera2, scene: Scene, answers: Answers, options
   const on = (t: number): Point => camera.toScreen(at(scene.ray.origin, direction, t));
   const drawn: SVGElement[] = [];
   for (const { t, style, color } of piecesOf(scene, answers)) {
-    const part = clip(scene, t, camera.center, camera.viewRadius);
+    const part = clip(scene, t, camera);
     if (!part) continue;
     const [from, to] = part.map(on) as [Point, Point];
     drawn.push(line(from, to, { ink: color, width: WIDTH[style], dashed: style !== "live", opacity: OPACITY[style] }));
@@ -127,7 +127,7 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
         }),
       );
     } else {
-      const part = clip(scene, mark.t, camera.center, camera.viewRadius);
+      const part = clip(scene, mark.t, camera);
       if (!part) continue;
       const away = 19 * mark.lane;
       const shifted = (t: number, off: number): Point => {

@@ -5,7 +5,7 @@ import { h, s } from "../dom.js";
 import { kindOf, type Vec } from "../schema.js";
 import type { Model, View } from "../model.js";
 import { frameOf } from "../raypath.js";
-import { setEnd, type Scene, type Selected, type Shape } from "../state.js";
+import { setEnd, type CameraState, type Scene, type Selected, type Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { onTheme } from "../theme.js";
 import { isEndless, move, roundShape } from "../transform.js";
@@ -63,8 +63,10 @@ export class View2 implements View {
     this.#resize();
   }
 
-  show(model: Model): void {
+  show(model: Model, camera?: CameraState | "fit"): void {
     this.#model = model;
+    if (camera === "fit") this.#moveToFit();
+    else if (camera && "span" in camera) this.camera.show(camera);
     if (!this.#parent.hidden) this.#draw();
   }
 
@@ -274,11 +276,19 @@ export class View2 implements View {
     this.#store.change(({ ray }) => setEnd(ray, end, place));
   }
 
+  get cameraState(): CameraState {
+    return { center: this.camera.center, span: this.camera.span };
+  }
+
   fit(): void {
+    this.#moveToFit();
+    this.#later();
+  }
+
+  #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
     this.camera.fit(frameOf(answers.opened?.shapes ?? [], scene.ray, wrong));
-    this.#later();
   }
 
   toPixel(point: number[]): [number, number] {

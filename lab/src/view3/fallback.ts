@@ -19,6 +19,8 @@ export class FallbackView implements View {
 
   fit(): void {}
 
+  readonly cameraState = null;
+
   nudge(): void {}
 
   toPixel(): [number, number] {

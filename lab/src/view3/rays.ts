@@ -4,17 +4,14 @@ import { Group } from "three";
 import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
 import type { Vec } from "../schema.js";
-import { clip, piecesOf, markedHits } from "../raypath.js";
+import { clip, piecesOf, markedHits, type ViewBounds } from "../raypath.js";
 import { type ViewOptions, type Scene } from "../state.js";
 import { add, at, cross, length, scale, unit } from "../vector.js";
 import type { Labels } from "./labels.js";
 import { area, dot, head, polyline } from "./primitives.js";
 
-/** A place and a size: what the camera looks at, and how long things are drawn. */
-export interface Scope {
-  center: Vec;
-  /** How far a ray is drawn. */
-  viewRadius: number;
+/** What the camera sees, and how long things are drawn. */
+export interface Scope extends ViewBounds {
   /** The length of arrows. */
   unit: number;
 }
@@ -27,7 +24,7 @@ export function drawRay(group: Group, scene: Scene, answers: Answers, options: V
   if (!(length(direction) > 0)) return;
   const on = (t: number): Vec => at(scene.ray.origin, direction, t);
   for (const { t, style, color } of piecesOf(scene, answers)) {
-    const part = clip(scene, t, scope.center, scope.viewRadius);
+    const part = clip(scene, t, scope);
     if (!part) continue;
     const dashed = style !== "live";
     group.add(polyline(part.map(on), { color, width: WIDTH[style], opacity: OPACITY[style], dashed }));
@@ -75,7 +72,7 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
     } else if (mark.kind === "circle") {
       group.add(polyline(circle(mark.center, mark.radius, mark.normal), { color: name, width: 2, dashed: true }));
     } else {
-      const part = clip(scene, mark.t, scope.center, scope.viewRadius);
+      const part = clip(scene, mark.t, scope);
       if (!part) continue;
       const shift = scale(lift, -mark.lane * scope.unit * 0.17);
       const [from, to] = part.map((t) => add(at(scene.ray.origin, direction, t), shift)) as [Vec, Vec];

@@ -21,7 +21,8 @@ import type { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import type { Lab } from "../session.js";
 import type { Model, View } from "../model.js";
 import { frameOf } from "../raypath.js";
-import type { Shape } from "../state.js";
+import type { Vec } from "../schema.js";
+import type { CameraState, Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { color, onTheme, theme } from "../theme.js";
 import { unit } from "../vector.js";
@@ -30,6 +31,9 @@ import { Labels } from "./labels.js";
 import { clear, glass, pieces } from "./primitives.js";
 import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
 import { draw } from "./solids.js";
+
+/** The distances of the near and the far plane are this many times less and more than that of what the camera looks at. */
+const NEAR_TO_FAR = 500;
 
 /** A shape as it was drawn last, and of what. */
 interface Drawn {
@@ -60,6 +64,8 @@ export class View3 implements View {
   #grid: GridHelper | null = null;
   #model: Model | null = null;
   #waiting = false;
+  /** Where the camera was when the ray was drawn. */
+  #drawnFrom = "";
   #visible = false;
   #parent: HTMLElement;
   #lab: Lab;
@@ -103,27 +109,49 @@ export class View3 implements View {
     this.#resize();
   }
 
-  show(model: Model): void {
+  show(model: Model, camera?: CameraState | "fit"): void {
     this.#model = model;
-    const { scene, options, answers } = model;
+    const { scene } = model;
     if (scene.dimension !== 3) return;
     this.#drawShapes(scene.shapes);
     this.#drawField();
-    clear(this.#ray);
-    this.#labels.clear();
-    const scope = this.#scope();
-    drawRay(this.#ray, scene, answers, options, scope);
-    drawMarks(this.#ray, this.#labels, scene, model.marks, scope);
-    if (model.doubt) drawDoubt(this.#ray, this.#labels, model.doubt, scope);
+    if (camera === "fit") this.#moveToFit();
+    else if (camera && "position" in camera) this.#moveTo(camera);
+    this.#drawRay();
     this.#pointer.follow(model);
     this.#render();
   }
 
-  /** Where to draw what has no end: around what the camera looks at. */
+  /** Draws the ray and what belongs to it, as far as the camera sees it. */
+  #drawRay(): void {
+    const { scene, options, answers, marks, doubt } = this.#model!;
+    clear(this.#ray);
+    this.#labels.clear();
+    const scope = this.#scope();
+    drawRay(this.#ray, scene, answers, options, scope);
+    drawMarks(this.#ray, this.#labels, scene, marks, scope);
+    if (doubt) drawDoubt(this.#ray, this.#labels, doubt, scope);
+    this.#drawnFrom = this.#cameraKey();
+  }
+
+  #cameraKey(): string {
+    return [...this.camera.position, ...this.#orbit.target].join();
+  }
+
+  /** Where to draw what has no end: around what the camera looks at, and in front of it. */
   #scope(): Scope {
-    const { x, y, z } = this.#orbit.target;
-    const away = this.camera.position.distanceTo(this.#orbit.target);
-    return { center: [x, y, z], viewRadius: Math.max(60, 40 * away), unit: Math.max(away / 12, 1e-6) };
+    const { position } = this.camera;
+    const away = position.distanceTo(this.#orbit.target);
+    this.camera.lookAt(this.#orbit.target);
+    const ahead = this.camera.getWorldDirection(new Vector3());
+    // Twice as far as the near plane of the camera.
+    const front = position.clone().addScaledVector(ahead, (2 * away) / NEAR_TO_FAR);
+    return {
+      center: [...this.#orbit.target],
+      viewRadius: Math.max(60, 40 * away),
+      front: { point: [...front], normal: [...ahead] },
+      unit: Math.max(away / 12, 1e-6),
+    };
   }
 
   #drawShapes(shapes: Shape[]): void {
@@ -218,9 +246,11 @@ export class View3 implements View {
 
   #render(): void {
     if (!this.#visible) return;
+    // A camera that has moved sees another part of the ray.
+    if (this.#model?.scene.dimension === 3 && this.#drawnFrom !== this.#cameraKey()) this.#drawRay();
     const { clientWidth: width, clientHeight: height } = this.#parent;
     const away = Math.max(this.camera.position.distanceTo(this.#orbit.target), 1e-9);
-    [this.camera.near, this.camera.far] = [away / 500, away * 500];
+    [this.camera.near, this.camera.far] = [away / NEAR_TO_FAR, away * NEAR_TO_FAR];
     this.camera.updateProjectionMatrix();
     this.scene.background = new Color(color("stage"));
     this.#drawGrid(away);
@@ -259,8 +289,22 @@ export class View3 implements View {
     });
   }
 
-  /** Around the shapes that have an end, and the ends of the ray unless they are far away. */
+  get cameraState(): CameraState {
+    return { position: [...this.camera.position], target: [...this.#orbit.target] };
+  }
+
+  #moveTo({ position, target }: { position: Vec; target: Vec }): void {
+    this.camera.position.fromArray(position);
+    this.#orbit.target.fromArray(target);
+    this.#orbit.update();
+  }
+
   fit(): void {
+    this.show(this.#model!, "fit");
+  }
+
+  /** Moves around the shapes that have an end, and the ends of the ray unless they are far away. */
+  #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
     const corners = frameOf(answers.opened?.shapes ?? [], scene.ray, wrong);
@@ -282,7 +326,6 @@ export class View3 implements View {
     });
     this.camera.position.copy(this.#orbit.target).addScaledVector(back, Math.max(...away, 1e-3));
     this.#orbit.update();
-    this.show(this.#model!);
   }
 
   /** Turns the camera about what it looks at, or goes nearer: for the keyboard. */
