@@ -1,6 +1,7 @@
 // What the articles draw: points, lengths, areas and stretches of the ray, placed by the engine's numbers.
 
 import type { Answers, Lab } from "./session.js";
+import { formulaOf, termOf } from "./formulas.js";
 import type { Hit, Mesh, Scene as OpenScene, ShapeReport } from "./interface.js";
 import type { Dimension, Vec } from "./schema.js";
 import type { Ink, Mark } from "./marks.js";
@@ -55,7 +56,7 @@ const start = ({ ray }: Context): Mark => ({ kind: "point", at: ray.origin, labe
 const ball: Draw = (context) => {
   const { shape, ray, report } = context;
   const [p, o, r] = [ray.origin, vec(shape, "center"), num(shape, "radius")];
-  const [a, halfChordSq] = [step(report, "a: projection"), step(report, "f^2")];
+  const [a, halfChordSq] = [step(report, "a: projection"), step(report, "f^2") ?? step(report, "(f/r)^2")];
   const marks: Mark[] = [start(context), { kind: "point", at: o, label: "O", ink: "ink" }];
   marks.push({ kind: "segment", from: p, to: o, ink: "e", label: "e", arrow: true });
   if (a === null) return marks;
@@ -308,7 +309,12 @@ export function construct(lab: Lab, { dimension, ray, shapes }: Scene, answers: 
   const draw = shape.type === "triangle" ? (dimension === 3 ? triangle : polygon) : DRAWINGS[shape.type];
   const corners = shape.type === "mesh" ? meshCorners(answers, index, wanted) : null;
   const parameters = answers.opened?.shapes[index]?.parameters ?? {};
-  return draw?.({ lab, dimension, ray, shape, report, hits: all, parameters, corners }) ?? [];
+  const marks = draw?.({ lab, dimension, ray, shape, report, hits: all, parameters, corners }) ?? [];
+  const terms = formulaOf(dimension, shape.type)?.terms ?? {};
+  return marks.map((mark) => {
+    const name = "label" in mark && mark.label ? termOf(terms, mark.label) : undefined;
+    return name ? { ...mark, name } : mark;
+  });
 }
 
 const meshes = new WeakMap<OpenScene, Map<number, Mesh | null>>();

@@ -1,4 +1,4 @@
-// EmbeddedScene by `hitscan lab SCENE`, the page holds that scene; nothing has to be asked for.
+// The scene that `hitscan lab SCENE` writes into the page, so that the page requests nothing.
 
 import type { Actions } from "./actions.js";
 import { fromBase64 } from "./compression.js";

@@ -21,6 +21,7 @@ import { PRESETS } from "./presets.js";
 import type { CameraState, LinkedView, Scene, ViewOptions } from "./state.js";
 import { Store } from "./store.js";
 import { onTheme } from "./theme.js";
+import { listenToTerms } from "./terms.js";
 import { View2 } from "./view2/view.js";
 import { FallbackView } from "./view3/fallback.js";
 import { View3 } from "./view3/view.js";
@@ -31,6 +32,7 @@ const DEFAULT_OPTIONS: ViewOptions = {
   tab: "explain",
   gizmo: "translate",
   allHits: false,
+  allDigits: false,
   doubt: false,
   explained: null,
 };
@@ -83,7 +85,11 @@ class Page {
     this.#view2 = new View2(byId("view2"), this.store, lab);
     this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
     this.#rayPanel = new RayPanel(byId("ray-fields"), this.store);
-    this.#answerPanel = new AnswerPanel(byId("answer"), byId("tabs"), byId("tab"), this.store, this.actions);
+    this.#answerPanel = new AnswerPanel(
+      { tools: byId("answer-tools"), answer: byId("answer"), tabs: byId("tabs"), tab: byId("tab") },
+      this.store,
+      this.actions,
+    );
     this.#controls = bars({
       store: this.store,
       actions: this.actions,
@@ -91,8 +97,12 @@ class Page {
       speed: this.#speed,
     });
     this.store.listen(() => this.#later());
+    // Whoever has changed something knows how.
+    const first = this.store.scene;
+    this.store.listen(() => void (byId("hint").hidden ||= this.store.scene !== first));
     onTheme(() => this.#later());
     addEventListener("hashchange", () => void this.#follow());
+    listenToTerms(labelAt);
     listenToKeys({
       store: this.store,
       actions: this.actions,
@@ -192,6 +202,13 @@ class Page {
     if (!answers.answer)
       parts.push(h("b", { class: "wrong" }, "The scene has a mistake"), h("span", {}, answers.error ?? ""));
     else parts.push(...hitWords(answers, model, scene));
+    const first = answers.answer?.first;
+    if (doubt && answers.answer && doubt.exact.first?.shape !== first?.shape) {
+      // The comparison is about the numbers rounded to f32, the answer about the numbers as they are.
+      const { first: rounded } = doubt.exact;
+      const text = rounded ? `hit ${shapeName(model, rounded.shape)} at t = ${Number(rounded.t.toPrecision(6))}` : "miss";
+      parts.push(h("span", {}, `· rounded to f32: ${text}`));
+    }
     const what = doubt && difference(doubt.exact.first, doubt.textbook.first);
     if (what) parts.push(h("b", { class: "wrong" }, `textbook f32 ${what}`));
     const verdict = byId("verdict");
@@ -224,6 +241,16 @@ function optionsOf(scene: Scene, view: LinkedView | null): Partial<ViewOptions> 
   if (!view) return {};
   const { tab, doubt, allHits, explained } = view;
   return { tab, doubt, allHits, explained: explained === null ? null : (scene.shapes[explained]?.id ?? null) };
+}
+
+/** The label of the picture of space at a place of the page, with its name. */
+function labelAt(x: number, y: number): { text: string; box: DOMRect } | null {
+  for (const label of byId("labels").querySelectorAll<HTMLElement>("[data-name]")) {
+    const box = label.getBoundingClientRect();
+    if (label.style.visibility === "hidden" || x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
+    return { text: `${label.textContent}: ${label.dataset["name"]}`, box };
+  }
+  return null;
 }
 
 /** Without WebGL there is no picture of space; everything else works. */

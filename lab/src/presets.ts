@@ -43,12 +43,25 @@ function scene(
   };
 }
 
-/** A ray that has to have this very direction, at these shapes. */
+/** Every number of a value, rounded to `f32`. */
+const rounded = <T>(value: T): T =>
+  (typeof value === "number"
+    ? Math.fround(value)
+    : Array.isArray(value)
+      ? value.map(rounded)
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rounded(item)]))
+        : value) as T;
+
+/**
+ * A ray of this very direction for which rounding decides. Its numbers are `f32` numbers, so that the answer of the page
+ * in `f64` and the comparison in `f32` are about one and the same ray.
+ */
 function roundingPreset(id: string, label: string, shapes: ShapeSpec[], origin: Vec, direction: Vec): Preset {
   const dimension = origin.length as Dimension;
   const make = (): Scene => {
-    const made = scene(dimension, shapes, [origin, origin]);
-    setDirection(made.ray, direction);
+    const made = scene(dimension, rounded(shapes), [rounded(origin), rounded(origin)]);
+    setDirection(made.ray, rounded(direction));
     return made;
   };
   return { id, group: "Doubt", label, dimension, scene: make, options: { tab: "doubt" } };

@@ -18,7 +18,7 @@ export interface MarkedHit {
   role: "first" | "exit" | "other";
 }
 
-/** The range of t that is asked for. */
+/** The range of t of the query. */
 export function range({ ray }: Scene): [number, number] {
   const end = ray.kind === "segment" ? 1 : Infinity;
   const low = ray.kind === "segment" ? Math.max(0, ray.t_min ?? 0) : (ray.t_min ?? 0);

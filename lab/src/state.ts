@@ -71,6 +71,8 @@ export interface ViewOptions {
   tab: Tab;
   gizmo: Gizmo;
   allHits: boolean;
+  /** Numbers with all their digits; otherwise with six. */
+  allDigits: boolean;
   doubt: boolean;
   /** The shape that is explained; null: the one that is hit, else the nearest. */
   explained: number | null;
@@ -95,7 +97,7 @@ export const emptyField = (): FieldState => ({
   width: 4,
 });
 
-/** Moves an end and leaves the other where it is. The direction has no more digits than asked for. */
+/** Moves one end of the ray. The direction gets at most `digits` decimals. */
 export function setEnd(ray: RayState, end: "origin" | "tip", at: Vec, digits = 12): void {
   ray[end] = at;
   ray.direction = ray.tip.map((x, i) => (ray.kind === "ray" ? roundTo(x - ray.origin[i]!, digits) : x - ray.origin[i]!));

@@ -76,6 +76,6 @@ export async function drag(page, from, to, steps = 6) {
 export const toPixel = (page, point) => page.evaluate((point) => window.lab.toPixel(point), point);
 export const scene = (page) => page.evaluate(() => window.lab.scene());
 
-/** A number of the answer, as it stands on the page. */
+/** A number of the answer with all its digits. */
 export const number = async (page, key) =>
-  Number(await page.locator(`#answer [data-number="${key}"]`).first().innerText());
+  Number(await page.locator(`#answer [data-number="${key}"]`).first().getAttribute("data-value"));

@@ -97,7 +97,7 @@ test("number fields: words are refused, arrows step, Escape goes back, one edit 
   // What the engine refuses is said beside the fields, and nothing breaks.
   await field.fill("-1");
   await nextFrames(page);
-  assert.match(await page.locator("#shapes [role=alert]").innerText(), /radius/);
+  assert.match(await page.locator("#shapes .alert").innerText(), /radius/);
   assert.match(await page.locator("#verdict").innerText(), /mistake/);
   await field.fill("1e-3");
   await nextFrames(page);

@@ -47,7 +47,7 @@ const figures = (page) =>
     .locator("#answer dl")
     .evaluateAll((lists) =>
       lists.map((list) =>
-        Object.fromEntries([...list.querySelectorAll("dd")].map((dd) => [dd.dataset.number, dd.textContent])),
+        Object.fromEntries([...list.querySelectorAll("[data-number]")].map((number) => [number.dataset.number, number.dataset.value])),
       ),
     );
 
@@ -97,7 +97,7 @@ test("every example, first hit and all hits, is what the program says of the sav
       error.message = `${id}: ${error.message}`;
       throw error;
     });
-    await page.locator('#answer input[type="checkbox"]').check();
+    await page.getByLabel("Every hit").check();
     await nextFrames(page);
     hits += await compare(page);
   }

@@ -1,9 +1,11 @@
 // Explain: the test of one shape with its formula, its numbers, and the comparison that decided.
 
 import { h } from "../dom.js";
-import { formulaOf } from "../formulas.js";
+import { formulaOf, partsOf, termOf, type Formula } from "../formulas.js";
 import { icon } from "../icons.js";
 import type { ShapeReport } from "../interface.js";
+import { numberText } from "../numbers.js";
+import { term } from "../terms.js";
 import { color } from "../theme.js";
 import type { Mark } from "../marks.js";
 import type { Model } from "../model.js";
@@ -18,7 +20,7 @@ export function explainedIndex({ scene, options, answers }: Pick<Model, "scene" 
 }
 
 export function explain(model: Model, store: Store, actions: Actions): HTMLElement[] {
-  const { scene, answers, marks } = model;
+  const { scene, answers, marks, options } = model;
   const index = explainedIndex(model);
   const report = answers.reports.find(({ shape }) => shape === index);
   if (index === null || !answers.explanation) return [h("p", { class: "note" }, "Nothing to explain: add a shape.")];
@@ -45,12 +47,16 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
           h(
             "div",
             { class: "formula", tabindex: 0, role: "group", "aria-label": "Formula" },
-            ...formula.lines.map((line) => h("div", {}, line)),
+            ...formula.lines.map((line) =>
+              h("div", {}, ...partsOf(line, formula.terms).map(({ text, name }) => (name ? term(text, name) : text))),
+            ),
             h("span", { class: "note" }, formula.note),
           ),
         ]
       : []),
-    ...(report ? [...stretches(marks), numbers(report), key(marks)] : []),
+    ...(report
+      ? [key(marks, formula?.terms ?? {}), ...intervals(marks, options.allDigits), numbers(report, options.allDigits)]
+      : []),
     h(
       "div",
       { class: "titled" },
@@ -68,11 +74,10 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
 
 type Interval = Extract<Mark, { kind: "interval" }>;
 
-const digits = (x: number): string => String(Number(x.toPrecision(7)));
-
-/** The stretches of the ray between slabs, or within side and caps, and which of their ends bound what they share. */
-function stretches(marks: Mark[]): HTMLElement[] {
-  // A ball has no stretches: a and f are lengths.
+/** The intervals of t between slabs, or within side and caps, and the two ends that bound their overlap. */
+function intervals(marks: Mark[], allDigits: boolean): HTMLElement[] {
+  const digits = (x: number): string => numberText(x, allDigits);
+  // A ball has no intervals: a and f are lengths.
   const all = marks.filter((mark): mark is Interval => mark.kind === "interval" && mark.label.length > 1);
   if (all.length === 0) return [];
   const rows = all.map(({ label, t }) =>
@@ -83,47 +88,63 @@ function stretches(marks: Mark[]): HTMLElement[] {
   const [low, high] = [digits(enter.t[0]), digits(leave.t[1])];
   const words =
     enter.t[0] <= leave.t[1]
-      ? `All overlap: entered last is the ${enter.label} (${low}), left first the ${leave.label} (${high}), and ${low} ≤ ${high}.`
-      : `No overlap: the ${leave.label} is left (${high}) before the ${enter.label} is entered (${low}).`;
+      ? `All overlap: the line enters the ${enter.label} last (${low}) and leaves the ${leave.label} first (${high}), and ${low} ≤ ${high}.`
+      : `No overlap: the line leaves the ${leave.label} (${high}) before it enters the ${enter.label} (${low}).`;
   const head = h(
     "thead",
     {},
     h("tr", {}, ...["the line is within", "from t", "to t"].map((text) => h("th", { scope: "col" }, text))),
   );
   return [
-    h("table", { id: "stretches", "aria-label": "Stretches of the line" }, head, h("tbody", {}, ...rows)),
+    h("table", { id: "intervals", "aria-label": "Intervals of the line" }, head, h("tbody", {}, ...rows)),
     ...(all.length > 1 ? [h("p", { class: "note" }, words)] : []),
   ];
 }
 
 /** A limit that nobody gave is the largest number there is. */
-const shown = (x: number): string =>
-  Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : String(Number(x.toPrecision(9)));
+const shown = (x: number, allDigits: boolean): string =>
+  Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : numberText(x, allDigits);
 
-function numbers({ steps, escalated }: ShapeReport): HTMLElement {
+/** The names that the formula has for quantities of the kernel of a ball. */
+const FORMULA_NAMES: [RegExp, string][] = [
+  [/^f\^2: \(half chord \/ radius\)\^2/, "(f/r)²: half the chord / radius, squared"],
+  [/^distance of the line from the centre \/ radius/, "b/r: distance of the line from the centre / radius"],
+  [/^miss: f\^2 < 0, the line passes the centre/, "miss: (f/r)² < 0, the line passes the centre"],
+];
+
+const formulaName = (name: string): string =>
+  FORMULA_NAMES.reduce((text, [kernel, formula]) => text.replace(kernel, formula), name);
+
+function numbers({ steps, escalated }: ShapeReport, allDigits: boolean): HTMLElement {
   const rows = steps.map((step) =>
     "verdict" in step
-      ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), step.verdict))
-      : h("tr", {}, h("th", { scope: "row" }, step.name), h("td", { class: "n" }, shown(step.value))),
+      ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), formulaName(step.verdict)))
+      : h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, formulaName(step.name)),
+          h("td", { class: "n", "data-value": step.value, title: String(step.value) }, shown(step.value, allDigits)),
+        ),
   );
   return h(
     "div",
     {},
     h("div", { class: "scroll" }, h("table", { "aria-label": "Numbers of the test" }, h("tbody", {}, ...rows))),
-    escalated && h("p", { class: "note wrong" }, "Plain f64 could not decide this: wider arithmetic did."),
+    escalated && h("p", { class: "note wrong" }, "Plain f64 cannot decide this: wider arithmetic does."),
   );
 }
 
-/** Which line is which. */
-function key(marks: Mark[]): HTMLElement {
+/** The letters of the picture with their colours, each with its name. */
+function key(marks: Mark[], terms: Formula["terms"]): HTMLElement {
   const seen = new Map<string, string>();
   for (const mark of marks) {
-    if (mark.kind !== "point" && "label" in mark && mark.label && !seen.has(mark.label)) seen.set(mark.label, mark.ink);
+    if ("label" in mark && mark.label && !seen.has(mark.label)) seen.set(mark.label, mark.ink);
   }
   const items = [...seen].map(([label, ink]) => {
-    const item = h("span", {}, label);
+    const name = termOf(terms, label);
+    const item = h("span", {}, name ? term(label, name, true) : label);
     item.style.setProperty("--c", color(`ink-${ink}`));
     return item;
   });
-  return h("div", { class: "key" }, ...items);
+  return h("div", { class: "key", role: "group", "aria-label": "Letters of the picture" }, ...items);
 }

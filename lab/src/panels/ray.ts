@@ -52,7 +52,7 @@ export class RayPanel {
         label: key,
         get: () => ray()[key],
         set: (x) => this.#set((ray) => void (ray[key] = x)),
-        empty: key === "t_min" ? "0" : "no limit",
+        empty: key === "t_min" ? "0" : "none",
         infinite: true,
       });
     const choose = <K extends "kind" | "inside" | "faces">(
@@ -100,9 +100,9 @@ export class RayPanel {
         ["hollow", "Hollow", "A ray that starts inside hits the surface where it leaves"],
       ]),
       choose("faces", "faces", [
-        ["both", "Both", "Both sides of surfaces count"],
-        ["front", "Front", "Only the side where the normal points"],
-        ["back", "Back", "Only the other side"],
+        ["both", "Both", "Both sides of a surface count"],
+        ["front", "Front", "Of a surface only the side where the normal points; solids always count"],
+        ["back", "Back", "Of a surface only the other side; solids always count"],
       ]),
     ];
     const flip = h("button", { type: "button", onclick: () => this.#set(reverse) }, icon("flip"), "Turn round");

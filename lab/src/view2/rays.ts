@@ -49,12 +49,10 @@ export function head(from: Point, to: Point, ink: string, size = 10): SVGElement
   });
 }
 
-export function words([x, y]: Point, text: string, ink: string): SVGElement {
-  return s(
-    "text",
-    { x, y, fill: `var(--${ink})`, "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4, class: "mark" },
-    text,
-  );
+/** A word in the picture; `name` says what a letter stands for. */
+export function words([x, y]: Point, text: string, ink: string, name?: string): SVGElement {
+  const halo = { "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4 };
+  return s("text", { x, y, fill: `var(--${ink})`, ...halo, class: "mark", "data-term": name }, text);
 }
 
 function arrow(from: Point, to: Point, ink: string, width: number): SVGElement[] {
@@ -103,12 +101,12 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
     const ink = `ink-${mark.ink}`;
     if (mark.kind === "point") {
       const [x, y] = to(mark.at);
-      above.push(dot([x, y], 4.5, ink), words([x + 9, y - 9], mark.label, ink));
+      above.push(dot([x, y], 4.5, ink), words([x + 9, y - 9], mark.label, ink, mark.name));
     } else if (mark.kind === "segment") {
       const [p, q] = [to(mark.from), to(mark.to)];
       if (mark.arrow) below.push(...arrow(p, q, ink, 2.25));
       else below.push(line(p, q, { ink, width: 2.25, dashed: mark.dashed ?? false }));
-      if (mark.label) above.push(words(between(p, q), mark.label, ink));
+      if (mark.label) above.push(words(between(p, q), mark.label, ink, mark.name));
     } else if (mark.kind === "area") {
       const d = `M${mark.corners.map((p) => to(p).join(" ")).join("L")}Z`;
       below.push(s("path", { d, fill: `var(--${ink})`, opacity: 0.3 }));
@@ -138,7 +136,7 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
       below.push(line(p, q, { ink, width: 4 }));
       for (const t of part) below.push(line(shifted(t, away - 5), shifted(t, away + 5), { ink, width: 2.5 }));
       const [mx, my] = [(p[0] + q[0]) / 2 + aside[0] * 11, (p[1] + q[1]) / 2 + aside[1] * 11 + 4];
-      above.push(words([mx, my], mark.label, ink));
+      above.push(words([mx, my], mark.label, ink, mark.name));
     }
   }
   return [...below, ...above];

@@ -18,8 +18,8 @@ export class Labels {
     this.#parent.replaceChildren();
   }
 
-  add(at: Vec, text: string, ink: string): void {
-    const element = h("span", {}, text);
+  add(at: Vec, text: string, ink: string, name?: string): void {
+    const element = h("span", name ? { "data-name": name } : {}, text);
     element.style.color = color(ink);
     this.#parent.append(element);
     this.#labels.push({ element, at: new Vector3(at[0], at[1], at[2]) });

@@ -53,7 +53,7 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
     const name = mark.kind === "point" || "ink" in mark ? `ink-${mark.ink}` : "ink";
     if (mark.kind === "point") {
       group.add(dot(mark.at, name, 9));
-      labels.add(mark.at, mark.label, name);
+      labels.add(mark.at, mark.label, name, mark.name);
     } else if (mark.kind === "segment") {
       group.add(polyline([mark.from, mark.to], { color: name, width: 2.5, dashed: mark.dashed ?? false }));
       if (mark.arrow)
@@ -65,10 +65,10 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
             4.5,
           ),
         );
-      if (mark.label) labels.add(scale(add(mark.from, mark.to), 0.5), mark.label, name);
+      if (mark.label) labels.add(scale(add(mark.from, mark.to), 0.5), mark.label, name, mark.name);
     } else if (mark.kind === "area") {
       group.add(area(mark.corners, name, 0.34));
-      if (mark.label) labels.add(scale(mark.corners.reduce(add), 1 / 3), mark.label, name);
+      if (mark.label) labels.add(scale(mark.corners.reduce(add), 1 / 3), mark.label, name, mark.name);
     } else if (mark.kind === "circle") {
       group.add(polyline(circle(mark.center, mark.radius, mark.normal), { color: name, width: 2, dashed: true }));
     } else {
@@ -80,7 +80,7 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
       group.add(polyline([from, to], { color: name, width: 4 }));
       for (const end of [from, to])
         group.add(polyline([add(end, tick), add(end, scale(tick, -1))], { color: name, width: 2.5 }));
-      labels.add(scale(add(from, to), 0.5), mark.label, name);
+      labels.add(scale(add(from, to), 0.5), mark.label, name, mark.name);
     }
   }
 }
