@@ -1,4 +1,4 @@
-// What buttons, keys and dropped files do.
+// The actions behind buttons, keys and dropped files.
 
 import type { Lab } from "./session.js";
 import { byId } from "./dom.js";
@@ -18,7 +18,7 @@ export class Actions {
   #store: Store;
   #lab: Lab;
   #page: { fit: () => void; linkedView: () => LinkedView };
-  /** The scene of the other dimension, to come back to. */
+  /** The last scene of the other dimension. */
   #other: Scene | null = null;
   #toastTimer = 0;
 
@@ -26,7 +26,7 @@ export class Actions {
     [this.#store, this.#lab, this.#page] = [store, lab, page];
   }
 
-  /** Says something that goes away. */
+  /** Shows a note for some seconds. */
   say(text: string): void {
     const toast = byId("toast");
     toast.textContent = text;
@@ -136,7 +136,7 @@ export class Actions {
     }
   }
 
-  /** The scene file, and the meshes that it names. */
+  /** Saves the scene file and the meshes that it names. */
   save(): void {
     const { dimension, shapes } = this.#store.scene;
     this.#download("scene.toml", new TextEncoder().encode(sceneToml(dimension, shapes)));
@@ -158,7 +158,7 @@ export class Actions {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
 
-  /** Scene files replace the scene, meshes join it. Meshes that come with a scene file are those it names. */
+  /** Opens files: a scene file with its meshes replaces the scene, and meshes by themselves join it. */
   async open(files: Iterable<File>): Promise<void> {
     const all = await Promise.all(
       [...files].map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
@@ -187,11 +187,11 @@ export class Actions {
     this.#page.fit();
   }
 
-  /** Opens the text of a scene file. Every transform has been applied; a mesh that was moved becomes a file of its own. */
+  /** Opens the text of a scene file. The engine applies transforms, so a moved mesh becomes a new file. */
   openScene(name: string, text: string, meshes: Map<string, Uint8Array>): void {
     const base = (path: string): string => path.replaceAll("\\", "/").split("/").at(-1) ?? path;
     const files = new Map(meshes);
-    // A file may stand in a folder; dropped, it has its last name only.
+    // The scene file may name a path; a dropped file has its last part only.
     for (const [, path] of text.matchAll(/^\s*file\s*=\s*["']([^"'\n]+)["']/gm)) {
       const bytes = meshes.get(path!) ?? meshes.get(base(path!)) ?? bytesOf(base(path!));
       if (bytes) files.set(path!, inlineBuffers(path!, bytes, meshes));

@@ -1,4 +1,4 @@
-// What the articles draw: points, lengths, areas and stretches of the ray, placed by the engine's numbers.
+// The construction of a test: points, lengths, areas and intervals of the ray, placed by the engine's numbers.
 
 import type { Answers, Lab } from "./session.js";
 import { formulaOf, termOf } from "./formulas.js";
@@ -107,7 +107,7 @@ const disk: Draw = (context) => {
   return [...marks, { kind: "point", at: e, label: "E", ink: context.hits.length > 0 ? "hit" : "b" }];
 };
 
-/** Slabs: the stretch of the ray between each pair of faces; what all have in common is inside. */
+/** Slabs: the interval of the ray between each pair of faces; their overlap is inside. */
 const slabs: Draw = (context) => {
   const { shape, report, dimension } = context;
   const [o, h] = [vec(shape, "center"), vec(shape, "half_extents")];
@@ -154,7 +154,7 @@ function endless(shape: Shape, [a, b]: [Vec, Vec]): [string, Shape["fields"]] {
   return ["cone", { apex, base: at(apex, sub(wide, apex), FAR), radius: radius * FAR }];
 }
 
-/** Cylinder, cone, frustum: a stretch inside the endless side, a stretch between the caps; their overlap is inside. */
+/** Cylinder, cone, frustum: an interval within the infinite side and one between the caps; their overlap is inside. */
 const revolved: Draw = (context) => {
   const { shape, lab, ray } = context;
   const [a, b] = ends(3, shape)!;
@@ -242,8 +242,8 @@ const polygon: Draw = (context) => {
   return [...marks, ...crossings(context)];
 };
 
-/** A wall: its ends on either side of the line. */
-const wall: Draw = (context) => {
+/** A segment as a shape: its ends on either side of the line. */
+const segmentShape: Draw = (context) => {
   const { shape, ray } = context;
   const direction = unit(ray.direction);
   const marks: Mark[] = [start(context)];
@@ -259,7 +259,7 @@ const wall: Draw = (context) => {
   return [...marks, ...crossings(context)];
 };
 
-/** Ellipse and ellipsoid: the radii that stretch it to a ball, and the chord with its middle. */
+/** Ellipse and ellipsoid: the radii, and the chord with its middle. */
 const ellipsoid: Draw = (context) => {
   const { shape, hits, dimension } = context;
   const [o, radii] = [vec(shape, "center"), vec(shape, "radii")];
@@ -295,7 +295,7 @@ const DRAWINGS: Record<string, Draw> = {
   ellipsoid,
   ellipse: ellipsoid,
   polygon,
-  segment: wall,
+  segment: segmentShape,
   mesh,
 };
 

@@ -6,11 +6,11 @@ import { fromBase64 } from "./compression.js";
 interface EmbeddedScene {
   name: string;
   toml: string;
-  /** The meshes that the scene names, by these names, and the files that they are spread over. */
+  /** The meshes that the scene names, and their buffer files, by name. */
   files: Record<string, string>;
 }
 
-/** Opens the scene that came with the page, if one did. */
+/** Opens the scene in the page, if there is one. */
 export function openEmbeddedScene(actions: Actions): void {
   const element = document.getElementById("hitscan-scene");
   if (!element?.textContent) return;

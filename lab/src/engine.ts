@@ -1,4 +1,4 @@
-// The module, as `interface.ts` has it: questions are written into its memory, answers are read from there.
+// The facade of the WebAssembly module: it writes queries into the module's memory and reads replies from there.
 
 import {
   EngineError,
@@ -46,9 +46,9 @@ interface Exports {
   mesh_of(scene: number, shape: number): number;
 }
 
-/** Numbers of a question, before the rays of a field: kind, two points, range, inside, faces, layers. */
+/** The numbers of a query, before the rays of a field: kind, two points, range, inside, faces, layers. */
 const QUERY_NUMBERS = 12;
-/** What separates texts in a reply: no text of the library has it. */
+/** The separator of texts in a reply: no text of the library contains it. */
 const SEPARATOR = "\x1f";
 
 const encoder = new TextEncoder();
@@ -67,7 +67,7 @@ class Module implements Engine {
   readonly abi: number;
   readonly simd: boolean;
   private broken: string | null = null;
-  /** What was handed over: a file goes once, and is read once. */
+  /** The files in the module: each is copied and parsed once. */
   private readonly files = new Map<string, Uint8Array>();
 
   constructor(private readonly raw: Exports) {
@@ -109,7 +109,7 @@ class Module implements Engine {
     try {
       status = work(this.raw);
     } catch (error) {
-      // Out of memory, most likely. What a module holds after a trap is not to be trusted.
+      // Out of memory, most likely. The state of a module after a trap is undefined.
       this.broken = `the engine has stopped (${String(error)}): load the page again`;
       throw new EngineError(this.broken);
     }
@@ -119,7 +119,7 @@ class Module implements Engine {
     return status;
   }
 
-  /** KeyboardContext a name and bytes over; returns their lengths. */
+  /** Writes a name and bytes as input; returns their lengths. */
   put(name: string, bytes: Uint8Array): [number, number] {
     const words = encoder.encode(name);
     const at = this.raw.input(words.length + bytes.length);
@@ -130,7 +130,7 @@ class Module implements Engine {
     return [words.length, bytes.length];
   }
 
-  /** KeyboardContext numbers over. */
+  /** Writes numbers as input. */
   putNumbers(...lists: ArrayLike<number>[]): void {
     const count = lists.reduce((sum, list) => sum + list.length, 0);
     const at = this.raw.input(8 * count);
@@ -158,7 +158,7 @@ class Module implements Engine {
   }
 }
 
-/** What came back, read from front to back. Its numbers are the module's own memory: read before the next call. */
+/** A reader of a reply, from front to back. Its numbers are the module's memory: read them before the next call. */
 class Reply {
   private number = 0;
   private word = 0;
@@ -344,7 +344,7 @@ function parameters(text: string): Record<string, Parameter> {
   return Object.fromEntries(pairs.flatMap(([key, value]) => (key && value ? [[key, JSON.parse(value) as Parameter]] : [])));
 }
 
-/** The numbers of a question, as the module reads them. NaN stands for a limit that is not given. */
+/** Encodes a query as the module reads it. NaN stands for a limit that is not given. */
 function encodeQuery(ray: RaySpec, query: QuerySpec): number[] {
   const [first, second] = ray.kind === "ray" ? [ray.origin, ray.direction] : [ray.a, ray.b];
   const faces = { both: 0, front: 1, back: 2 }[query.faces ?? "both"];

@@ -1,4 +1,4 @@
-// The keyboard: a table, which is also the help that the page shows.
+// Keyboard shortcuts: one table for the keys and for the help.
 
 import type { Actions } from "./actions.js";
 import type { Vec } from "./schema.js";
@@ -12,7 +12,7 @@ export interface KeyboardContext {
   store: Store;
   actions: Actions;
   fit(): void;
-  /** Turns or moves the camera, or goes nearer. */
+  /** Orbits or pans the camera, or zooms. */
   nudge(dx: number, dy: number, zoom: number): void;
   digits(): number;
   help(): void;
@@ -49,23 +49,23 @@ export const KEYS: readonly Key[] = [
     go: ({ store }, { key }) => store.view({ selected: key === "1" ? "origin" : "tip" }),
   },
   { keys: "N  P", what: "select the next, the previous shape", match: key("n", "p"), go: next },
-  { keys: "Esc", what: "let go", match: key("escape"), go: ({ store }) => store.view({ selected: null }) },
+  { keys: "Esc", what: "select nothing", match: key("escape"), go: ({ store }) => store.view({ selected: null }) },
   {
     keys: "← → ↑ ↓",
-    what: "move what is selected, else the view (shift: ten times as far)",
+    what: "move the selection, or without one the view (shift: ten times as far)",
     match: (e) => !e.ctrlKey && !e.metaKey && !e.altKey && e.key.startsWith("Arrow"),
     go: arrows,
   },
-  { keys: "PgUp PgDn", what: "move it up and down in space", match: key("pageup", "pagedown"), go: arrows },
+  { keys: "PgUp PgDn", what: "move the selection up and down in space", match: key("pageup", "pagedown"), go: arrows },
   {
     keys: ",  .",
-    what: "turn the selected shape by 5° (shift: 45°)",
+    what: "rotate the selected shape by 5° (shift: 45°)",
     match: key(",", ".", "<", ">", ";", ":"),
     go: turnSelected,
   },
   {
     keys: "+  −",
-    what: "make the selected shape larger or smaller, else zoom",
+    what: "scale the selected shape, or without one zoom",
     match: key("+", "=", "-", "_"),
     go: grow,
   },
@@ -195,7 +195,7 @@ function editShape(store: Store, edit: (shape: Store["scene"]["shapes"][number])
   });
 }
 
-/** Keys that a control of its own needs. */
+/** Whether the focused control needs this key. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("dialog")) return true;

@@ -25,7 +25,7 @@ export class LinkError extends Error {}
 /** The content of a link. */
 export interface Linked {
   scene: Scene;
-  /** What is on the screen beside the scene; links of version 1 have none. */
+  /** The view of the scene; links of version 1 have none. */
   view: LinkedView | null;
 }
 
@@ -150,7 +150,7 @@ const contentSchema = (dimension: Dimension) =>
 
 const SCHEMAS = { 2: contentSchema(2), 3: contentSchema(3) };
 
-/** What is wrong, and where: `shape 2, fields, radius: expected number, received "big"`. */
+/** The reason of an issue with its place: `shape 2, fields, radius: expected number, received "big"`. */
 function reason({ path, expected, received, message, type }: v.BaseIssue<unknown>): string {
   const keys = (path ?? []).map(({ key }) => String(key));
   const at = keys.findIndex((key, i) => key === "shapes" && /^\d+$/.test(keys[i + 1] ?? ""));
@@ -178,7 +178,7 @@ function upgrade(content: Record<string, unknown>): Record<string, unknown> {
   return { ...content, v: 2, scene: { ...scene, ray, field: rename("look", "coloring", scene["field"]) } };
 }
 
-/** Checks what a link says, and keeps its meshes. */
+/** Checks the content of a link, and stores its meshes. */
 function check(parsed: unknown): Linked {
   const content = isObject(parsed) && parsed["v"] === 1 ? upgrade(parsed) : parsed;
   if (!isObject(content) || content["v"] !== 2) {

@@ -1,4 +1,4 @@
-// The page: the engine is started, the state goes to the panels and the views, and what people do goes to the state.
+// The page: it starts the engine, evaluates the state after each change, and updates panels and views.
 
 import { Actions } from "./actions.js";
 import { bars, help } from "./toolbars.js";
@@ -37,7 +37,7 @@ const DEFAULT_OPTIONS: ViewOptions = {
   explained: null,
 };
 
-/** The engine lies in the page, deflated. */
+/** Inflates and starts the engine, which the page holds deflated. */
 async function engine(): Promise<Lab> {
   return new Lab(await instantiate(await inflate(byId("engine").textContent!.trim())));
 }
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   }
   const page = new Page(lab, linked ?? { scene: PRESETS[0]!.scene(), view: null });
   if (mistake) page.actions.say(mistake);
-  // A link wins over the scene of the server.
+  // A link takes precedence over an embedded scene.
   if (!location.hash) openEmbeddedScene(page.actions);
   document.documentElement.dataset["ready"] = "true";
 }
@@ -97,7 +97,7 @@ class Page {
       speed: this.#speed,
     });
     this.store.listen(() => this.#later());
-    // Whoever has changed something knows how.
+    // After the first change the sentence has done its work.
     const first = this.store.scene;
     this.store.listen(() => void (byId("hint").hidden ||= this.store.scene !== first));
     onTheme(() => this.#later());
@@ -113,7 +113,7 @@ class Page {
     });
     this.#camera = view?.camera ?? "fit";
     this.#update();
-    // For tests: where things are on the screen, and what a frame takes.
+    // For tests: places on the screen, the state, and the time of a frame.
     Object.assign(window, { lab: this.#forTests() });
   }
 
@@ -127,6 +127,7 @@ class Page {
       scene: () => structuredClone(this.store.scene),
       options: () => ({ ...this.store.options }),
       camera: () => this.view.cameraState,
+      say: (text: string) => this.actions.say(text),
       frame: () => ({ count: this.#frames, ms: this.#frameMs, draw: this.#drawMs }),
       simd: this.#lab.simd,
     };
@@ -138,7 +139,7 @@ class Page {
     this.#later();
   }
 
-  /** What a link keeps of the view. */
+  /** The part of the view that a link keeps. */
   #linkedView(): LinkedView {
     const { scene, options } = this.store;
     const { tab, doubt, allHits } = options;
@@ -155,7 +156,7 @@ class Page {
     });
   }
 
-  /** Asks the engine, and shows what it says. */
+  /** Evaluates the state and shows the answers. */
   #update(): void {
     const began = performance.now();
     const { scene, options } = this.store;
@@ -213,7 +214,7 @@ class Page {
     if (what) parts.push(h("b", { class: "wrong" }, `textbook f32 ${what}`));
     const verdict = byId("verdict");
     const text = parts.map(({ textContent }) => textContent).join(" ");
-    // The same words are not said again.
+    // An unchanged line is not announced again.
     if (verdict.textContent?.replaceAll(" ", "") !== text.replaceAll(" ", "")) verdict.replaceChildren(...parts);
   }
 

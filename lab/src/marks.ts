@@ -1,10 +1,10 @@
-// What pictures of either dimension can draw to explain a test.
+// Annotations that both views draw to explain a test.
 
 import type { Vec } from "./schema.js";
 
 export type Ink = "ink" | "soft" | "a" | "b" | "e" | "f" | "r" | "hit" | "normal" | "x" | "y" | "z";
 
-/** Something to draw, in either dimension. `name` says what a label stands for. */
+/** An annotation. `name` is the meaning of its label. */
 export type Mark =
   | { kind: "point"; at: Vec; label: string; ink: Ink; name?: string }
   | { kind: "segment"; from: Vec; to: Vec; ink: Ink; label?: string; dashed?: boolean; arrow?: boolean; name?: string }

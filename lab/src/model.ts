@@ -1,4 +1,4 @@
-// What the views and panels are given to show.
+// The data that views and panels show.
 
 import type { Answers, Doubt } from "./session.js";
 import type { Mark } from "./marks.js";

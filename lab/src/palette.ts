@@ -5,7 +5,7 @@ import type { FieldColoring } from "./state.js";
 
 type Rgb = [number, number, number];
 
-/** Near to far: light to dark through colours that keep their order without hue. */
+/** The depth ramp from near to far; its lightness falls throughout, so that it reads without hue. */
 const DEPTH: Rgb[] = [
   [253, 231, 37],
   [94, 201, 98],
@@ -26,7 +26,7 @@ const SHAPES: Rgb[] = [
   [52, 164, 190],
 ];
 
-/** The ramp in 256 steps. */
+/** The depth ramp in 256 steps. */
 const RAMP: Rgb[] = Array.from({ length: 256 }, (_, step) => {
   const place = (step / 255) * (DEPTH.length - 1);
   const i = Math.min(Math.floor(place), DEPTH.length - 2);
@@ -44,7 +44,7 @@ export function colors({ t, shape, normals }: Field, coloring: FieldColoring): U
       if (x > far) far = x;
     }
   }
-  // By magnitude: a floor that runs to the horizon leaves colours for what is near.
+  // Logarithmic: a floor up to the horizon leaves colours for near shapes.
   const depth = (x: number): number => Math.log1p((99 * (x - near)) / (far - near || 1)) / Math.log(100);
   for (let i = 0; i < t.length; i++) {
     const which = shape[i]!;

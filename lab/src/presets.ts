@@ -1,4 +1,4 @@
-// Scenes to begin with, and those in which the textbook's f32 goes wrong.
+// Example scenes, among them rays for which the textbook formula in f32 is wrong.
 
 import { KINDS, type Dimension, type Value, type Vec } from "./schema.js";
 import {
@@ -67,7 +67,7 @@ function roundingPreset(id: string, label: string, shapes: ShapeSpec[], origin: 
   return { id, group: "Doubt", label, dimension, scene: make, options: { tab: "doubt" } };
 }
 
-/** One of every kind, in rows on the floor. */
+/** One shape of each kind, in rows on the floor. */
 function allKinds(dimension: Dimension): Scene {
   const kinds = KINDS.filter(
     (kind) => kind.dimension === dimension && !["plane", "half_space", "line", "half_plane"].includes(kind.type),
@@ -251,7 +251,7 @@ export const PRESETS: readonly Preset[] = [
   ),
   roundingPreset(
     "walls",
-    "The corner of two walls: a leak",
+    "The corner of two segments: a leak",
     [
       ["segment", "left", { a: [-3.1, 0.2], b: [0.7, 1.9] }],
       ["segment", "right", { a: [0.7, 1.9], b: [3.3, -0.4] }],

@@ -1,4 +1,4 @@
-// Which pieces of the ray are drawn how, and what is marked on it: the same in space and in the plane.
+// Pieces of the ray and the hits marked on it, for both views.
 
 import type { Answers } from "./session.js";
 import type { Hit, ShapeInfo } from "./interface.js";
@@ -37,7 +37,7 @@ export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
   return pieces;
 }
 
-/** The first hit, where that solid is left, and the others if they are wanted. */
+/** The first hit, the exit of that solid, and with `all` the other hits. */
 export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   if (!answer?.first) return [];
   const { first } = answer;
@@ -86,8 +86,8 @@ export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBo
 }
 
 /**
- * Points that a view should show: the corners of every shape that has an end, and the ends of the ray, and
- * what else there is, if they are not far off.
+ * The points that a view fits: the corners of bounded shapes, and the ends of the ray and further points unless they are
+ * far away.
  */
 export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: readonly Vec[] = []): Vec[] {
   const corners: Vec[] = [];
@@ -97,7 +97,7 @@ export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: reado
     parameters,
   } of shapes) {
     if (![...min, ...max].every((x) => Math.abs(x) < 1e30)) {
-      // Of what has no end, the point that it was given by, if nothing else is there.
+      // Of an infinite shape the point that defines it, if no shape is bounded.
       if (Array.isArray(parameters["point"])) points.push(parameters["point"] as Vec);
       continue;
     }

@@ -1,4 +1,4 @@
-// The same question in Rust, on the command line and from Python: each gives the numbers that the page shows.
+// The query as Rust, as a command line and as Python: each prints the numbers of the page.
 
 import type { Vec } from "./schema.js";
 import { type RayState, type Scene, type Shape } from "./state.js";

@@ -1,4 +1,4 @@
-// What the page runs first: the program lies in it deflated, which is a third of its length.
+// The loader: it inflates the program, which the page holds deflated at a third of its length, and runs it.
 
 import { inflate } from "./compression.js";
 

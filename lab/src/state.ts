@@ -1,9 +1,9 @@
-// What the page shows: a scene, a ray, a question. Plain data, so that it can be undone, saved and sent in a link.
+// The state of the page: scene, ray and query as plain data, for undo, files and links.
 
 import type { Dimension, Value, Vec } from "./schema.js";
 import { roundTo } from "./vector.js";
 
-/** Scaled, then turned, then moved; meshes only. All other shapes have their numbers where they are. */
+/** The transform of a mesh: scaling, then rotation, then translation. Other shapes have world coordinates. */
 export interface Placement {
   scale: Vec;
   axis: Vec;
@@ -28,11 +28,11 @@ export type Faces = "both" | "front" | "back";
 export interface RayState {
   kind: "ray" | "segment";
   origin: Vec;
-  /** What a ray is cast along, number for number. Of a segment it follows from the tip. */
+  /** The direction of a ray, number for number. Of a segment it follows from the tip. */
   direction: Vec;
-  /** The end of a segment, number for number. Of a ray it follows from the way. */
+  /** The end of a segment, number for number. Of a ray it follows from the direction. */
   tip: Vec;
-  /** Empty: the limit that comes with a ray or a segment. */
+  /** Null: the default limit of a ray or a segment. */
   t_min: number | null;
   t_max: number | null;
   inside: Inside;
@@ -52,7 +52,7 @@ export interface FieldState {
   width: number;
 }
 
-/** What undo brings back. */
+/** The part of the state that undo restores. */
 export interface Scene {
   dimension: Dimension;
   shapes: Shape[];
@@ -65,7 +65,7 @@ export type Gizmo = "translate" | "rotate" | "scale";
 /** A shape by its id, or an end of the ray. */
 export type Selected = number | "origin" | "tip" | null;
 
-/** What is on the screen, but not in the scene. */
+/** The part of the state that undo leaves: selection, tab, switches. */
 export interface ViewOptions {
   selected: Selected;
   tab: Tab;
@@ -103,14 +103,14 @@ export function setEnd(ray: RayState, end: "origin" | "tip", at: Vec, digits = 1
   ray.direction = ray.tip.map((x, i) => (ray.kind === "ray" ? roundTo(x - ray.origin[i]!, digits) : x - ray.origin[i]!));
 }
 
-/** Turns and stretches: the tip follows. */
+/** Sets the direction; the tip follows. */
 export function setDirection(ray: RayState, direction: Vec): void {
   ray.direction = direction;
-  // For a ray the tip is a place to take hold of; a segment keeps every digit.
+  // The tip of a ray is a handle only; a segment keeps every digit.
   ray.tip = direction.map((x, i) => (ray.kind === "ray" ? roundTo(ray.origin[i]! + x, 12) : ray.origin[i]! + x));
 }
 
-/** From the tip to the origin. */
+/** Reverses the ray: from the tip to the origin. */
 export function reverse(ray: RayState): void {
   [ray.origin, ray.tip] = [ray.tip, ray.origin];
   ray.direction = ray.direction.map((x) => 0 - x);

@@ -1,4 +1,4 @@
-// The state, who wants to know when it changes, and what undo brings back.
+// The store of the state: listeners, and the history of undo.
 
 import type { ViewOptions, Scene } from "./state.js";
 
@@ -40,7 +40,7 @@ export class Store {
     this.#listeners.push(listener);
   }
 
-  /** One step of work, or a frame of a gesture. The scene that comes back replaces the old one, which is kept. */
+  /** Edits a copy of the scene: one step of undo, or a part of a gesture. */
   change(edit: (scene: Scene) => void): void {
     const next = structuredClone(this.#scene);
     edit(next);
@@ -63,7 +63,7 @@ export class Store {
     }
   }
 
-  /** Back to where the gesture began. */
+  /** Restores the scene of the start of the gesture. */
   cancelGesture(): void {
     const before = this.#gesture;
     this.#gesture = null;

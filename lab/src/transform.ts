@@ -1,4 +1,4 @@
-// Moving, turning and scaling a shape: what its fields mean says how they change.
+// Translation, rotation and scaling of a shape, by the roles of its fields.
 
 import { kindOf, type Dimension, type Field, type Value, type Vec } from "./schema.js";
 import type { Placement, Shape } from "./state.js";
@@ -11,7 +11,7 @@ const fieldsOf = (dimension: Dimension, shape: Shape): Field[] => kindOf(dimensi
 const identity = (dimension: Dimension): Vec[] =>
   Array.from({ length: dimension }, (_, i) => Array.from({ length: dimension }, (_, j) => (i === j ? 1 : 0)));
 
-/** The points of a shape that move it when they move. */
+/** The points that place a shape. */
 function points(dimension: Dimension, shape: Shape): Vec[] {
   return fieldsOf(dimension, shape).flatMap(({ key, role }) => {
     if (role === "point") return [shape.fields[key] as Vec];
@@ -19,7 +19,7 @@ function points(dimension: Dimension, shape: Shape): Vec[] {
   });
 }
 
-/** What a shape is turned and scaled about. */
+/** The fixed point of rotations and scalings. */
 export function pivot(dimension: Dimension, shape: Shape): Vec {
   if (shape.placement) return shape.placement.translation;
   return mean(points(dimension, shape));
@@ -32,7 +32,7 @@ export function ends(dimension: Dimension, shape: Shape): [Vec, Vec] | null {
   return round && found.length === 2 ? [found[0]!, found[1]!] : null;
 }
 
-/** The axes along which a shape is scaled; for one with an axis, that is the last in space and the first in the plane. */
+/** The axes of scaling. The axis of a cylinder, say, is the last one in space and the first one in the plane. */
 export function frame(dimension: Dimension, shape: Shape): Vec[] {
   const axes = shape.fields["axes"] as Vec[] | undefined;
   if (axes) return axes;
@@ -44,7 +44,7 @@ export function frame(dimension: Dimension, shape: Shape): Vec[] {
   return dimension === 2 ? [along, [-along[1]!, along[0]!]] : [...across(along), along];
 }
 
-/** Where a placement turns the axes to (Rodrigues), for drawing and dragging. */
+/** The rotated axes of a placement (Rodrigues), for drawing and dragging. */
 export function columns({ axis, degrees }: Placement): Vec[] {
   const turned = rotation(axis, (degrees * Math.PI) / 180);
   return identity(3).map(turned);
@@ -77,7 +77,7 @@ export function rotateShape(dimension: Dimension, shape: Shape, rotate: (v: Vec)
   }
 }
 
-/** Turning does not show. */
+/** Whether a rotation changes nothing. */
 export const isRound = (shape: Shape): boolean => shape.type === "sphere" || shape.type === "circle";
 
 /** Whether a shape has no size to scale. */
@@ -107,7 +107,7 @@ export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axe
   }
 }
 
-/** Rounds to digits that a hand can aim at; axes keep all of theirs. */
+/** Rounds to the digits that a pointer resolves; axes keep all of theirs. */
 export function roundShape(dimension: Dimension, shape: Shape, digits: number): void {
   const round = (value: Value): Value =>
     Array.isArray(value)
@@ -137,7 +137,7 @@ function mapPoints(dimension: Dimension, shape: Shape, map: (p: Vec) => Vec): vo
   }
 }
 
-/** Gram and Schmidt: rotation after rotation, the axes stay orthonormal to the last digits. */
+/** Gram-Schmidt: the axes stay orthonormal to the last digits after many rotations. */
 function orthonormal(axes: Vec[]): Vec[] {
   const done: Vec[] = [];
   for (const given of axes) {
@@ -158,7 +158,7 @@ function axisAngle([x, y, z]: Vec[]): { axis: Vec; degrees: number } {
   const angle = Math.atan2(sin, cos);
   if (sin < 1e-9) {
     if (cos > 0) return { axis: [0, 0, 1], degrees: 0 };
-    // Half a turn: the axis is the column of (M + 1) that is longest.
+    // A rotation by 180°: the axis is the longest column of M + 1.
     const [first] = [
       [m00 + 1, m10, m20],
       [m01, m11 + 1, m21],

@@ -1,4 +1,4 @@
-// Vectors for drawing and dragging. Answers come from the engine, never from here.
+// Vector arithmetic for drawing and dragging. Answers come from the engine, never from here.
 
 import type { Vec } from "./schema.js";
 
@@ -29,7 +29,7 @@ export function across(z: Vec): [Vec, Vec] {
   return [unit(cross(y, z)), y];
 }
 
-/** To so many digits after the point, without -0: what a hand can aim at. */
+/** Rounds to decimals, without -0. */
 export function roundTo(x: number, digits = 3): number {
   const factor = 10 ** digits;
   const rounded = Math.round(x * factor) / factor;

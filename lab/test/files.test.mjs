@@ -297,7 +297,101 @@ for (const preset of ["every2", "every3", "far", "depth"]) {
   });
 }
 
-test("a damaged link is told, and the page works", async () => {
+test("a link keeps the tab, the Doubt switch, every hit, the explained shape and the camera", async () => {
+  for (const [preset, tab] of [
+    ["far-cone", "doubt"],
+    ["every3", "explain"],
+    ["graze-circle", "doubt"],
+    ["every2", "code"],
+  ]) {
+    const { page, problems, context } = await open(browser, fileUrl);
+    await page.selectOption("#examples", preset);
+    await nextFrames(page);
+    if (tab === "explain") await page.selectOption('select[aria-label="Shape to explain"]', { index: 3 });
+    await page.locator(`#tab-${tab}`).click();
+    await page.getByLabel("Every hit").check();
+    // Turned or moved away from where the page would put it, and nearer.
+    await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
+    for (const key of ["Escape", "ArrowLeft", "ArrowUp", "+"]) await page.keyboard.press(key);
+    await nextFrames(page);
+    await page.locator("#file button", { hasText: "Share" }).click();
+    await page.waitForFunction(() => document.getElementById("toast").textContent.includes("link"));
+    const state = ({ page }) =>
+      page.evaluate(() => {
+        const { tab, doubt, allHits, explained } = window.lab.options();
+        return { tab, doubt, allHits, explained, camera: window.lab.camera() };
+      });
+    const before = await state({ page });
+    assert.deepEqual([before.tab, before.allHits, before.doubt], [tab, true, tab === "doubt"]);
+    const second = await open(browser, page.url());
+    const after = await state(second);
+    const numbers = ({ camera }) => Object.values(camera).flat();
+    numbers(after).forEach((x, i) => assert.ok(Math.abs(x - numbers(before)[i]) < 1e-9 * (1 + Math.abs(x)), preset));
+    const rest = ({ camera: _, ...rest }) => rest;
+    assert.deepEqual(rest(after), rest(before));
+    assert.equal((await second.page.locator("#doubt-verdict").count()) > 0, tab === "doubt");
+    assert.deepEqual([...problems, ...second.problems], []);
+    await second.context.close();
+    await context.close();
+  }
+});
+
+test("wrong and hostile links are refused in words, or drawn; the page lives on", async () => {
+  const { page, problems, context } = await open(browser, fileUrl);
+  const base = await scene(page);
+  const follow = async (content) => {
+    await page.evaluate((hash) => {
+      document.getElementById("toast").textContent = "";
+      location.hash = hash;
+    }, `#json=${encodeURIComponent(JSON.stringify(content))}`);
+    await page.waitForFunction(
+      (hash) => location.hash === hash,
+      await page.evaluate(() => location.hash),
+    );
+    await nextFrames(page);
+    await nextFrames(page);
+    return page.locator("#toast").textContent();
+  };
+  const ghost = { type: "sphere", name: "ghost", fields: { center: [0, 0, 0], radius: 1, 'x = 1\n[[shape]]\ntype': "sphere" } };
+  const box = { type: "box", fields: { center: [0, 0, 0], half_extents: [1, 1, 1], axes: "all" } };
+  const mesh = { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: "big", axis: 7 } };
+  for (const [shape, words] of [
+    [ghost, /shape 0, fields, x = 1.*unknown name/s],
+    [box, /shape 0, fields, axes: expected Array/],
+    [mesh, /shape 0, placement, scale: expected Array, received "big"/],
+  ]) {
+    assert.match(await follow({ v: 2, scene: { ...base, shapes: [shape] } }), words);
+    assert.deepEqual(await scene(page), base, "the scene stays");
+    assert.doesNotMatch(await page.locator("#verdict").innerText(), /ghost/);
+  }
+  // Every number of a link may be as odd as numbers are.
+  const odd = [0, 1e308, -1e308, 5e-324, "=Infinity", "=-Infinity", "=-0"];
+  for (const [i, x] of odd.entries()) {
+    const vec = [x, odd[(i + 1) % odd.length], odd[(i + 3) % odd.length]];
+    const shapes = [
+      { type: "sphere", fields: { center: vec, radius: x } },
+      { type: "box", fields: { center: [0, 0, 0], half_extents: vec, axes: [vec, vec, vec] } },
+      { type: "cone", fields: { base: vec, apex: [0, 1, 0], radius: x } },
+      { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: vec, axis: vec, degrees: x, translation: vec } },
+    ];
+    for (const shape of [...shapes, ...shapes.slice(0, 1)]) {
+      const ray = { ...base.ray, origin: vec, direction: vec.toReversed?.() ?? vec, tip: vec };
+      await follow({ v: 2, scene: { ...base, shapes: [shape], ray } });
+      assert.match(await page.locator("#verdict").innerText(), /^(Hit|Miss|The scene has a mistake)/);
+    }
+  }
+  await page.selectOption("#examples", "sphere");
+  await nextFrames(page);
+  assert.match(await page.locator("#verdict").innerText(), /^Hit/);
+  // Three.js complains on the console about bounds of shapes that have no size; nothing else may go wrong.
+  assert.deepEqual(
+    problems.filter((problem) => !problem.includes("computeBoundingSphere")),
+    [],
+  );
+  await context.close();
+});
+
+test("a damaged link is refused in words, and the page works", async () => {
   const { page, context, problems } = await open(browser, `${fileUrl}#z=abcd`);
   assert.match(await page.locator("#toast").innerText(), /damaged/);
   assert.ok((await number(page, "t")) > 0);

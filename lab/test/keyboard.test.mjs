@@ -106,6 +106,45 @@ test("number fields: words are refused, arrows step, Escape goes back, one edit 
   await context.close();
 });
 
+test("a field says beside itself why it does not take a number, and which one stays", async () => {
+  const { page, problems, context } = await open(browser, fileUrl);
+  const field = page.getByLabel("ray origin x");
+  const problem = page.locator("#ray .field").filter({ has: field }).locator(".problem").first();
+  for (const [text, why] of [
+    ["1/3", /1\/3 is not a number/],
+    ["1e400", /1e400 is beyond the largest number/],
+    ["inf", /inf is not a number/],
+    ["", /A number is needed/],
+  ]) {
+    await field.fill(text);
+    await nextFrames(page);
+    assert.match(await problem.innerText(), why);
+    assert.equal(await field.getAttribute("aria-describedby"), await problem.getAttribute("id"));
+    assert.equal((await scene(page)).ray.origin[0], -5);
+  }
+  const [below, above] = [await problem.boundingBox(), await field.boundingBox()];
+  assert.ok(below.y >= above.y && below.y - above.y - above.height < 20, "beside its field");
+  await field.fill("1/3");
+  await page.getByLabel("ray origin y").focus();
+  await nextFrames(page);
+  assert.equal(await field.inputValue(), "-5");
+  assert.match(await problem.innerText(), /1\/3 is not a number.*-5 stays/);
+  await field.fill("-4.5");
+  await nextFrames(page);
+  assert.equal(await problem.isVisible(), false);
+  assert.equal((await scene(page)).ray.origin[0], -4.5);
+  // Infinity is a limit.
+  await page.getByLabel("t_max").fill("inf");
+  await nextFrames(page);
+  assert.equal((await scene(page)).ray.t_max, Infinity);
+  await page.locator("#tabs button", { hasText: "Field" }).click();
+  await page.getByLabel("number of rays", { exact: true }).fill("100001");
+  await nextFrames(page);
+  assert.match(await page.locator("#tab .problem:visible").innerText(), /100001 is not from 1 to 100,000/);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
 test("every kind of shape is added, explained and deleted", async () => {
   const { page, problems, context } = await open(browser, fileUrl);
   for (const preset of ["space", "plane"]) {

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, open, scene, nextFrames, toPixel } from "./browser.mjs";
-import { pixelsOf } from "./pixels.mjs";
+import { launch, nextFrames, number, open, scene, toPixel } from "./browser.mjs";
+import { modules } from "./modules.mjs";
+import { around, pixelsOf } from "./pixels.mjs";
 import { fileUrl } from "./paths.mjs";
 
 let browser;
@@ -43,6 +44,152 @@ test("explain draws the construction of each kind", async () => {
   }
   assert.deepEqual(problems, []);
   await context.close();
+});
+
+test("a ball's formula and its table have the same quantities, with the numbers of the scene", async () => {
+  const { page, context } = await open(browser, fileUrl);
+  for (const preset of ["sphere", "graze-circle", "plane"]) {
+    await page.selectOption("#examples", preset);
+    await page.locator("#tab-explain").click();
+    await nextFrames(page);
+    const { shapes, ray } = await scene(page);
+    const { center, radius: r } = shapes[0].fields;
+    const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+    const d = ray.direction;
+    // The formula, line by line.
+    const e = center.map((x, i) => x - ray.origin[i]);
+    const a = dot(e, d) / dot(d, d);
+    const foot = e.map((x, i) => x - a * d[i]);
+    const b = Math.sqrt(dot(foot, foot));
+    const values = { "a:": a, "b/r:": b / r, "(f/r)²:": 1 - (b / r) ** 2 };
+    const formula = await page.locator("#tab .formula").innerText();
+    for (const line of ["e = O − P", "a = (e · d) / d²", "b = |e − a d|", "(f/r)² = 1 − (b/r)²"])
+      assert.ok(formula.includes(line), line);
+    const rows = await page
+      .locator("#tab table[aria-label='Numbers of the test'] tr")
+      .evaluateAll((list) => list.map((row) => [row.cells[0].textContent, Number(row.cells[1]?.dataset.value)]));
+    for (const [name, value] of Object.entries(values)) {
+      const row = rows.find(([text]) => text.startsWith(name));
+      assert.ok(row, `${preset}: no row for ${name}`);
+      assert.ok(Math.abs(row[1] - value) <= 1e-6 * (1 + Math.abs(value)), `${preset}, ${row}: ${value} by the formula`);
+    }
+    assert.ok(!rows.some(([text]) => /^f\^?2|^f²/.test(text)), "no other f²");
+    // The hit is where the formula has it.
+    const f = Math.sqrt(Math.max(0, r * r - b * b));
+    const t = await number(page, "t").catch(() => null);
+    if (t !== null) assert.ok(Math.abs(t - (a - f / Math.sqrt(dot(d, d)))) < 1e-3);
+  }
+  await context.close();
+});
+
+test("an example of Doubt has one answer: the headline and the comparison agree", async () => {
+  const { page, context } = await open(browser, fileUrl);
+  const ids = await page
+    .locator("#examples optgroup[label=Doubt] option")
+    .evaluateAll((list) => list.map(({ value }) => value));
+  for (const id of ids) {
+    await page.selectOption("#examples", id);
+    await nextFrames(page);
+    const { shapes, ray } = await scene(page);
+    for (const x of [...ray.origin, ...ray.direction, ...shapes.flatMap(({ fields }) => Object.values(fields).flat())])
+      assert.equal(x, Math.fround(x), `${id}: no f32 number`);
+    const headline = await page.locator("#verdict").innerText();
+    const exact = await page.locator("#tab tbody tr").first().locator("td").first().innerText();
+    assert.ok(exact === "miss" ? headline.startsWith("Miss") : headline.startsWith(`Hit ${exact}`) || headline.replaceAll("\n", " ").startsWith(`Hit ${exact}`), `${id}: ${headline}; exact: ${exact}`);
+    assert.doesNotMatch(headline, /rounded to f32/);
+  }
+  // With other numbers the two can differ: then the headline says which is which.
+  await page.selectOption("#examples", "rim");
+  for (const [label, text] of [["ray direction z", "-0.847167"], ["ray origin x", "-3.16"], ["ray origin y", "5.32"], ["ray direction x", "1.47"], ["ray direction y", "-1.19"]])
+    await page.getByLabel(label).fill(text);
+  await nextFrames(page);
+  assert.match(await page.locator("#verdict").innerText(), /Miss[^]*rounded to f32: hit crate[^]*textbook f32 misses it/);
+  await context.close();
+});
+
+test("a side that faces does not ask for is explained", async () => {
+  const { page, context } = await open(browser, fileUrl);
+  await page.selectOption("#examples", "sphere");
+  await page.getByLabel("ray origin x").fill("0");
+  await page.getByLabel("ray origin z").fill("0");
+  const note = page.locator("#faces-note");
+  const press = async (name) => {
+    await page.locator("#ray button", { hasText: new RegExp(`^${name}$`) }).click();
+    await nextFrames(page);
+  };
+  assert.equal(await note.count(), 0);
+  await press("Front");
+  assert.match(await note.innerText(), /ball is a solid.*starts inside.*Solid reports the start/);
+  await press("Hollow");
+  assert.equal(await page.locator('#answer [data-number="side"]').innerText(), "back");
+  assert.match(await note.innerText(), /Front filters the sides of surfaces.*ball is a solid.*Hollow reports the exit/);
+  await press("Back");
+  assert.equal(await note.count(), 0);
+  await page.getByLabel("ray origin x").fill("-4");
+  await page.getByLabel("ray origin z").fill("2");
+  await nextFrames(page);
+  assert.match(await note.innerText(), /Back filters.*enters it through its front/);
+  await press("Both");
+  assert.equal(await note.count(), 0);
+  await context.close();
+});
+
+test("a ray without a limit is drawn up to the edge of the picture where it passes the camera", async () => {
+  // What is drawn begins and ends in front of the camera.
+  const { clip } = await modules('export { clip } from "./raypath.ts";');
+  const ray = (origin, direction) => ({ ray: { origin, direction } });
+  const bounds = { center: [0, 0, 0], viewRadius: 100, front: { point: [0, 0, 9], normal: [0, 0, -1] } };
+  assert.deepEqual(clip(ray([0, 0, 0], [0, 0, 2]), [0, Infinity], bounds), [0, 4.5]);
+  assert.deepEqual(clip(ray([0, 0, 12], [0, 0, -1]), [0, Infinity], bounds), [3, 112]);
+  assert.equal(clip(ray([0, 0, 10], [1, 0, 0]), [0, Infinity], bounds), null);
+  assert.equal(clip(ray([0, 0, 10], [0, 0, 1]), [0, Infinity], bounds), null);
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+    { width: 320, height: 640 },
+    { width: 880, height: 900 },
+  ]) {
+    const { page, problems, context } = await open(browser, fileUrl, { viewport, bypassCSP: true });
+    await page.selectOption("#examples", "sphere");
+    await page.addStyleTag({ content: "#labels, #overlay { visibility: hidden !important }" });
+    const base = await scene(page);
+    for (const direction of [
+      [1.2, 1, 2.5],
+      [3, 1, 8],
+      [-1, 2, 6],
+    ]) {
+      const origin = [-1.5, 1, 1.5];
+      const tip = origin.map((x, i) => x + direction[i]);
+      // Without a construction beside the ray.
+      const view = { tab: "code", doubt: false, allHits: false, explained: null, camera: null };
+      const content = { v: 2, scene: { ...base, ray: { ...base.ray, origin, direction, tip } }, view };
+      await page.evaluate((hash) => (location.hash = hash), `#json=${encodeURIComponent(JSON.stringify(content))}`);
+      await page.waitForFunction((x) => window.lab.scene().ray.direction[0] === x, direction[0]);
+      await nextFrames(page);
+      await nextFrames(page);
+      const { position, target } = await page.evaluate(() => window.lab.camera());
+      const minus = (a, b) => a.map((x, i) => x - b[i]);
+      const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+      const ahead = minus(target, position);
+      // The t at which the ray passes the camera's plane; it goes there.
+      const passes = dot(minus(position, origin), ahead) / dot(direction, ahead);
+      assert.ok(passes > 0 && dot(direction, ahead) < 0);
+      const stage = await page.locator("#view3 canvas").boundingBox();
+      let seen = 0;
+      for (let part = 0.05; part < 0.97; part += 0.06) {
+        const [x, y] = await toPixel(page, origin.map((o, i) => o + part * passes * direction[i]));
+        const inside = x > stage.x + 9 && x < stage.x + stage.width - 9 && y > stage.y + 9 && y < Math.min(stage.y + stage.height, viewport.height - 70) - 9;
+        if (!inside) continue;
+        seen++;
+        const drawn = (await pixelsOf(page, "miss", around([x, y]))) + (await pixelsOf(page, "ray", around([x, y])));
+        assert.ok(drawn > 10, `${viewport.width} wide, ${direction}: nothing at ${part} of the way`);
+      }
+      assert.ok(seen >= 3, `${viewport.width} wide: ${seen} places`);
+    }
+    // The camera moves: the ray is clipped anew.
+    assert.deepEqual(problems, []);
+    await context.close();
+  }
 });
 
 test("the three areas of a triangle add up, and the point moves with the ray", async () => {

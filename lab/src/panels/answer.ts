@@ -1,4 +1,4 @@
-// The numbers of the answer, and the tabs that tell more about it.
+// The panel of the answer: its numbers, and the tabs below it.
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
@@ -140,7 +140,7 @@ interface Parts {
   tab: HTMLElement;
 }
 
-/** Why a hit has a side that `faces` does not ask for: it filters surfaces, and this is a solid. */
+/** The reason for a hit on the other side than `faces` says: `faces` filters surfaces, and the shape is a solid. */
 export function facesNote(model: Model, hit: Hit): string | null {
   const { faces, inside } = model.scene.ray;
   if (faces === "both" || faces === hit.side) return null;

@@ -29,7 +29,7 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
     "data-key": "explained",
     onchange: () => store.view({ explained: select.value === "" ? null : Number(select.value) }),
   });
-  select.append(h("option", { value: "" }, "The hit, or what is selected"));
+  select.append(h("option", { value: "" }, "The hit, or the selected shape"));
   scene.shapes.forEach(({ id }, i) =>
     select.append(
       h("option", { value: String(id), selected: store.options.explained === id }, answers.opened?.shapes[i]?.name ?? ""),

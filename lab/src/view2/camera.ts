@@ -1,4 +1,4 @@
-// Which part of the plane is on the screen. y points up.
+// The camera of the plane: its middle and its zoom. y points up.
 
 import type { Vec } from "../schema.js";
 
@@ -39,7 +39,7 @@ export class Camera2 {
     this.zoom = Math.min(this.width, this.height) / span;
   }
 
-  /** How far from the centre anything can be seen. */
+  /** The radius of the visible part around the middle, generously. */
   get viewRadius(): number {
     return Math.hypot(this.width, this.height) / this.zoom;
   }

@@ -6,7 +6,7 @@ import { color } from "../theme.js";
 import { length } from "../vector.js";
 import type { Camera2 } from "./camera.js";
 
-/** More lines than that are one grey area: then every so manieth is drawn, and every hit. */
+/** More lines would be one grey area: of more rays, every n-th is drawn as a line, and every hit as a dot. */
 const LINES = 4000;
 
 export function drawField(
@@ -49,7 +49,7 @@ export function drawField(
   dots(pen, canvas, field, (i) => [x0 + points[3 * i]! * zoom, y0 - points[3 * i + 1]! * zoom], ratio);
 }
 
-/** The picture of the dots, kept from frame to frame. */
+/** The cached canvas of the dots. */
 let dotted: { canvas: OffscreenCanvas; pen: OffscreenCanvasRenderingContext2D; image: ImageData } | null = null;
 
 function sheet(width: number, height: number): NonNullable<typeof dotted> | null {

@@ -1,4 +1,4 @@
-// The handles of a shape of the plane: where they are, and what a drag of each does.
+// Handles of a shape in the plane: their places and the edits that drags of them make.
 
 import { kindOf, type Vec } from "../schema.js";
 import type { Shape } from "../state.js";
@@ -9,11 +9,11 @@ import type { Camera2 } from "./camera.js";
 export interface Handle {
   at: Vec;
   kind: "point" | "size" | "turn" | "scale";
-  /** Changes the shape, as it was when the handle was taken, so that the handle is at `to`. */
+  /** Edits the shape of the start of the drag so that the handle is at `to`. */
   pull(shape: Shape, to: Vec): void;
 }
 
-/** Pixels between a shape and the handles that turn and scale it. */
+/** Pixels between a shape and the handles that rotate and scale it. */
 const OUTSIDE = 30;
 const SMALLEST = 1e-6;
 
@@ -73,7 +73,7 @@ function normal(camera: Camera2, shape: Shape, key: string): Handle {
   return { at: at(point, unit(vec(shape, key)), 70 / camera.zoom), kind: "turn", pull };
 }
 
-/** The farthest that a shape reaches from its pivot. */
+/** The radius of a shape around its pivot. */
 export function boundingRadius(shape: Shape): number {
   const about = pivot(2, shape);
   const sizes = kindOf(2, shape.type).fields.map(({ key, role }) => {
@@ -86,7 +86,7 @@ export function boundingRadius(shape: Shape): number {
   return Math.max(...sizes) + (round ? (shape.fields[round.key] as number) : 0);
 }
 
-/** One handle that turns the shape, and one that scales it. */
+/** One handle that rotates the shape, and one that scales it. */
 function around(camera: Camera2, shape: Shape): Handle[] {
   const about = pivot(2, shape);
   const away = boundingRadius(shape) + OUTSIDE / camera.zoom;

@@ -1,4 +1,4 @@
-// What lies under and over the shapes of the plane: the grid, and handles.
+// The grid under the shapes of the plane, and the handles over them.
 
 import { s } from "../dom.js";
 import type { Vec } from "../schema.js";

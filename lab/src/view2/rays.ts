@@ -1,4 +1,4 @@
-// The ray in the plane: pieces, ends, hits, normals; and the construction of an explanation.
+// Drawings of the ray in the plane: pieces, ends, hits, normals, and the construction of an explanation.
 
 import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
@@ -49,7 +49,7 @@ export function head(from: Point, to: Point, ink: string, size = 10): SVGElement
   });
 }
 
-/** A word in the picture; `name` says what a letter stands for. */
+/** A label of the picture; `name` is the meaning of its letter. */
 export function words([x, y]: Point, text: string, ink: string, name?: string): SVGElement {
   const halo = { "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4 };
   return s("text", { x, y, fill: `var(--${ink})`, ...halo, class: "mark", "data-term": name }, text);
@@ -142,7 +142,7 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
   return [...below, ...above];
 }
 
-/** What the textbook says, beside the exact answer. */
+/** Draws the hit of the textbook beside the exact one. */
 export function drawDoubt(camera: Camera2, { textbook, exact }: Doubt): SVGElement[] {
   const drawn: SVGElement[] = [];
   const { first } = textbook;

@@ -21,7 +21,7 @@ const axes = (shape: Shape): [Vec, Vec] =>
     [0, 1],
   ];
 
-/** The ends of a line without end, beyond the screen. */
+/** Two points of an infinite line beyond the screen. */
 function far(camera: Camera2, point: Vec, normal: Vec): [Vec, Vec] {
   const n = unit(normal);
   const along = [-n[1]!, n[0]!];

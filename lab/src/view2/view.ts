@@ -1,4 +1,4 @@
-// The picture of the plane: SVG, over a canvas for fields of rays.
+// The view of the plane: SVG over a canvas for fields of rays.
 
 import type { Lab } from "../session.js";
 import { h, s } from "../dom.js";
@@ -25,7 +25,7 @@ interface Drag {
   before: Scene;
   moving: boolean;
   pans: boolean;
-  /** What a pointer at this place means for the scene as it was. */
+  /** Applies the pointer's place to the scene at the start of the drag. */
   pull: (to: Vec, moved: Vec) => void;
 }
 
@@ -46,7 +46,7 @@ export class View2 implements View {
     this.svg = s("svg", {
       tabindex: 0,
       role: "application",
-      "aria-label": "The scene in the plane. Drag handles; arrow keys move what is selected.",
+      "aria-label": "The scene in the plane. Drag handles; arrow keys move the selection.",
     }) as SVGSVGElement;
     parent.append(this.#canvas, this.svg);
     this.svg.addEventListener("pointerdown", (event) => this.#down(event));
@@ -157,7 +157,7 @@ export class View2 implements View {
     this.#store.beginGesture();
   }
 
-  /** The shape under the pointer: a solid that holds the point, by the engine, or a line nearby. */
+  /** The shape under the pointer: a solid that contains the point, by the engine, or a line nearby. */
   #under(place: [number, number]): Shape | undefined {
     const point = this.camera.toWorld(...place);
     const holds = this.#lab.contains(point);
@@ -200,11 +200,11 @@ export class View2 implements View {
     drag.moving = true;
     const [from, to] = [this.camera.toWorld(...drag.from), this.camera.toWorld(...place)];
     drag.pull(to, sub(to, from));
-    // A panned plane has moved with the pointer: the next step is counted from here.
+    // The plane has moved with the pointer: the next step starts here.
     if (drag.pans) drag.from = place;
   }
 
-  /** Two fingers: the plane follows both. */
+  /** Pans and zooms by two fingers. */
   #pinch(id: number, before: [number, number], now: [number, number]): void {
     const other = [...this.#touches].find(([key]) => key !== id)?.[1];
     if (!other) return;
@@ -224,7 +224,7 @@ export class View2 implements View {
     const drag = this.#drag;
     this.#drag = null;
     this.#store.endGesture();
-    // A tap beside everything lets go of what was selected.
+    // A tap on the background clears the selection.
     if (drag && !drag.moving && !this.#near(drag.from)) this.#store.view({ selected: null });
   }
 

@@ -1,4 +1,4 @@
-// What stands in for the picture of space where it cannot be drawn.
+// The stand-in for the view of space in a browser without WebGL.
 
 import { h } from "../dom.js";
 import type { View } from "../model.js";

@@ -1,4 +1,4 @@
-// Words beside points of space: elements over the picture, put in place at every frame.
+// Labels of points in space: elements over the picture, placed at every frame.
 
 import { type Camera, Vector3 } from "three";
 import { h } from "../dom.js";
@@ -34,7 +34,7 @@ export class Labels {
       if (!visible) continue;
       const [x, y] = [((p.x + 1) / 2) * width, ((1 - p.y) / 2) * height];
       const wide = 8 * (element.textContent?.length ?? 1) + 8;
-      // On the right above its point; where a word stands already, on another side of it.
+      // On the right above its point; beside another label, on another side.
       const places: Box[] = [
         [x + 9, y - 20],
         [x + 9, y + 5],

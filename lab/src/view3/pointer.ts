@@ -1,4 +1,4 @@
-// KeyboardContext on the picture of space: gizmos, the ends of the ray, and shapes that are dragged themselves.
+// Pointer controls of the view of space: gizmos, the ends of the ray, and drags of shapes.
 
 import { Object3D, Plane, Quaternion, Raycaster, Vector2, Vector3, Matrix4 } from "three";
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -14,23 +14,23 @@ import { add, sub, roundTo } from "../vector.js";
 import { PATCH } from "./solids.js";
 import type { View3 } from "./view.js";
 
-/** How near a pointer has to be to a dot, in pixels. */
+/** The pick radius of a dot, in pixels. */
 const PICK_RADIUS = { mouse: 12, pen: 16, touch: 26 };
 
 const vec = ({ x, y, z }: Vector3): Vec => [x, y, z];
 const v3 = ([x = 0, y = 0, z = 0]: Vec): Vector3 => new Vector3(x, y, z);
 
-/** A drag in the plane of the screen, through the point that was taken. */
+/** A drag in the plane of the screen through the picked point. */
 interface Drag {
   what: Exclude<Selected, null>;
   plane: Plane;
   from: Vector3;
   before: Scene;
-  /** Where the pointer went down; null once it has moved enough to mean it. */
+  /** The place of the press; null once the pointer has passed the drag threshold. */
   still: [number, number] | null;
 }
 
-/** A finger that taps moves a little: so many pixels are no drag. */
+/** A tap moves a finger a little: fewer pixels than these are no drag. */
 const DRAG_THRESHOLD = 3;
 
 export class PointerControls {
@@ -41,7 +41,7 @@ export class PointerControls {
   #gizmo: TransformControls;
   #proxy = new Object3D();
   #drag: Drag | null = null;
-  /** The scene and the proxy as they were when the gizmo was taken. */
+  /** The scene and the proxy at the start of a drag of the gizmo. */
   #before: { scene: Scene; position: Vector3; turned: Quaternion; axes: Vec[] } | null = null;
 
   constructor(view: View3, store: Store, lab: Lab) {
@@ -59,7 +59,7 @@ export class PointerControls {
     canvas.addEventListener("pointercancel", () => this.#cancel());
   }
 
-  /** The gizmo goes to what is selected. */
+  /** Attaches the gizmo to the selection. */
   follow({ scene, options }: Model): void {
     if (this.#gizmo.dragging) return;
     const { selected } = options;
@@ -183,7 +183,7 @@ export class PointerControls {
     if (end) return this.#start(event, end, v3(this.#store.scene.ray[end]));
     const found = this.#shape(event);
     if (!found) return;
-    // What has no end fills the picture: it is selected, but a drag turns the camera.
+    // An infinite shape fills the picture: a press selects it, and a drag orbits the camera.
     if (isEndless(3, found.shape)) return this.#store.view({ selected: found.shape.id });
     this.#start(event, found.shape.id, v3(found.hit.point));
   }

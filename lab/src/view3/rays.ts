@@ -1,4 +1,4 @@
-// The ray in space: pieces, ends, hits, normals; and the construction of an explanation.
+// Drawings of the ray in space: pieces, ends, hits, normals, and the construction of an explanation.
 
 import { Group } from "three";
 import type { Answers, Doubt } from "../session.js";
@@ -10,7 +10,7 @@ import { add, at, cross, length, scale, unit } from "../vector.js";
 import type { Labels } from "./labels.js";
 import { area, dot, head, polyline } from "./primitives.js";
 
-/** What the camera sees, and how long things are drawn. */
+/** The bounds of the view and the unit of lengths in it. */
 export interface Scope extends ViewBounds {
   /** The length of arrows. */
   unit: number;
@@ -95,7 +95,7 @@ function circle(center: Vec, radius: number, normal: Vec): Vec[] {
   });
 }
 
-/** What the textbook says, beside the exact answer. */
+/** Draws the hit of the textbook beside the exact one. */
 export function drawDoubt(group: Group, labels: Labels, doubt: Doubt, scope: Scope): void {
   const { first } = doubt.textbook;
   if (first && first.point.every(Number.isFinite)) {

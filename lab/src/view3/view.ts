@@ -1,4 +1,4 @@
-// The picture of space: camera, shapes, ray. It draws when something has changed, and only then.
+// The view of space: camera, shapes and ray. It draws after changes only.
 
 import {
   BufferAttribute,
@@ -32,16 +32,16 @@ import { clear, glass, pieces } from "./primitives.js";
 import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
 import { draw } from "./solids.js";
 
-/** The distances of the near and the far plane are this many times less and more than that of what the camera looks at. */
+/** The near plane is at the distance of the target divided by this, the far plane at the distance times this. */
 const NEAR_TO_FAR = 500;
 
-/** A shape as it was drawn last, and of what. */
+/** The drawing of a shape, and the key of its inputs. */
 interface Drawn {
   key: string;
   group: Group;
 }
 
-/** A mesh is drawn as its file has it, and put in place. */
+/** Places the drawing of a mesh, which has the coordinates of its file. */
 function place(group: Group, { placement }: Shape): void {
   if (!placement) return;
   const { scale, axis, degrees, translation } = placement;
@@ -64,7 +64,7 @@ export class View3 implements View {
   #grid: GridHelper | null = null;
   #model: Model | null = null;
   #waiting = false;
-  /** Where the camera was when the ray was drawn. */
+  /** The camera of the last drawing of the ray. */
   #drawnFrom = "";
   #visible = false;
   #parent: HTMLElement;
@@ -77,7 +77,7 @@ export class View3 implements View {
     this.canvas = this.#renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "The scene in space. Drag to turn; arrow keys move what is selected.");
+    this.canvas.setAttribute("aria-label", "The scene in space. Drag to orbit; arrow keys move the selection.");
     parent.append(this.canvas);
     this.#labels = new Labels(labels);
     this.scene.add(this.#ray);
@@ -122,7 +122,7 @@ export class View3 implements View {
     this.#render();
   }
 
-  /** Draws the ray and what belongs to it, as far as the camera sees it. */
+  /** Draws the ray, the construction and the comparison, clipped to the view. */
   #drawRay(): void {
     const { scene, options, answers, marks, doubt } = this.#model!;
     clear(this.#ray);
@@ -138,7 +138,7 @@ export class View3 implements View {
     return [...this.camera.position, ...this.#orbit.target].join();
   }
 
-  /** Where to draw what has no end: around what the camera looks at, and in front of it. */
+  /** The bounds of drawings without an end: a ball around the target, in front of the camera. */
   #scope(): Scope {
     const { position } = this.camera;
     const away = position.distanceTo(this.#orbit.target);
@@ -186,7 +186,7 @@ export class View3 implements View {
     this.#shapes.delete(id);
   }
 
-  /** Colours have changed: everything is drawn anew. */
+  /** Drops all drawings, whose colours have changed. */
   #forget(): void {
     for (const [id, drawn] of this.#shapes) this.#drop(id, drawn);
     if (this.#grid) this.scene.remove(this.#grid);
@@ -220,7 +220,7 @@ export class View3 implements View {
     const [position, rgb] = ["position", "color"].map((name) => this.#points!.geometry.getAttribute(name));
     (position!.array as Float32Array).set(points);
     (rgb!.array as Uint8Array).set(field.colors);
-    // Rays that miss have no place: out of sight.
+    // A ray that misses has no point: it goes out of sight.
     for (let i = 0; i < count; i++) if (Number.isNaN(t[i]!)) (position!.array as Float32Array)[3 * i] = 1e30;
     position!.needsUpdate = rgb!.needsUpdate = true;
   }
@@ -246,7 +246,7 @@ export class View3 implements View {
 
   #render(): void {
     if (!this.#visible) return;
-    // A camera that has moved sees another part of the ray.
+    // After a move of the camera another part of the ray is in front of it.
     if (this.#model?.scene.dimension === 3 && this.#drawnFrom !== this.#cameraKey()) this.#drawRay();
     const { clientWidth: width, clientHeight: height } = this.#parent;
     const away = Math.max(this.camera.position.distanceTo(this.#orbit.target), 1e-9);
@@ -259,7 +259,7 @@ export class View3 implements View {
     this.#labels.place(this.camera, width, height);
   }
 
-  /** A floor whose squares fit the distance. */
+  /** A floor grid whose squares fit the distance. */
   #drawGrid(away: number): void {
     const step = 10 ** Math.round(Math.log10(away / 10));
     const key = `${step} ${theme()}`;
@@ -303,7 +303,7 @@ export class View3 implements View {
     this.show(this.#model!, "fit");
   }
 
-  /** Moves around the shapes that have an end, and the ends of the ray unless they are far away. */
+  /** Moves the camera to see the bounded shapes, and the ends of the ray unless they are far away. */
   #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
@@ -317,7 +317,7 @@ export class View3 implements View {
     this.#orbit.target.copy(new Vector3(middle[0], middle[1], middle[2]));
     const right = new Vector3(0, 1, 0).cross(back).normalize();
     const up = back.clone().cross(right);
-    // As near as every corner allows, with room for what lies over the picture.
+    // As near as every corner allows, with room for the overlay.
     const tall = Math.tan((this.camera.fov * Math.PI) / 360) * 0.76;
     const wide = (tall / 0.76) * this.camera.aspect * 0.84;
     const away = corners.map((corner) => {
@@ -328,7 +328,7 @@ export class View3 implements View {
     this.#orbit.update();
   }
 
-  /** Turns the camera about what it looks at, or goes nearer: for the keyboard. */
+  /** Orbits the camera about its target or zooms, for the keyboard. */
   nudge(turn: number, tilt: number, zoom: number): void {
     const offset = this.camera.position.clone().sub(this.#orbit.target);
     offset.applyAxisAngle(new Vector3(0, 1, 0), turn);
