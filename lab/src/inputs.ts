@@ -88,7 +88,7 @@ export function numberInput(store: Store, options: NumberOptions): Control {
   };
   const fit = (): void => {
     const length = Math.max(input.value.length, input.value ? 0 : (empty?.length ?? 0), 2);
-    input.style.setProperty("--characters", String(length));
+    input.style.setProperty("--characters", String(Math.min(length, LONGEST)));
   };
   const input = h("input", {
     type: "text",
@@ -144,6 +144,9 @@ export function numberInput(store: Store, options: NumberOptions): Control {
   sync(true);
   return { element: input, problem, sync: () => sync() };
 }
+
+/** The characters of the longest number, such as -1.2345678901234567e-300. */
+const LONGEST = 24;
 
 /** Fields so far: their ids are numbered. */
 let fields = 0;

@@ -68,11 +68,20 @@ for (const [size, options] of Object.entries(SIZES)) {
         }
       }
     }
-    // The longest number that there is.
-    await pane(page, "Ray");
-    await page.getByLabel("ray origin x").fill("-1.2345678901234567e-300");
-    await nextFrames(page);
-    assert.deepEqual((await broken(page)).wrong, []);
+    // The longest number that there is, in the plane and in space, in a row of three, two and one.
+    for (const preset of ["plane", "space"]) {
+      await choose(page, preset);
+      await pane(page, "Ray");
+      for (const label of ["ray origin x", "t_max"]) await page.getByLabel(label).fill("-1.2345678901234567e-300");
+      await pane(page, "Scene");
+      await page.locator(".shapes .name").last().click();
+      await nextFrames(page);
+      await page.getByLabel("radius", { exact: true }).fill("1.2345678901234567e-300");
+      for (const name of ["Ray", "Scene"]) {
+        await pane(page, name);
+        assert.deepEqual((await broken(page)).wrong, [], preset);
+      }
+    }
     assert.deepEqual(problems, []);
     await context.close();
   });
@@ -192,7 +201,7 @@ test("every label of every construction has a name", async () => {
   for (const preset of ["every3", "every2"]) {
     await choose(page, preset);
     for (const { id, type } of (await scene(page)).shapes) {
-      await page.selectOption('select[aria-label="Shape to explain"]', String(id)).catch(() => {});
+      await page.selectOption('select[aria-label="Shape to explain"]', String(id));
       await nextFrames(page);
       const nameless = await page
         .locator("#tab .key span")

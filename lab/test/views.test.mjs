@@ -176,7 +176,7 @@ test("a ray without a limit is drawn up to the edge of the picture where it pass
       assert.ok(passes > 0 && dot(direction, ahead) < 0);
       const stage = await page.locator("#view3 canvas").boundingBox();
       let seen = 0;
-      for (let part = 0.05; part < 0.97; part += 0.06) {
+      for (let part = 0.05; part < 0.97; part += 0.04) {
         const [x, y] = await toPixel(page, origin.map((o, i) => o + part * passes * direction[i]));
         const inside = x > stage.x + 9 && x < stage.x + stage.width - 9 && y > stage.y + 9 && y < Math.min(stage.y + stage.height, viewport.height - 70) - 9;
         if (!inside) continue;
@@ -184,7 +184,7 @@ test("a ray without a limit is drawn up to the edge of the picture where it pass
         const drawn = (await pixelsOf(page, "miss", around([x, y]))) + (await pixelsOf(page, "ray", around([x, y])));
         assert.ok(drawn > 10, `${viewport.width} wide, ${direction}: nothing at ${part} of the way`);
       }
-      assert.ok(seen >= 3, `${viewport.width} wide: ${seen} places`);
+      assert.ok(seen >= 2, `${viewport.width} wide: ${seen} places`);
     }
     // The camera moves: the ray is clipped anew.
     assert.deepEqual(problems, []);
