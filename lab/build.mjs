@@ -17,7 +17,9 @@ const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 async function main() {
   const module = await readFile(wasm).catch(() => {
-    throw new Error(`there is no engine at ${wasm}: \`cargo xtask check wasm\` builds it; HITSCAN_WASM names another place`);
+    throw new Error(
+      `there is no engine at ${wasm}: \`cargo xtask check wasm\` builds it; HITSCAN_WASM names another place`,
+    );
   });
   const bundle = async (file, more = {}) => {
     const result = await build({
@@ -34,7 +36,8 @@ async function main() {
     });
     return result.outputFiles[0];
   };
-  const program = await bundle("src/main.ts", { plugins: [slim] });
+  // Licences ask for their notices in the page.
+  const program = await bundle("src/main.ts", { plugins: [slim], legalComments: "eof" });
   const packed = (bytes) => deflateRawSync(bytes, { level: 9 }).toString("base64");
   const parts = {
     "/*STYLE*/": (await bundle("src/style.css", { format: undefined, target: undefined })).text,

@@ -126,7 +126,7 @@ export class Actions {
         () =>
           this.say(
             href.length > LONG_LINK
-              ? `Copied. The link has ${href.length.toLocaleString("en")} characters: some programs cut such.`
+              ? `Copied. The link has ${href.length.toLocaleString("en")} characters: some programs cut links of that length.`
               : "The link is copied, and in the address bar.",
           ),
         () => this.say("The link is in the address bar."),

@@ -71,7 +71,8 @@ const ball: Draw = (context) => {
     marks.push({ kind: "segment", from: o, to: e, ink: "r", label: "r" });
   } else {
     const direction = length(sub(foot, o));
-    if (direction > 0) marks.push({ kind: "segment", from: o, to: at(o, sub(foot, o), r / direction), ink: "r", label: "r" });
+    if (direction > 0)
+      marks.push({ kind: "segment", from: o, to: at(o, sub(foot, o), r / direction), ink: "r", label: "r" });
   }
   return [...marks, ...crossings(context)];
 };

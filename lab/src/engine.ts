@@ -230,7 +230,8 @@ function readMesh(reply: Reply): Mesh {
     unbalancedEdges: reply.readNumber(),
     degenerateTriangles: reply.readNumber(),
   };
-  return { positions: reply.readArray(3 * vertices).slice(), triangles: new Uint32Array(reply.readArray(3 * triangles)), topology };
+  const positions = reply.readArray(3 * vertices).slice();
+  return { positions, triangles: new Uint32Array(reply.readArray(3 * triangles)), topology };
 }
 
 class OpenScene implements Scene {
@@ -310,7 +311,8 @@ class OpenScene implements Scene {
     const hits = reply.readNumber();
     const t = reply.readArray(count).slice();
     const points = reply.readArray(3 * count).slice();
-    return { hits, t, points, normals: new Float32Array(reply.readArray(3 * count)), shape: new Int32Array(reply.readArray(count)) };
+    const normals = new Float32Array(reply.readArray(3 * count));
+    return { hits, t, points, normals, shape: new Int32Array(reply.readArray(count)) };
   }
 
   mesh(shape: number): Mesh | null {

@@ -48,7 +48,11 @@ function inSpace(origin: Vec, direction: Vec, count: number, angle: number | nul
   const middle = angle === null ? origin : add(origin, direction);
   const corner = add(middle, scale(add(across, along), -0.5));
   const eye = angle === null ? undefined : three(origin);
-  return { rays: grid(three(corner), three(across), three(along), columns, rows, three(direction), eye), columns, rows };
+  return {
+    rays: grid(three(corner), three(across), three(along), columns, rows, three(direction), eye),
+    columns,
+    rows,
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-// The test of each kind of shape: what it computes, which comparison decides, and what its letters stand for.
+// The ray test of each kind of shape: its formula, the comparison that decides, and the names of its letters.
 
 export interface Formula {
   lines: string[];
@@ -13,13 +13,7 @@ const crossings = { P, E, "E′": "the point where the line leaves" };
 const d = "the direction of the ray";
 
 const ball: Formula = {
-  lines: [
-    "e = O − P",
-    "a = (e · d) / d²",
-    "b = |e − a d|",
-    "(f/r)² = 1 − (b/r)²",
-    "t = a ∓ f / |d|",
-  ],
+  lines: ["e = O − P", "a = (e · d) / d²", "b = |e − a d|", "(f/r)² = 1 − (b/r)²", "t = a ∓ f / |d|"],
   note: "− is the entry, + the exit. With (f/r)² < 0 the line passes outside; with a < 0 and P outside, the ball lies behind. a and t count in lengths of the direction, the others in units of the scene.",
   terms: {
     ...crossings,
@@ -59,9 +53,9 @@ const slabTerms = {
       [`${axis} slab`, `the interval of t between the two faces across ${axis}`],
     ]),
   ),
-  "hᵢ": "half the extent along axis i",
-  "pᵢ": "the origin of the ray along axis i, seen from the centre",
-  "dᵢ": "the direction along axis i",
+  hᵢ: "half the extent along axis i",
+  pᵢ: "the origin of the ray along axis i, seen from the centre",
+  dᵢ: "the direction along axis i",
   t_in: "the t where the line enters the slab of axis i",
   t_out: "the t where the line leaves the slab of axis i",
 };
@@ -113,7 +107,7 @@ const polygon: Formula = {
   terms: {
     ...crossings,
     d,
-    "vᵢ": "corner i",
+    vᵢ: "corner i",
     side: "the side of the line on which corner i lies, by its sign",
     "edge entered": "the edge where the line enters",
     "edge left": "the edge where the line leaves",
@@ -224,7 +218,7 @@ const FORMULAS: Record<string, Formula> = {
 export const formulaOf = (dimension: number, type: string): Formula | undefined =>
   FORMULAS[type === "triangle" && dimension === 2 ? "triangle2" : type];
 
-/** A line of a formula in parts: letters that have a name, and what stands between them. */
+/** The parts of a line: letters that have a name, and the text between them. */
 export function partsOf(line: string, terms: Formula["terms"]): { text: string; name?: string }[] {
   // Words, and letters with their indices. A comment stands three spaces behind its formula.
   const [formula = "", comment = ""] = line.split(/(?=   )/, 2);

@@ -42,8 +42,7 @@ function problemWith(text: string, value: number | null, { least, most, infinite
   const given = text.trim().length > 24 ? `${text.trim().slice(0, 24)}…` : text.trim();
   if (given === "") return "A number is needed here.";
   if (value === null) return `${given} is not a number: write it like -0.5 or 1e-3${infinite ? ", or inf" : ""}.`;
-  if (!Number.isFinite(value) && !/inf/i.test(given))
-    return `${given} is beyond the largest number, about 1.8e308.`;
+  if (!Number.isFinite(value) && !/inf/i.test(given)) return `${given} is beyond the largest number, about 1.8e308.`;
   if (value < least || value > most) {
     const [low, high] = [least, most].map((x) => (Math.abs(x) < 1e6 ? x.toLocaleString("en") : String(x)));
     return `${given} is not from ${low} to ${high}.`;

@@ -5,7 +5,18 @@ import type { Vec } from "./schema.js";
 import { setEnd, type Tab } from "./state.js";
 import type { Store } from "./store.js";
 import { toggleTheme } from "./theme.js";
-import { isEndless, isRound, move, rotation, scaleShape, frame, pivot, roundShape, rotateShape, rotation2 } from "./transform.js";
+import {
+  isEndless,
+  isRound,
+  move,
+  rotation,
+  scaleShape,
+  frame,
+  pivot,
+  roundShape,
+  rotateShape,
+  rotation2,
+} from "./transform.js";
 import { roundTo } from "./vector.js";
 
 export interface KeyboardContext {
@@ -170,7 +181,12 @@ function turnSelected({ store, digits }: KeyboardContext, { key, shiftKey }: Key
   const angle = (([",", "<", ";"].includes(key) ? 1 : -1) * (shiftKey ? 45 : 5) * Math.PI) / 180;
   editShape(store, (shape) => {
     if (isRound(shape)) return;
-    rotateShape(dimension, shape, dimension === 2 ? rotation2(angle) : rotation([0, 1, 0], angle), pivot(dimension, shape));
+    rotateShape(
+      dimension,
+      shape,
+      dimension === 2 ? rotation2(angle) : rotation([0, 1, 0], angle),
+      pivot(dimension, shape),
+    );
     roundShape(dimension, shape, digits());
   });
 }
@@ -183,7 +199,13 @@ function grow(context: KeyboardContext, { key }: KeyboardEvent): void {
   if (!isShape) return context.nudge(0, 0, factor);
   editShape(store, (shape) => {
     if (isEndless(dimension, shape)) return;
-    scaleShape(dimension, shape, Array<number>(dimension).fill(factor), frame(dimension, shape), pivot(dimension, shape));
+    scaleShape(
+      dimension,
+      shape,
+      Array<number>(dimension).fill(factor),
+      frame(dimension, shape),
+      pivot(dimension, shape),
+    );
     roundShape(dimension, shape, digits() + 1);
   });
 }

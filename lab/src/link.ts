@@ -206,7 +206,7 @@ function check(parsed: unknown): Linked {
 
 /**
  * The hash of a link to a scene as it is seen.
- * @throws LinkError where the scene is too large for a link
+ * @throws LinkError where the scene is too large for a link, or no page would open it
  */
 export async function toHash(scene: Scene, view: LinkedView | null): Promise<string> {
   const files: Record<string, string> = {};
@@ -215,14 +215,23 @@ export async function toHash(scene: Scene, view: LinkedView | null): Promise<str
     const bytes = file ? bytesOf(file) : undefined;
     if (file && bytes) files[file] = toBase64(bytes);
   }
-  const content = { v: 2, scene, ...(view && { view }), ...(Object.keys(files).length > 0 && { files }) };
+  // A camera beyond the limits of the schema is left out: the page that opens the link fits the scene.
+  const camera = view && v.is(cameraSchema(scene.dimension), view.camera) ? view.camera : null;
+  const content = {
+    v: 2,
+    scene,
+    ...(view && { view: { ...view, camera } }),
+    ...(Object.keys(files).length > 0 && { files }),
+  };
+  const checked = v.safeParse(SCHEMAS[scene.dimension], content, { abortEarly: true });
+  if (!checked.success) throw new LinkError(`A link cannot hold this scene: ${reason(checked.issues[0])}.`);
   const text = JSON.stringify(content, outgoing);
   const plain = `#json=${encodeURIComponent(text)}`;
   if (plain.length <= PLAIN) return plain;
   const bytes = encoder.encode(text);
   const hash = bytes.length <= MAX_BYTES ? `#z=${await deflate(bytes)}` : "";
-  if (!hash || hash.length > MAX_LINK || scene.shapes.length > MAX_SHAPES) {
-    throw new LinkError("The meshes or shapes of this scene are too many for a link: save the scene instead.");
+  if (!hash || hash.length > MAX_LINK) {
+    throw new LinkError("The meshes of this scene are too large for a link: save the scene instead.");
   }
   return hash;
 }

@@ -80,7 +80,10 @@ class Page {
   constructor(lab: Lab, { scene, view }: Linked) {
     this.#lab = lab;
     this.store = new Store(scene, { ...DEFAULT_OPTIONS, ...optionsOf(scene, view) });
-    this.actions = new Actions(this.store, lab, { fit: () => this.#moveCamera("fit"), linkedView: () => this.#linkedView() });
+    this.actions = new Actions(this.store, lab, {
+      fit: () => this.#moveCamera("fit"),
+      linkedView: () => this.#linkedView(),
+    });
     this.#view3 = viewOfSpace(this.store, lab);
     this.#view2 = new View2(byId("view2"), this.store, lab);
     this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
@@ -207,7 +210,9 @@ class Page {
     if (doubt && answers.answer && doubt.exact.first?.shape !== first?.shape) {
       // The comparison is about the numbers rounded to f32, the answer about the numbers as they are.
       const { first: rounded } = doubt.exact;
-      const text = rounded ? `hit ${shapeName(model, rounded.shape)} at t = ${Number(rounded.t.toPrecision(6))}` : "miss";
+      const text = rounded
+        ? `hit ${shapeName(model, rounded.shape)} at t = ${Number(rounded.t.toPrecision(6))}`
+        : "miss";
       parts.push(h("span", {}, `· rounded to f32: ${text}`));
     }
     const what = doubt && difference(doubt.exact.first, doubt.textbook.first);
@@ -259,7 +264,10 @@ function viewOfSpace(store: Store, lab: Lab): View3 | FallbackView {
   try {
     return new View3(byId("view3"), byId("labels"), store, lab);
   } catch (error) {
-    return new FallbackView(byId("view3"), `No picture of space: this browser has no WebGL (${(error as Error).message}).`);
+    return new FallbackView(
+      byId("view3"),
+      `No picture of space: this browser has no WebGL (${(error as Error).message}).`,
+    );
   }
 }
 

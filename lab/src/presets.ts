@@ -54,8 +54,8 @@ const rounded = <T>(value: T): T =>
         : value) as T;
 
 /**
- * A ray of this very direction for which rounding decides. Its numbers are `f32` numbers, so that the answer of the page
- * in `f64` and the comparison in `f32` are about one and the same ray.
+ * A ray for which rounding decides. Its numbers are `f32` numbers, so that the answer in `f64` and the comparison in
+ * `f32` are about the same ray.
  */
 function roundingPreset(id: string, label: string, shapes: ShapeSpec[], origin: Vec, direction: Vec): Preset {
   const dimension = origin.length as Dimension;
@@ -234,7 +234,13 @@ export const PRESETS: readonly Preset[] = [
     options: { tab: "explain" },
   },
   roundingPreset("far", "Far origin: off by eleven radii", [BALL], [-30_000, 20_001, 10_000], [3, -1.99997, -0.99998]),
-  roundingPreset("farther", "Farther: a hit that is none", [BALL], [-300_000, 200_001, 100_000], [3, -1.99997, -0.99998]),
+  roundingPreset(
+    "farther",
+    "Farther: a hit that is none",
+    [BALL],
+    [-300_000, 200_001, 100_000],
+    [3, -1.99997, -0.99998],
+  ),
   roundingPreset("far-cone", "Far origin: the wrong side of a cone", [CONE], [-3000, 1001, 1000], [3, -1, -1]),
   roundingPreset("far-circle", "Far origin in the plane", [CIRCLE], [-69_990, -39_996], [7, 4]),
   roundingPreset("graze", "Grazing a ball: missed", [BALL], [-3.98, 7.79, 0], [0.764964, -1.795395, 0]),

@@ -52,11 +52,11 @@ export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   return found;
 }
 
-/** The part of space that is drawn: a ball around what the camera looks at, and of it what lies in front of the camera. */
+/** The part of space that a view draws: a ball around a centre, in front of the camera. */
 export interface ViewBounds {
   center: Vec;
   viewRadius: number;
-  /** A plane before the camera, its normal away from it. The plane has no camera in it, and none is needed. */
+  /** A plane in front of the camera, with the normal away from it. The view of the plane has none. */
   front?: { point: Vec; normal: Vec };
 }
 
@@ -86,8 +86,8 @@ export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBo
 }
 
 /**
- * The points that a view fits: the corners of bounded shapes, and the ends of the ray and further points unless they are
- * far away.
+ * The points that a view fits: the corners of bounded shapes; the ends of the ray and further points unless they are far
+ * away.
  */
 export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: readonly Vec[] = []): Vec[] {
   const corners: Vec[] = [];

@@ -1,4 +1,4 @@
-// The kinds of shape, as data: what scene files call them, what their fields mean, and where they start.
+// The schema of shapes as data: types of scene files, roles of fields, and first values.
 
 export type Dimension = 2 | 3;
 /** Two or three coordinates, as the dimension has it. */

@@ -78,7 +78,7 @@ export interface ViewOptions {
   explained: number | null;
 }
 
-/** Where a camera stands: in space a place and what it looks at; in the plane a middle and the units that fit the shorter side. */
+/** A camera: in space its position and target, in the plane its centre and the units that fit the shorter side. */
 export type CameraState = { position: Vec; target: Vec } | { center: Vec; span: number };
 
 /** The part of the view that a link keeps. */
@@ -100,7 +100,9 @@ export const emptyField = (): FieldState => ({
 /** Moves one end of the ray. The direction gets at most `digits` decimals. */
 export function setEnd(ray: RayState, end: "origin" | "tip", at: Vec, digits = 12): void {
   ray[end] = at;
-  ray.direction = ray.tip.map((x, i) => (ray.kind === "ray" ? roundTo(x - ray.origin[i]!, digits) : x - ray.origin[i]!));
+  ray.direction = ray.tip.map((x, i) =>
+    ray.kind === "ray" ? roundTo(x - ray.origin[i]!, digits) : x - ray.origin[i]!,
+  );
 }
 
 /** Sets the direction; the tip follows. */

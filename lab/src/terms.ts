@@ -6,7 +6,10 @@ import { byId, h } from "./dom.js";
 export function term(text: string, name: string, focusable = false): HTMLElement {
   return h(
     "dfn",
-    { "data-term": name, ...(focusable && { tabindex: 0, role: "note", "aria-label": `${text}: ${name}` }) },
+    {
+      "data-term": name,
+      ...(focusable && { tabindex: 0, role: "note", "aria-label": `${text}: ${name}`, "data-key": `term-${text}` }),
+    },
     text,
   );
 }
@@ -29,18 +32,25 @@ const hide = (): void => void (byId("term").hidden = true);
  * events, so that a drag can begin on one.
  */
 export function listenToTerms(inPicture: (x: number, y: number) => { text: string; box: DOMRect } | null): void {
-  const name = (text: string | null, meaning: string): string => `${text}: ${meaning}`;
+  const showTerm = (term: Element): void =>
+    show(`${term.textContent}: ${term.getAttribute("data-term")}`, term.getBoundingClientRect());
   const over = (event: Event): void => {
     const target = event.target instanceof Element ? event.target.closest("[data-term]") : null;
-    if (target) return show(name(target.textContent, target.getAttribute("data-term")!), target.getBoundingClientRect());
+    if (target) return showTerm(target);
     const label = event instanceof PointerEvent && event.buttons === 0 ? inPicture(event.clientX, event.clientY) : null;
     if (label) show(label.text, label.box);
-    else if (event.type !== "focusout") hide();
+    else hide();
+  };
+  // The focus can scroll its letter into view.
+  const scrolled = (): void => {
+    const focused = document.activeElement?.closest("[data-term]");
+    if (focused) showTerm(focused);
+    else hide();
   };
   document.addEventListener("pointermove", over);
   document.addEventListener("pointerdown", over);
   document.addEventListener("focusin", over);
   document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, true);
+  document.addEventListener("scroll", scrolled, true);
   document.addEventListener("keydown", ({ key }) => void (key === "Escape" && hide()));
 }

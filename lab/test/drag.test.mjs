@@ -1,4 +1,4 @@
-// Hands on the pictures: real drags of gizmos, shapes and the ray, in space and in the plane; and what can be seen then.
+// Mouse drags and touches in both views: gizmos, handles, shapes and the ray, and the colours on the screen.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -122,7 +122,9 @@ test("a shape is dragged by itself, and the ray by its ends", async () => {
   close(now[0], tip[0] + 20, 2, "tip x");
   close(now[1], tip[1] + 60, 2, "tip y");
   assert.deepEqual(state.ray.origin, origin);
-  state.ray.direction.forEach((x, i) => close(x, state.ray.tip[i] - state.ray.origin[i], 1e-9, "the direction follows"));
+  state.ray.direction.forEach((x, i) =>
+    close(x, state.ray.tip[i] - state.ray.origin[i], 1e-9, "the direction follows"),
+  );
   await page.keyboard.press("Escape");
   const start = await toPixel(page, origin);
   await drag(page, start, plus(start, 40, 10));
@@ -252,8 +254,7 @@ async function swipe({ page, context }, from, to, steps = 5) {
   const touch = (type, points) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
   await touch("touchStart", [from]);
-  for (let i = 1; i <= steps; i++)
-    await touch("touchMove", [from.map((x, axis) => x + ((to[axis] - x) * i) / steps)]);
+  for (let i = 1; i <= steps; i++) await touch("touchMove", [from.map((x, axis) => x + ((to[axis] - x) * i) / steps)]);
   await touch("touchEnd", []);
   await nextFrames(page);
 }

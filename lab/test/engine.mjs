@@ -1,4 +1,4 @@
-// The module under Node: the same bits as the native library, clear errors, and nothing that makes it stop.
+// The module under Node: the same bits as the native library, clear errors, and no input that stops it.
 //
 //   node lab/test/engine.mjs MODULE DIGESTS
 //
@@ -221,10 +221,10 @@ async function facadeTests() {
   assert.ok(Object.is(back.parameters.center[1], -0));
   assert.deepEqual([back.name, back.layers, back.type], ['a "b"', 5, "circle"]);
   assert.deepEqual([0.1, 1e21, -0, 2 ** 53, 5].map(decimal), ["0.1", "1e+21", "-0.0", "9007199254740992.0", "5"]);
-  console.log("  the facade answers, and says what is wrong");
+  console.log("  the facade answers, and reports errors");
 }
 
-/** Whatever is handed over, the module says what is wrong with it and lives on. */
+/** The module reports an error for any damaged input, and works on. */
 async function hostile() {
   const engine = await instantiate(bytes);
   const random = new Rays();
@@ -264,7 +264,7 @@ async function hostile() {
   }
   assert.equal(scene.cast(ray([0, 0, 0], [0, 0, 1])).first.t, 3.5);
   assert.ok(refused > 2000, `${refused} refused`);
-  console.log(`  ${refused} damaged files refused, 12000 odd questions answered`);
+  console.log(`  ${refused} damaged files refused, 12000 odd queries answered`);
 }
 
 console.log(`${file.split("/").pop()}, ${(bytes.length / 1000).toFixed(0)} kB:`);

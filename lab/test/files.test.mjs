@@ -1,4 +1,4 @@
-// Files that are dropped, and scenes that travel in links.
+// Dropped files, links in the page, and the scene that `hitscan lab` serves.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -159,7 +159,7 @@ for (const [name, make] of [
   });
 }
 
-test("what is no mesh, or a broken one, is refused in words", async () => {
+test("a file that is no mesh, or a broken one, is refused in words", async () => {
   const { page, problems, context } = await open(browser, fileUrl);
   const before = await scene(page);
   assert.match(await drop(page, [["notes.txt", "hello"]]), /notes\.txt is no scene or mesh/);
@@ -190,7 +190,10 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
   assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: truncated: /);
   const { json } = gltfParts([0, 0, 0]);
   json.buffers[0].uri = "t.bin";
-  assert.match(await drop(page, [["apart.gltf", JSON.stringify(json)]]), /apart\.gltf: buffer 0: its data is in 't\.bin', another file/);
+  assert.match(
+    await drop(page, [["apart.gltf", JSON.stringify(json)]]),
+    /apart\.gltf: buffer 0: its data is in 't\.bin', another file/,
+  );
   assert.match(
     await drop(page, [
       ["apart.gltf", JSON.stringify(json)],
@@ -340,19 +343,23 @@ test("wrong and hostile links are refused in words, or drawn; the page lives on"
   const { page, problems, context } = await open(browser, fileUrl);
   const base = await scene(page);
   const follow = async (content) => {
-    await page.evaluate((hash) => {
-      document.getElementById("toast").textContent = "";
-      location.hash = hash;
-    }, `#json=${encodeURIComponent(JSON.stringify(content))}`);
-    await page.waitForFunction(
-      (hash) => location.hash === hash,
-      await page.evaluate(() => location.hash),
+    await page.evaluate(
+      (hash) => {
+        document.getElementById("toast").textContent = "";
+        location.hash = hash;
+      },
+      `#json=${encodeURIComponent(JSON.stringify(content))}`,
     );
+    await page.waitForFunction((hash) => location.hash === hash, await page.evaluate(() => location.hash));
     await nextFrames(page);
     await nextFrames(page);
     return page.locator("#toast").textContent();
   };
-  const ghost = { type: "sphere", name: "ghost", fields: { center: [0, 0, 0], radius: 1, 'x = 1\n[[shape]]\ntype': "sphere" } };
+  const ghost = {
+    type: "sphere",
+    name: "ghost",
+    fields: { center: [0, 0, 0], radius: 1, "x = 1\n[[shape]]\ntype": "sphere" },
+  };
   const box = { type: "box", fields: { center: [0, 0, 0], half_extents: [1, 1, 1], axes: "all" } };
   const mesh = { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: "big", axis: 7 } };
   for (const [shape, words] of [
@@ -372,7 +379,11 @@ test("wrong and hostile links are refused in words, or drawn; the page lives on"
       { type: "sphere", fields: { center: vec, radius: x } },
       { type: "box", fields: { center: [0, 0, 0], half_extents: vec, axes: [vec, vec, vec] } },
       { type: "cone", fields: { base: vec, apex: [0, 1, 0], radius: x } },
-      { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: vec, axis: vec, degrees: x, translation: vec } },
+      {
+        type: "mesh",
+        fields: { file: "octahedron.obj" },
+        placement: { scale: vec, axis: vec, degrees: x, translation: vec },
+      },
     ];
     for (const shape of [...shapes, ...shapes.slice(0, 1)]) {
       const ray = { ...base.ray, origin: vec, direction: vec.toReversed?.() ?? vec, tip: vec };
@@ -421,7 +432,7 @@ test("the program opens the same files", () => {
   assert.ok(readFileSync(new URL("../dist/index.html", import.meta.url)).length > 0);
 });
 
-test("`hitscan lab` serves the page with the scene in it, and the page asks for nothing more", async () => {
+test("`hitscan lab` serves the page with the scene in it, and the page makes no further request", async () => {
   const path = join(folder, "served.toml");
   writeFileSync(
     path,

@@ -141,7 +141,9 @@ test("numbers are rounded, and all their digits are there on demand", async () =
   const shown = () =>
     page
       .locator("#answer .number")
-      .evaluateAll((list) => list.map(({ textContent, dataset, title }) => ({ text: textContent, full: dataset.value, title })));
+      .evaluateAll((list) =>
+        list.map(({ textContent, dataset, title }) => ({ text: textContent, full: dataset.value, title })),
+      );
   const rounded = await shown();
   assert.ok(rounded.length >= 9);
   assert.ok(rounded.some(({ text, full }) => text !== full));
@@ -161,10 +163,21 @@ test("numbers are rounded, and all their digits are there on demand", async () =
 });
 
 test("the letters of formula and picture are named under the pointer and with the focus", async () => {
-  const { page, problems, context } = await open(browser, fileUrl);
+  // The focus scrolls letters below the fold into view.
+  const { page, problems, context } = await open(browser, fileUrl, { viewport: { width: 1000, height: 600 } });
   const tip = page.locator("#term");
   for (const [preset, letters] of [
-    ["sphere", { P: /origin of the ray/, O: /centre/, r: /radius/, e: /from the origin of the ray to the centre/, a: /projection/, f: /half the chord/ }],
+    [
+      "sphere",
+      {
+        P: /origin of the ray/,
+        O: /centre/,
+        r: /radius/,
+        e: /from the origin of the ray to the centre/,
+        a: /projection/,
+        f: /half the chord/,
+      },
+    ],
     ["graze-circle", { P: /origin of the ray/, O: /centre/, r: /radius/, e: /to the centre/, a: /projection/ }],
   ]) {
     await choose(page, preset);
@@ -174,13 +187,17 @@ test("the letters of formula and picture are named under the pointer and with th
     for (const [letter, name] of Object.entries(letters)) {
       const keyed = page.locator("#tab .key dfn", { hasText: new RegExp(`^${letter}$`) });
       await keyed.focus();
+      await nextFrames(page);
       assert.match(await tip.innerText(), new RegExp(`^${letter}: `));
       assert.match(await tip.innerText(), name);
       assert.match(await keyed.getAttribute("aria-label"), name);
       await page.keyboard.press("Escape");
       assert.equal(await tip.isVisible(), false);
       if (letter === "P") continue;
-      await page.locator("#tab .formula dfn", { hasText: new RegExp(`^${letter}$`) }).first().hover();
+      await page
+        .locator("#tab .formula dfn", { hasText: new RegExp(`^${letter}$`) })
+        .first()
+        .hover();
       assert.match(await tip.innerText(), name);
       await page.mouse.move(2, 2);
       assert.equal(await tip.isVisible(), false);
@@ -231,7 +248,10 @@ test("an example of the plane is in its frame from the first picture on", async 
     }, preset);
     const wanted = frames.at(-1);
     assert.ok(wanted);
-    assert.ok(frames.every((frame) => frame === wanted), `${preset}: ${frames.join("\n")}`);
+    assert.ok(
+      frames.every((frame) => frame === wanted),
+      `${preset}: ${frames.join("\n")}`,
+    );
   }
   const { ray } = await scene(page);
   const stage = await page.locator("#stage").boundingBox();

@@ -1,4 +1,4 @@
-// Links: whatever stands in one, the page opens it or says in a sentence why not; and scene files hold what links held.
+// Links: the page opens any text as a link or refuses it in a sentence; scene files hold the shapes of their links.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,8 @@ const { KINDS, LinkError, MAX_BYTES, PRESETS, fromHash, sceneToml, toHash } = aw
 /** The same runs each time; FUZZ_RUNS asks for more of them. */
 const RUNS = { seed: 23, numRuns: Number(process.env.FUZZ_RUNS ?? 300) };
 
-const plain = (content) => `#json=${encodeURIComponent(typeof content === "string" ? content : JSON.stringify(content))}`;
+const plain = (content) =>
+  `#json=${encodeURIComponent(typeof content === "string" ? content : JSON.stringify(content))}`;
 const packed = (text) => `#z=${deflateRawSync(text).toString("base64url")}`;
 
 /** The message for a link that is refused. Other errors fail the test. */
@@ -52,7 +53,21 @@ const list = (item, length) => fc.array(item, { minLength: length, maxLength: le
 /** Texts that have meanings elsewhere: in TOML, in JSON, in this encoding of numbers, in prototypes. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
-  fc.constantFrom("=5", "==", "=Infinity", "__proto__", "constructor", '"', "'''", '"""', "\\", "a\nb = 1", "]", "\u0000", "END"),
+  fc.constantFrom(
+    "=5",
+    "==",
+    "=Infinity",
+    "__proto__",
+    "constructor",
+    '"',
+    "'''",
+    '"""',
+    "\\",
+    "a\nb = 1",
+    "]",
+    "\u0000",
+    "END",
+  ),
 );
 
 function valueOf(dimension, role) {
@@ -73,12 +88,16 @@ const shapeOf = ({ dimension, type, fields }) =>
       type: fc.constant(type),
       name: text,
       layers: fc.uniqueArray(fc.integer({ min: 0, max: 31 }), { minLength: 1, maxLength: 4 }),
-      fields: fc.record(
-        Object.fromEntries(fields.map(({ key, role }) => [key, valueOf(dimension, role)])),
-        { requiredKeys: fields.filter(({ role }) => role !== "axes").map(({ key }) => key) },
-      ),
+      fields: fc.record(Object.fromEntries(fields.map(({ key, role }) => [key, valueOf(dimension, role)])), {
+        requiredKeys: fields.filter(({ role }) => role !== "axes").map(({ key }) => key),
+      }),
       ...(type === "mesh" && {
-        placement: fc.record({ scale: list(number, 3), axis: list(number, 3), degrees: number, translation: list(number, 3) }),
+        placement: fc.record({
+          scale: list(number, 3),
+          axis: list(number, 3),
+          degrees: number,
+          translation: list(number, 3),
+        }),
       }),
     },
     { requiredKeys: ["type", "name", "fields", ...(type === "mesh" ? ["placement"] : [])], noNullPrototype: true },
@@ -90,7 +109,9 @@ const scene = (dimension) => {
   return fc
     .record({
       dimension: fc.constant(dimension),
-      shapes: fc.array(fc.oneof(...KINDS.filter((kind) => kind.dimension === dimension).map(shapeOf)), { maxLength: 4 }),
+      shapes: fc.array(fc.oneof(...KINDS.filter((kind) => kind.dimension === dimension).map(shapeOf)), {
+        maxLength: 4,
+      }),
       ray: fc.record({
         kind: fc.constantFrom("ray", "segment"),
         origin: vector,
@@ -127,8 +148,13 @@ const view = (dimension) =>
   });
 
 const content = fc.constantFrom(2, 3).chain((dimension) => fc.tuple(scene(dimension), view(dimension)));
-/** Prototypes are no part of what is compared. */
-const data = (x) => (Array.isArray(x) ? x.map(data) : x && typeof x === "object" ? Object.fromEntries(Object.entries(x).map(([key, value]) => [key, data(value)])) : x);
+/** A copy without prototypes, for comparisons. */
+const data = (x) =>
+  Array.isArray(x)
+    ? x.map(data)
+    : x && typeof x === "object"
+      ? Object.fromEntries(Object.entries(x).map(([key, value]) => [key, data(value)]))
+      : x;
 
 test("every scene and view comes back from its link, number for number", async () => {
   await fc.assert(
@@ -143,7 +169,11 @@ test("every scene and view comes back from its link, number for number", async (
 test("the scene file of a link holds its shapes and nothing else", async () => {
   await fc.assert(
     fc.property(content, ([{ dimension, shapes }]) => {
-      const { dimension: read = 3, shape = [], ...rest } = parse(sceneToml(dimension, shapes), { integersAsBigInt: false });
+      const {
+        dimension: read = 3,
+        shape = [],
+        ...rest
+      } = parse(sceneToml(dimension, shapes), { integersAsBigInt: false });
       assert.deepStrictEqual(rest, {});
       assert.equal(read, dimension);
       const wanted = shapes.map(({ type, name, fields, layers }) => ({
@@ -184,21 +214,27 @@ function mutate(tree, pick, key, value) {
 test("a link with any part changed is opened with a scene that is one, or refused in a sentence", async () => {
   let [opened, refusals] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(content, fc.nat(), text, fc.oneof(fc.jsonValue(), finite, text), async ([scene, view], pick, key, value) => {
-      const tree = jsonOnly({ v: 2, scene, view });
-      mutate(tree, pick, key, value);
-      try {
-        const back = await fromHash(plain(tree));
-        opened++;
-        // What was opened can be written, as a file and as a link.
-        parse(sceneToml(back.scene.dimension, back.scene.shapes));
-        assert.deepStrictEqual(data(await fromHash(await toHash(back.scene, back.view))), data(back));
-      } catch (error) {
-        assert.ok(error instanceof LinkError, `${error.stack}`);
-        assert.match(error.message, /^This link .*\.$/s);
-        refusals++;
-      }
-    }),
+    fc.asyncProperty(
+      content,
+      fc.nat(),
+      text,
+      fc.oneof(fc.jsonValue(), finite, text),
+      async ([scene, view], pick, key, value) => {
+        const tree = jsonOnly({ v: 2, scene, view });
+        mutate(tree, pick, key, value);
+        try {
+          const back = await fromHash(plain(tree));
+          opened++;
+          // What was opened can be written, as a file and as a link.
+          parse(sceneToml(back.scene.dimension, back.scene.shapes));
+          assert.deepStrictEqual(data(await fromHash(await toHash(back.scene, back.view))), data(back));
+        } catch (error) {
+          assert.ok(error instanceof LinkError, `${error.stack}`);
+          assert.match(error.message, /^This link .*\.$/s);
+          refusals++;
+        }
+      },
+    ),
     RUNS,
   );
   assert.ok(opened > RUNS.numRuns / 20 && refusals > RUNS.numRuns / 4, `${opened} opened, ${refusals} refused`);
@@ -206,13 +242,17 @@ test("a link with any part changed is opened with a scene that is one, or refuse
 
 test("any text at all is refused in a sentence, or is no link", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.base64String()), fc.boolean(), async (text, deflated) => {
-      const hash = deflated ? packed(text) : `#${text.startsWith("json") ? "" : "json="}${text}`;
-      const back = await fromHash(hash).catch((error) => {
-        assert.ok(error instanceof LinkError, `${error.stack}`);
-      });
-      assert.ok(!back || Array.isArray(back.scene.shapes));
-    }),
+    fc.asyncProperty(
+      fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.base64String()),
+      fc.boolean(),
+      async (text, deflated) => {
+        const hash = deflated ? packed(text) : `#${text.startsWith("json") ? "" : "json="}${text}`;
+        const back = await fromHash(hash).catch((error) => {
+          assert.ok(error instanceof LinkError, `${error.stack}`);
+        });
+        assert.ok(!back || Array.isArray(back.scene.shapes));
+      },
+    ),
     RUNS,
   );
   assert.equal(await fromHash("#other=page"), null);
@@ -221,18 +261,44 @@ test("any text at all is refused in a sentence, or is no link", async () => {
 
 test("an unknown name, and a value of the wrong type, are named with their place", async () => {
   for (const [hash, message] of [
-    [changed((shape) => (shape.fields['colour"] = 1\nradius'] = 2)), 'shape 0, fields, colour"] = 1\nradius: unknown name'],
+    [
+      changed((shape) => (shape.fields['colour"] = 1\nradius'] = 2)),
+      'shape 0, fields, colour"] = 1\nradius: unknown name',
+    ],
     [changed((shape) => (shape.fields.radius = "big")), 'shape 0, fields, radius: expected number, received "big"'],
     [changed((shape) => delete shape.fields.center), "shape 0, fields, center is missing"],
     [changed((shape) => (shape.fields.center = [0, 1])), "shape 0, fields, center: expected 3, received 2"],
     [changed((shape) => (shape.type = "ghost")), /^shape 0, type: expected .*, received "ghost"$/],
-    [changed((shape) => Object.assign(shape, { type: "box", fields: { center: [0, 0, 0], half_extents: [1, 1, 1], axes: 7 } })), "shape 0, fields, axes: expected Array, received 7"],
-    [changed((shape) => Object.assign(shape, { type: "mesh", fields: { file: "octahedron.obj" }, placement: "there" })), 'shape 0, placement: expected Object, received "there"'],
-    [changed((shape) => Object.assign(shape, { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: 2 } })), "shape 0, placement, scale: expected Array, received 2"],
+    [
+      changed((shape) =>
+        Object.assign(shape, { type: "box", fields: { center: [0, 0, 0], half_extents: [1, 1, 1], axes: 7 } }),
+      ),
+      "shape 0, fields, axes: expected Array, received 7",
+    ],
+    [
+      changed((shape) =>
+        Object.assign(shape, { type: "mesh", fields: { file: "octahedron.obj" }, placement: "there" }),
+      ),
+      'shape 0, placement: expected Object, received "there"',
+    ],
+    [
+      changed((shape) =>
+        Object.assign(shape, { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: 2 } }),
+      ),
+      "shape 0, placement, scale: expected Array, received 2",
+    ],
     [changed((shape) => (shape.placement = { scale: [1, 1, 1] })), "shape 0, placement: unknown name"],
     [changed((_, scene) => (scene.shapes = { length: 3 })), "scene, shapes: expected Array, received Object"],
-    [changed((_, scene) => (scene.field = { count: 1e9 })), "scene, field, count: expected <=100000, received 1000000000"],
-    [changed((_, __, all) => (all.view = { tab: "secret", doubt: true, allHits: false, explained: null, camera: null })), /^view, tab: expected .*, received "secret"$/],
+    [
+      changed((_, scene) => (scene.field = { count: 1e9 })),
+      "scene, field, count: expected <=100000, received 1000000000",
+    ],
+    [
+      changed(
+        (_, __, all) => (all.view = { tab: "secret", doubt: true, allHits: false, explained: null, camera: null }),
+      ),
+      /^view, tab: expected .*, received "secret"$/,
+    ],
     [changed((_, __, all) => (all.files = { "a.obj": "%%%" })), "the bytes of a.obj are damaged"],
   ]) {
     const said = (await refused(hash)).replace(/^This link cannot be opened: |\.$/g, "");
@@ -255,11 +321,32 @@ test("a short link that would unpack to very much is refused before it has", asy
   assert.match(await refused(packed(text.padEnd(MAX_BYTES + 1))), /holds more than/);
 });
 
+test("a scene that no link can hold is refused when the link is made", async () => {
+  const [shape] = SPHERE.scene.shapes;
+  const made = { ...SPHERE.scene, field: {}, shapes: [{ ...shape, id: 1, name: "x".repeat(1001) }] };
+  await assert.rejects(toHash(made, null), (error) => {
+    assert.ok(error instanceof LinkError);
+    assert.match(error.message, /^A link cannot hold this scene: shape 0, name: .*\.$/);
+    return true;
+  });
+  made.shapes = Array.from({ length: 2001 }, () => ({ ...shape, id: 1 }));
+  await assert.rejects(toHash(made, null), /A link cannot hold this scene: scene, shapes: /);
+  // A camera that is nowhere is left out, and the link opens.
+  made.shapes = [{ ...shape, id: 1 }];
+  const view = { tab: "code", doubt: false, allHits: true, explained: null };
+  const hash = await toHash(made, { ...view, camera: { position: [NaN, 0, 0], target: [0, 0, 0] } });
+  assert.deepEqual((await fromHash(hash)).view, { ...view, camera: null });
+});
+
 test("links of version 1 still open", async () => {
   const { origin, tip, direction, ...ray } = SPHERE.scene.ray;
   const old = {
     v: 1,
-    scene: { ...SPHERE.scene, ray: { ...ray, origin, tip, way: direction, solid: "hollow", faces: "back" }, field: { look: "depth" } },
+    scene: {
+      ...SPHERE.scene,
+      ray: { ...ray, origin, tip, way: direction, solid: "hollow", faces: "back" },
+      field: { look: "depth" },
+    },
   };
   const { scene, view } = await fromHash(plain(old));
   assert.deepEqual(scene.ray.direction, direction);

@@ -47,7 +47,9 @@ const figures = (page) =>
     .locator("#answer dl")
     .evaluateAll((lists) =>
       lists.map((list) =>
-        Object.fromEntries([...list.querySelectorAll("[data-number]")].map((number) => [number.dataset.number, number.dataset.value])),
+        Object.fromEntries(
+          [...list.querySelectorAll("[data-number]")].map((number) => [number.dataset.number, number.dataset.value]),
+        ),
       ),
     );
 
@@ -84,7 +86,7 @@ async function compare(page) {
   return rows.length;
 }
 
-test("every example, first hit and all hits, is what the program says of the saved file", async () => {
+test("every example, first hit and all hits, equals the output of the program for the saved file", async () => {
   const { page, context, problems } = await open(browser, fileUrl);
   const ids = await page
     .locator("#examples option")

@@ -1,4 +1,4 @@
-// The page as a whole: it opens from disk and from a server, asks for nothing, complains about nothing, and is accessible.
+// The page as a whole: it opens from disk and from a server, makes no request, logs no error, and is accessible.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ test("the page is no larger than it was", () => {
 });
 
 for (const from of ["disk", "a server"]) {
-  test(`it opens from ${from}, asks nobody for anything, and finds the hit of the default scene`, async () => {
+  test(`it opens from ${from}, makes no request, and finds the hit of the default scene`, async () => {
     const url = from === "disk" ? fileUrl : server.url;
     const { page, problems, requests, context } = await open(browser, url);
     assert.equal(
@@ -60,7 +60,7 @@ for (const from of ["disk", "a server"]) {
   });
 }
 
-test("nothing runs while nothing happens", async () => {
+test("the page does no work while idle", async () => {
   const { page, context } = await open(browser, fileUrl);
   await nextFrames(page);
   const query = await page.evaluate(async () => {
@@ -74,7 +74,7 @@ test("nothing runs while nothing happens", async () => {
   await context.close();
 });
 
-test("without WebGL the plane and all numbers are there", async () => {
+test("without WebGL the view of the plane and all numbers work", async () => {
   const plain = await chromium.launch({ executablePath: browserPath(), args: [...FLAGS, "--disable-3d-apis"] });
   try {
     const { page, context } = await open(plain, fileUrl);

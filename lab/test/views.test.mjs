@@ -1,4 +1,4 @@
-// What the page shows beyond the answer: constructions, the textbook's mistakes, fields of rays.
+// Constructions, the comparison of Doubt, fields of rays, and rays that pass the camera.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -95,19 +95,33 @@ test("an example of Doubt has one answer: the headline and the comparison agree"
       assert.equal(x, Math.fround(x), `${id}: no f32 number`);
     const headline = await page.locator("#verdict").innerText();
     const exact = await page.locator("#tab tbody tr").first().locator("td").first().innerText();
-    assert.ok(exact === "miss" ? headline.startsWith("Miss") : headline.startsWith(`Hit ${exact}`) || headline.replaceAll("\n", " ").startsWith(`Hit ${exact}`), `${id}: ${headline}; exact: ${exact}`);
+    assert.ok(
+      exact === "miss"
+        ? headline.startsWith("Miss")
+        : headline.startsWith(`Hit ${exact}`) || headline.replaceAll("\n", " ").startsWith(`Hit ${exact}`),
+      `${id}: ${headline}; exact: ${exact}`,
+    );
     assert.doesNotMatch(headline, /rounded to f32/);
   }
   // With other numbers the two can differ: then the headline says which is which.
   await page.selectOption("#examples", "rim");
-  for (const [label, text] of [["ray direction z", "-0.847167"], ["ray origin x", "-3.16"], ["ray origin y", "5.32"], ["ray direction x", "1.47"], ["ray direction y", "-1.19"]])
+  for (const [label, text] of [
+    ["ray direction z", "-0.847167"],
+    ["ray origin x", "-3.16"],
+    ["ray origin y", "5.32"],
+    ["ray direction x", "1.47"],
+    ["ray direction y", "-1.19"],
+  ])
     await page.getByLabel(label).fill(text);
   await nextFrames(page);
-  assert.match(await page.locator("#verdict").innerText(), /Miss[^]*rounded to f32: hit crate[^]*textbook f32 misses it/);
+  assert.match(
+    await page.locator("#verdict").innerText(),
+    /Miss[^]*rounded to f32: hit crate[^]*textbook f32 misses it/,
+  );
   await context.close();
 });
 
-test("a side that faces does not ask for is explained", async () => {
+test("a hit on the other side than faces says comes with the reason", async () => {
   const { page, context } = await open(browser, fileUrl);
   await page.selectOption("#examples", "sphere");
   await page.getByLabel("ray origin x").fill("0");
@@ -135,7 +149,7 @@ test("a side that faces does not ask for is explained", async () => {
 });
 
 test("a ray without a limit is drawn up to the edge of the picture where it passes the camera", async () => {
-  // What is drawn begins and ends in front of the camera.
+  // The drawn part begins and ends in front of the camera.
   const { clip } = await modules('export { clip } from "./raypath.ts";');
   const ray = (origin, direction) => ({ ray: { origin, direction } });
   const bounds = { center: [0, 0, 0], viewRadius: 100, front: { point: [0, 0, 9], normal: [0, 0, -1] } };
@@ -177,8 +191,15 @@ test("a ray without a limit is drawn up to the edge of the picture where it pass
       const stage = await page.locator("#view3 canvas").boundingBox();
       let seen = 0;
       for (let part = 0.05; part < 0.97; part += 0.04) {
-        const [x, y] = await toPixel(page, origin.map((o, i) => o + part * passes * direction[i]));
-        const inside = x > stage.x + 9 && x < stage.x + stage.width - 9 && y > stage.y + 9 && y < Math.min(stage.y + stage.height, viewport.height - 70) - 9;
+        const [x, y] = await toPixel(
+          page,
+          origin.map((o, i) => o + part * passes * direction[i]),
+        );
+        const inside =
+          x > stage.x + 9 &&
+          x < stage.x + stage.width - 9 &&
+          y > stage.y + 9 &&
+          y < Math.min(stage.y + stage.height, viewport.height - 70) - 9;
         if (!inside) continue;
         seen++;
         const drawn = (await pixelsOf(page, "miss", around([x, y]))) + (await pixelsOf(page, "ray", around([x, y])));
@@ -186,7 +207,6 @@ test("a ray without a limit is drawn up to the edge of the picture where it pass
       }
       assert.ok(seen >= 2, `${viewport.width} wide: ${seen} places`);
     }
-    // The camera moves: the ray is clipped anew.
     assert.deepEqual(problems, []);
     await context.close();
   }

@@ -25,7 +25,8 @@ export function difference(exact: Hit | null, textbook: TextbookHit | null): str
   return null;
 }
 
-const number = (x: number | undefined, allDigits: boolean): string => (x === undefined ? "–" : numberText(x, allDigits));
+const number = (x: number | undefined, allDigits: boolean): string =>
+  x === undefined ? "–" : numberText(x, allDigits);
 
 export function doubt(model: Model, store: Store, actions: Actions): HTMLElement[] {
   const { options, scene } = model;

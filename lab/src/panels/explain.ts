@@ -13,7 +13,11 @@ import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
 
 /** The shape that is explained: the chosen one, else the one that is selected, else the hit or the nearest. */
-export function explainedIndex({ scene, options, answers }: Pick<Model, "scene" | "options" | "answers">): number | null {
+export function explainedIndex({
+  scene,
+  options,
+  answers,
+}: Pick<Model, "scene" | "options" | "answers">): number | null {
   const chosen = options.explained ?? options.selected;
   const at = typeof chosen === "number" ? scene.shapes.findIndex(({ id }) => id === chosen) : -1;
   return at >= 0 ? at : (answers.reports[0]?.shape ?? null);
@@ -32,7 +36,11 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
   select.append(h("option", { value: "" }, "The hit, or the selected shape"));
   scene.shapes.forEach(({ id }, i) =>
     select.append(
-      h("option", { value: String(id), selected: store.options.explained === id }, answers.opened?.shapes[i]?.name ?? ""),
+      h(
+        "option",
+        { value: String(id), selected: store.options.explained === id },
+        answers.opened?.shapes[i]?.name ?? "",
+      ),
     ),
   );
   const formula = formulaOf(scene.dimension, scene.shapes[index]?.type ?? "");

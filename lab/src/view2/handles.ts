@@ -95,7 +95,11 @@ function around(camera: Camera2, shape: Shape): Handle[] {
   const angle = (p: Vec): number => Math.atan2(p[1]! - about[1]!, p[0]! - about[0]!);
   const handles: Handle[] = [];
   if (!isRound(shape)) {
-    handles.push({ at: up, kind: "turn", pull: (s, to) => rotateShape(2, s, rotation2(angle(to) - Math.PI / 2), about) });
+    handles.push({
+      at: up,
+      kind: "turn",
+      pull: (s, to) => rotateShape(2, s, rotation2(angle(to) - Math.PI / 2), about),
+    });
   }
   const pull = (s: Shape, to: Vec): void => {
     const factor = Math.max((length(sub(to, about)) - OUTSIDE / camera.zoom) / boundingRadius(shape), 0.01);
