@@ -25,32 +25,39 @@ function show(text: string, { left, right, top, bottom }: DOMRect): void {
   tip.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
 }
 
-const hide = (): void => void (byId("term").hidden = true);
-
 /**
  * Listens for pointers and the focus. `inPicture` finds the label of the picture at a place: labels take no pointer
  * events, so that a drag can begin on one.
  */
 export function listenToTerms(inPicture: (x: number, y: number) => { text: string; box: DOMRect } | null): void {
-  const showTerm = (term: Element): void =>
+  let shown: Element | null = null;
+  const showTerm = (term: Element): void => {
+    shown = term;
     show(`${term.textContent}: ${term.getAttribute("data-term")}`, term.getBoundingClientRect());
+  };
+  const hide = (): void => {
+    shown = null;
+    byId("term").hidden = true;
+  };
   const over = (event: Event): void => {
     const target = event.target instanceof Element ? event.target.closest("[data-term]") : null;
     if (target) return showTerm(target);
     const label = event instanceof PointerEvent && event.buttons === 0 ? inPicture(event.clientX, event.clientY) : null;
+    hide();
     if (label) show(label.text, label.box);
-    else hide();
   };
-  // The focus can scroll its letter into view.
-  const scrolled = (): void => {
-    const focused = document.activeElement?.closest("[data-term]");
-    if (focused) showTerm(focused);
-    else hide();
-  };
+  // The focus can scroll its letter into view: the window goes with it.
+  const scrolled = (): void => (shown?.isConnected ? showTerm(shown) : hide());
   document.addEventListener("pointermove", over);
   document.addEventListener("pointerdown", over);
   document.addEventListener("focusin", over);
   document.addEventListener("focusout", hide);
   document.addEventListener("scroll", scrolled, true);
-  document.addEventListener("keydown", ({ key }) => void (key === "Escape" && hide()));
+  // Escape on a letter closes the window; the next one clears the selection.
+  const closed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || byId("term").hidden) return;
+    if (shown === document.activeElement) event.stopPropagation();
+    hide();
+  };
+  document.addEventListener("keydown", closed, true);
 }
