@@ -1,58 +1,58 @@
-// The one place where the page asks the engine.
+// The page's session with the engine: the only file that calls it.
 
 import * as engine from "./interface.js";
-import type { Dimension, Vec } from "./kinds.js";
-import { bytesOf, some } from "./files.js";
-import { direction, type RayState, type Scene, type Shape } from "./state.js";
+import type { Dimension, Vec } from "./schema.js";
+import { bytesOf, selectFiles } from "./files.js";
+import { type RayState, type Scene, type Shape } from "./state.js";
 import { sceneToml } from "./toml.js";
 
 export type Vec3 = engine.Vec3;
 
-/** What the engine says of a scene and a ray; without a scene, what is wrong with it. */
+/** The engine's results for a scene and a ray, or the error of the scene. */
 export interface Answers {
   opened: engine.Scene | null;
   error: string | null;
   toml: string;
   answer: engine.Answer | null;
-  /** The same as if the range were the whole line and solids were hollow: where things are met at all. */
+  /** The result for the whole line and hollow solids: every crossing. */
   line: engine.Answer | null;
-  /** What `hitscan explain` prints. */
+  /** The report that `hitscan explain` prints. */
   explanation: engine.Explanation | null;
-  /** The test of every shape, also of those that the text leaves out; only the text's in large scenes. */
-  stories: engine.ShapeStory[];
-  /** The time of the last cast with all it asks for, in milliseconds. */
+  /** The report of every shape; in large scenes of those that the text has. */
+  reports: engine.ShapeReport[];
+  /** The time of the last evaluation, in milliseconds. */
   castMs: number;
 }
 
 export interface Doubt {
   textbook: engine.TextbookAnswer;
   exact: engine.Answer;
-  /** Per shape: the exact first hit of it alone, in the same rounded numbers. */
+  /** The exact first hit of each shape by itself, for the same rounded numbers. */
   exactByShape: (engine.Hit | null)[];
 }
 
-/** With more shapes than this, those far from the ray are not explained. */
-const MANY = 64;
+/** In scenes of more shapes, shapes far from the ray have no report. */
+const MAX_EXPLAINED = 64;
 
 export const three = (v: Vec): Vec3 => [v[0] ?? 0, v[1] ?? 0, v[2] ?? 0];
 
 export function raySpec(ray: RayState): engine.RaySpec {
   return ray.kind === "segment"
     ? { kind: "segment", a: three(ray.origin), b: three(ray.tip) }
-    : { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
+    : { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
 }
 
 export function querySpec(ray: RayState): engine.QuerySpec {
   return {
     ...(ray.t_min === null ? {} : { tMin: ray.t_min }),
     ...(ray.t_max === null ? {} : { tMax: ray.t_max }),
-    origin: ray.solid,
+    inside: ray.inside,
     faces: ray.faces,
   };
 }
 
 const filesOf = (shapes: Shape[]): Map<string, Uint8Array> =>
-  some(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
+  selectFiles(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
 
 export class Lab {
   #engine: engine.Engine;
@@ -68,12 +68,12 @@ export class Lab {
     return this.#engine.simd;
   }
 
-  /** Asks about a scene; it is built anew only when it has changed. */
-  ask({ dimension, shapes, ray }: Scene): Answers {
+  /** Evaluates a scene and its ray; the engine builds the scene again only after a change. */
+  evaluate({ dimension, shapes, ray }: Scene): Answers {
     this.#open(dimension, shapes);
     const opened = this.#opened;
     const start = performance.now();
-    const none = { answer: null, line: null, explanation: null, stories: [] };
+    const none = { answer: null, line: null, explanation: null, reports: [] };
     const answers = opened ? this.#cast(opened, ray) : none;
     return { opened, error: this.#error, toml: this.#toml ?? "", castMs: performance.now() - start, ...answers };
   }
@@ -94,19 +94,19 @@ export class Lab {
 
   #cast(opened: engine.Scene, ray: RayState) {
     const [spec, query] = [raySpec(ray), querySpec(ray)];
-    const whole: engine.QuerySpec = { tMin: -Infinity, tMax: Infinity, origin: "hollow" };
-    const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
+    const whole: engine.QuerySpec = { tMin: -Infinity, tMax: Infinity, inside: "hollow" };
+    const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
     const explanation = opened.explain(spec, query);
-    const partly = explanation.leftOut > 0 && opened.shapes.length <= MANY;
+    const partly = explanation.leftOut > 0 && opened.shapes.length <= MAX_EXPLAINED;
     return {
       answer: opened.cast(spec, query),
       line: opened.cast(along, whole),
       explanation,
-      stories: partly ? opened.explain(spec, query, true).shapes : explanation.shapes,
+      reports: partly ? opened.explain(spec, query, true).shapes : explanation.shapes,
     };
   }
 
-  /** The textbook's answer in `f32`, and the exact one for the same numbers: all are rounded to `f32` first. */
+  /** The textbook's answer in `f32`, and the exact answer for the same numbers, rounded to `f32` first. */
   doubt({ ray, dimension, shapes }: Scene): Doubt | null {
     if (!this.#opened) return null;
     const rounded = shapes.map((shape) => ({
@@ -127,38 +127,38 @@ export class Lab {
       const exactByShape = rounded.map((shape) => exact([shape]).first);
       return { textbook: this.#opened.textbook(spec, query), exact: exact(rounded), exactByShape };
     } catch (error) {
-      // A shape that is none once its numbers are rounded: axes, say, that are not orthonormal in f32.
+      // Rounded to f32, the numbers of a shape may be invalid: its axes, say, no longer orthonormal.
       if (error instanceof engine.EngineError) return null;
       throw error;
     }
   }
 
-  /** Every crossing of the line of a ray with a shape that helps a construction: a plane of a cap, say. */
+  /** The crossings of the ray's line with a helper shape of a construction, such as the plane of a cap. */
   crossings(dimension: Dimension, ray: RayState, type: string, fields: Shape["fields"]): number[] {
     try {
       const helper = this.#engine.open(sceneToml(dimension, [{ id: 0, type, name: "", fields }]));
-      const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(direction(ray)) };
-      const { all } = helper.cast(along, { tMin: -Infinity, tMax: Infinity, origin: "hollow" });
+      const along: engine.RaySpec = { kind: "ray", origin: three(ray.origin), direction: three(ray.direction) };
+      const { all } = helper.cast(along, { tMin: -Infinity, tMax: Infinity, inside: "hollow" });
       helper.free();
       return all.map((hit) => hit.t);
     } catch (error) {
-      // A helper that the engine refuses, of a size beyond all numbers say, is not drawn.
+      // The engine may refuse a helper, of an infinite size say: then it is not drawn.
       if (error instanceof engine.EngineError) return [];
       throw error;
     }
   }
 
-  /** What a pointer is over: every hit of a ray of the camera. */
+  /** Every hit of a camera ray, for picking. */
   pick(origin: Vec, towards: Vec): engine.Hit[] {
     const spec: engine.RaySpec = { kind: "ray", origin: three(origin), direction: three(towards) };
-    return this.#opened?.cast(spec, { origin: "hollow" }).all ?? [];
+    return this.#opened?.cast(spec, { inside: "hollow" }).all ?? [];
   }
 
   contains(point: Vec): boolean[] {
     return this.#opened?.contains(three(point)) ?? [];
   }
 
-  /** Casts many rays, with the range of the one; each is as long as a segment if that one is. */
+  /** Casts the rays of a field with the range of the ray, or as segments if it is one. */
   field(rays: Float64Array, ray: RayState): { found: engine.Field; ms: number } | null {
     if (!this.#opened) return null;
     const query = querySpec(ray);
@@ -168,18 +168,18 @@ export class Lab {
     return { found, ms: performance.now() - start };
   }
 
-  /** Reads a mesh, to see that it is one. */
+  /** Reads a mesh to check it. */
   check(name: string, bytes: Uint8Array): engine.Mesh {
     return this.#engine.mesh(name, bytes);
   }
 
-  /** A mesh as its file has it, to draw it; nothing of a file that is missing. */
+  /** The mesh of a file, to draw it; null for a file that is missing. */
   mesh(file: string): engine.Mesh | null {
     const bytes = bytesOf(file);
     return bytes ? this.#engine.mesh(file, bytes) : null;
   }
 
-  /** Opens a scene file: its shapes, as the page keeps them. */
+  /** Opens the text of a scene file. */
   read(text: string, files: ReadonlyMap<string, Uint8Array>, name: string): engine.Scene {
     return this.#engine.open(text, files, name);
   }

@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, number, open, scene, settled } from "./browser.mjs";
-import { fileUrl } from "./places.mjs";
+import { launch, number, open, scene, nextFrames } from "./browser.mjs";
+import { fileUrl } from "./paths.mjs";
 
 let browser;
 before(async () => void (browser = await launch()));
 after(() => browser?.close());
 
-const look = (page) => page.evaluate(() => window.lab.look());
+const options = (page) => page.evaluate(() => window.lab.options());
 
 async function press(page, ...keys) {
   for (const key of keys) {
     await page.keyboard.press(key);
-    await settled(page);
+    await nextFrames(page);
   }
 }
 
@@ -22,7 +22,7 @@ test("shapes are selected, moved, turned, scaled, doubled and deleted; and all o
   const { page, problems, context } = await open(browser, fileUrl);
   const before = await scene(page);
   await press(page, "n", "n");
-  assert.equal((await look(page)).selected, before.shapes[1].id);
+  assert.equal((await options(page)).selected, before.shapes[1].id);
   await press(page, "ArrowRight", "ArrowUp", "PageUp");
   const [x, y, z] = before.shapes[1].fields.center;
   const moved = (await scene(page)).shapes[1].fields.center;
@@ -52,8 +52,8 @@ test("the ray's ends, its kind, and what counts", async () => {
   await press(page, "l", "o", "h");
   const now = (await scene(page)).ray;
   assert.equal(now.kind, "segment");
-  assert.equal(now.solid, "hollow");
-  assert.equal((await look(page)).allHits, true);
+  assert.equal(now.inside, "hollow");
+  assert.equal((await options(page)).allHits, true);
   for (const [key, tab] of [
     ["d", "doubt"],
     ["k", "field"],
@@ -61,7 +61,7 @@ test("the ray's ends, its kind, and what counts", async () => {
     ["e", "explain"],
   ]) {
     await press(page, key);
-    assert.equal((await look(page)).tab, tab);
+    assert.equal((await options(page)).tab, tab);
   }
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const first = await theme();
@@ -81,28 +81,67 @@ test("number fields: words are refused, arrows step, Escape goes back, one edit 
   const field = page.getByLabel("radius", { exact: true });
   const t = await number(page, "t");
   await field.fill("1.25");
-  await settled(page);
+  await nextFrames(page);
   assert.equal((await scene(page)).shapes[0].fields.radius, 1.25);
   assert.notEqual(await number(page, "t"), t);
   await field.fill("abc");
   assert.equal(await field.getAttribute("aria-invalid"), "true");
   assert.equal((await scene(page)).shapes[0].fields.radius, 1.25);
   await field.press("Escape");
-  await settled(page);
+  await nextFrames(page);
   assert.equal(await field.inputValue(), "1");
   await field.press("ArrowUp");
   await field.press("ArrowUp");
-  await settled(page);
+  await nextFrames(page);
   assert.equal((await scene(page)).shapes[0].fields.radius, 1.2);
   // What the engine refuses is said beside the fields, and nothing breaks.
   await field.fill("-1");
-  await settled(page);
-  assert.match(await page.locator("#shapes [role=alert]").innerText(), /radius/);
+  await nextFrames(page);
+  assert.match(await page.locator("#shapes .alert").innerText(), /radius/);
   assert.match(await page.locator("#verdict").innerText(), /mistake/);
   await field.fill("1e-3");
-  await settled(page);
+  await nextFrames(page);
   assert.equal((await scene(page)).shapes[0].fields.radius, 0.001);
   assert.doesNotMatch(await page.locator("#verdict").innerText(), /mistake/);
+  await context.close();
+});
+
+test("a field says beside itself why it does not take a number, and which one stays", async () => {
+  const { page, problems, context } = await open(browser, fileUrl);
+  const field = page.getByLabel("ray origin x");
+  const problem = page.locator("#ray .field").filter({ has: field }).locator(".problem").first();
+  for (const [text, why] of [
+    ["1/3", /1\/3 is not a number/],
+    ["1e400", /1e400 is beyond the largest number/],
+    ["inf", /inf is not a number/],
+    ["", /A number is needed/],
+  ]) {
+    await field.fill(text);
+    await nextFrames(page);
+    assert.match(await problem.innerText(), why);
+    assert.equal(await field.getAttribute("aria-describedby"), await problem.getAttribute("id"));
+    assert.equal((await scene(page)).ray.origin[0], -5);
+  }
+  const [below, above] = [await problem.boundingBox(), await field.boundingBox()];
+  assert.ok(below.y >= above.y && below.y - above.y - above.height < 20, "beside its field");
+  await field.fill("1/3");
+  await page.getByLabel("ray origin y").focus();
+  await nextFrames(page);
+  assert.equal(await field.inputValue(), "-5");
+  assert.match(await problem.innerText(), /1\/3 is not a number.*-5 stays/);
+  await field.fill("-4.5");
+  await nextFrames(page);
+  assert.equal(await problem.isVisible(), false);
+  assert.equal((await scene(page)).ray.origin[0], -4.5);
+  // Infinity is a limit.
+  await page.getByLabel("t_max").fill("inf");
+  await nextFrames(page);
+  assert.equal((await scene(page)).ray.t_max, Infinity);
+  await page.locator("#tabs button", { hasText: "Field" }).click();
+  await page.getByLabel("number of rays", { exact: true }).fill("100001");
+  await nextFrames(page);
+  assert.match(await page.locator("#tab .problem:visible").innerText(), /100001 is not from 1 to 100,000/);
+  assert.deepEqual(problems, []);
   await context.close();
 });
 
@@ -110,7 +149,7 @@ test("every kind of shape is added, explained and deleted", async () => {
   const { page, problems, context } = await open(browser, fileUrl);
   for (const preset of ["space", "plane"]) {
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     const values = await page
       .locator('select[aria-label="Shape to add"] option')
       .evaluateAll((list) => list.map(({ value }) => value));
@@ -118,7 +157,7 @@ test("every kind of shape is added, explained and deleted", async () => {
     for (const value of values) {
       await page.selectOption('select[aria-label="Shape to add"]', value);
       await page.locator("#scene button", { hasText: /^Add$/ }).click();
-      await settled(page);
+      await nextFrames(page);
       assert.doesNotMatch(await page.locator("#verdict").innerText(), /mistake/, value);
       assert.ok((await page.locator("#tab .formula").count()) > 0, `${value} has a formula`);
       assert.ok((await page.locator("#tab table tr").count()) > 0, `${value} has numbers`);

@@ -1,18 +1,29 @@
-// The keyboard: a table, which is also the help that the page shows.
+// Keyboard shortcuts: one table for the keys and for the help.
 
 import type { Actions } from "./actions.js";
-import type { Vec } from "./kinds.js";
+import type { Vec } from "./schema.js";
 import { setEnd, type Tab } from "./state.js";
 import type { Store } from "./store.js";
 import { toggleTheme } from "./theme.js";
-import { isEndless, isRound, move, rotation, stretch, frame, pivot, tidyShape, turn, turn2 } from "./transform.js";
-import { tidy } from "./vector.js";
+import {
+  isEndless,
+  isRound,
+  move,
+  rotation,
+  scaleShape,
+  frame,
+  pivot,
+  roundShape,
+  rotateShape,
+  rotation2,
+} from "./transform.js";
+import { roundTo } from "./vector.js";
 
-export interface Hands {
+export interface KeyboardContext {
   store: Store;
   actions: Actions;
   fit(): void;
-  /** Turns or moves the camera, or goes nearer. */
+  /** Orbits or pans the camera, or zooms. */
   nudge(dx: number, dy: number, zoom: number): void;
   digits(): number;
   help(): void;
@@ -23,7 +34,7 @@ interface Key {
   keys: string;
   what: string;
   match: (event: KeyboardEvent) => boolean;
-  go: (hands: Hands, event: KeyboardEvent) => void;
+  go: (context: KeyboardContext, event: KeyboardEvent) => void;
 }
 
 const plain = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -38,7 +49,7 @@ const command =
 
 const tab =
   (name: Tab) =>
-  ({ store }: Hands): void =>
+  ({ store }: KeyboardContext): void =>
     store.view({ tab: name });
 
 export const KEYS: readonly Key[] = [
@@ -49,23 +60,23 @@ export const KEYS: readonly Key[] = [
     go: ({ store }, { key }) => store.view({ selected: key === "1" ? "origin" : "tip" }),
   },
   { keys: "N  P", what: "select the next, the previous shape", match: key("n", "p"), go: next },
-  { keys: "Esc", what: "let go", match: key("escape"), go: ({ store }) => store.view({ selected: null }) },
+  { keys: "Esc", what: "select nothing", match: key("escape"), go: ({ store }) => store.view({ selected: null }) },
   {
     keys: "← → ↑ ↓",
-    what: "move what is selected, else the view (shift: ten times as far)",
+    what: "move the selection, or without one the view (shift: ten times as far)",
     match: (e) => !e.ctrlKey && !e.metaKey && !e.altKey && e.key.startsWith("Arrow"),
     go: arrows,
   },
-  { keys: "PgUp PgDn", what: "move it up and down in space", match: key("pageup", "pagedown"), go: arrows },
+  { keys: "PgUp PgDn", what: "move the selection up and down in space", match: key("pageup", "pagedown"), go: arrows },
   {
     keys: ",  .",
-    what: "turn the selected shape by 5° (shift: 45°)",
+    what: "rotate the selected shape by 5° (shift: 45°)",
     match: key(",", ".", "<", ">", ";", ":"),
     go: turnSelected,
   },
   {
     keys: "+  −",
-    what: "make the selected shape larger or smaller, else zoom",
+    what: "scale the selected shape, or without one zoom",
     match: key("+", "=", "-", "_"),
     go: grow,
   },
@@ -80,13 +91,13 @@ export const KEYS: readonly Key[] = [
     keys: "Del",
     what: "delete the selected shape",
     match: key("delete", "backspace"),
-    go: ({ store, actions }) => typeof store.look.selected === "number" && actions.remove(store.look.selected),
+    go: ({ store, actions }) => typeof store.options.selected === "number" && actions.remove(store.options.selected),
   },
   {
     keys: "Ctrl D",
     what: "duplicate it",
     match: command("d"),
-    go: ({ store, actions }) => typeof store.look.selected === "number" && actions.duplicate(store.look.selected),
+    go: ({ store, actions }) => typeof store.options.selected === "number" && actions.duplicate(store.options.selected),
   },
   { keys: "Ctrl Z", what: "undo", match: command("z"), go: ({ store }) => store.undo() },
   {
@@ -105,20 +116,20 @@ export const KEYS: readonly Key[] = [
     keys: "O",
     what: "solid or hollow",
     match: key("o"),
-    go: ({ store }) => store.change(({ ray }) => void (ray.solid = ray.solid === "solid" ? "hollow" : "solid")),
+    go: ({ store }) => store.change(({ ray }) => void (ray.inside = ray.inside === "solid" ? "hollow" : "solid")),
   },
   {
     keys: "H",
     what: "every hit, or the first",
     match: key("h"),
-    go: ({ store }) => store.view({ allHits: !store.look.allHits }),
+    go: ({ store }) => store.view({ allHits: !store.options.allHits }),
   },
   {
     keys: "E  D  K  C",
     what: "explain, doubt, field, code",
     match: key("e", "d", "k", "c"),
-    go: (hands, { key }) =>
-      tab(({ e: "explain", d: "doubt", k: "field", c: "code" } as const)[key.toLowerCase() as "e"])(hands),
+    go: (context, { key }) =>
+      tab(({ e: "explain", d: "doubt", k: "field", c: "code" } as const)[key.toLowerCase() as "e"])(context),
   },
   { keys: "F", what: "fit the scene into the view", match: key("f"), go: ({ fit }) => fit() },
   { keys: "Ctrl S", what: "save the scene", match: command("s"), go: ({ actions }) => actions.save() },
@@ -126,10 +137,10 @@ export const KEYS: readonly Key[] = [
   { keys: "?", what: "this list", match: key("?"), go: ({ help }) => help() },
 ];
 
-function next({ store }: Hands, { key }: KeyboardEvent): void {
+function next({ store }: KeyboardContext, { key }: KeyboardEvent): void {
   const { shapes } = store.scene;
   if (shapes.length === 0) return;
-  const at = shapes.findIndex(({ id }) => id === store.look.selected);
+  const at = shapes.findIndex(({ id }) => id === store.options.selected);
   const by = key.toLowerCase() === "n" ? 1 : -1;
   const index = at < 0 ? (by > 0 ? 0 : shapes.length - 1) : (at + by + shapes.length) % shapes.length;
   store.view({ selected: shapes[index]!.id });
@@ -144,58 +155,69 @@ const WAYS: Record<string, Vec> = {
   PageDown: [0, -1, 0],
 };
 
-function arrows(hands: Hands, { key, shiftKey }: KeyboardEvent): void {
-  const { store } = hands;
+function arrows(context: KeyboardContext, { key, shiftKey }: KeyboardEvent): void {
+  const { store } = context;
   const { dimension } = store.scene;
-  const { selected } = store.look;
+  const { selected } = store.options;
   const [x, y, z] = WAYS[key] as [number, number, number];
-  if (selected === null) return hands.nudge(x, dimension === 2 ? -z || y : -z || y, 1);
-  const digits = hands.digits();
+  if (selected === null) return context.nudge(x, dimension === 2 ? -z || y : -z || y, 1);
+  const digits = context.digits();
   const step = 10 ** -(digits - 1) * (shiftKey ? 10 : 1);
   const by = (dimension === 2 ? [x, -z || y] : [x, y, z]).map((c) => c * step);
   store.change((scene) => {
     if (selected === "origin" || selected === "tip") {
-      const at = scene.ray[selected].map((c, i) => tidy(c + by[i]!, digits));
+      const at = scene.ray[selected].map((c, i) => roundTo(c + by[i]!, digits));
       return setEnd(scene.ray, selected, at);
     }
     const shape = scene.shapes.find(({ id }) => id === selected);
     if (!shape) return;
     move(dimension, shape, by);
-    tidyShape(dimension, shape, digits);
+    roundShape(dimension, shape, digits);
   });
 }
 
-function turnSelected({ store, digits }: Hands, { key, shiftKey }: KeyboardEvent): void {
+function turnSelected({ store, digits }: KeyboardContext, { key, shiftKey }: KeyboardEvent): void {
   const { dimension } = store.scene;
   const angle = (([",", "<", ";"].includes(key) ? 1 : -1) * (shiftKey ? 45 : 5) * Math.PI) / 180;
   editShape(store, (shape) => {
     if (isRound(shape)) return;
-    turn(dimension, shape, dimension === 2 ? turn2(angle) : rotation([0, 1, 0], angle), pivot(dimension, shape));
-    tidyShape(dimension, shape, digits());
+    rotateShape(
+      dimension,
+      shape,
+      dimension === 2 ? rotation2(angle) : rotation([0, 1, 0], angle),
+      pivot(dimension, shape),
+    );
+    roundShape(dimension, shape, digits());
   });
 }
 
-function grow(hands: Hands, { key }: KeyboardEvent): void {
-  const { store, digits } = hands;
+function grow(context: KeyboardContext, { key }: KeyboardEvent): void {
+  const { store, digits } = context;
   const factor = key === "+" || key === "=" ? 1.1 : 1 / 1.1;
   const { dimension } = store.scene;
-  const isShape = typeof store.look.selected === "number";
-  if (!isShape) return hands.nudge(0, 0, factor);
+  const isShape = typeof store.options.selected === "number";
+  if (!isShape) return context.nudge(0, 0, factor);
   editShape(store, (shape) => {
     if (isEndless(dimension, shape)) return;
-    stretch(dimension, shape, Array<number>(dimension).fill(factor), frame(dimension, shape), pivot(dimension, shape));
-    tidyShape(dimension, shape, digits() + 1);
+    scaleShape(
+      dimension,
+      shape,
+      Array<number>(dimension).fill(factor),
+      frame(dimension, shape),
+      pivot(dimension, shape),
+    );
+    roundShape(dimension, shape, digits() + 1);
   });
 }
 
 function editShape(store: Store, edit: (shape: Store["scene"]["shapes"][number]) => void): void {
   store.change((scene) => {
-    const shape = scene.shapes.find(({ id }) => id === store.look.selected);
+    const shape = scene.shapes.find(({ id }) => id === store.options.selected);
     if (shape) edit(shape);
   });
 }
 
-/** Keys that a control of its own needs. */
+/** Whether the focused control needs this key. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("dialog")) return true;
@@ -206,12 +228,12 @@ function isTyping(event: KeyboardEvent): boolean {
   return arrow && !inPicture;
 }
 
-export function listenToKeys(hands: Hands): void {
+export function listenToKeys(context: KeyboardContext): void {
   document.addEventListener("keydown", (event) => {
     if (isTyping(event)) return;
     const found = KEYS.find(({ match }) => match(event));
     if (!found) return;
     event.preventDefault();
-    found.go(hands, event);
+    found.go(context, event);
   });
 }

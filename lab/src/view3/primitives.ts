@@ -22,23 +22,23 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { color, onTheme } from "../theme.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 
 export interface Stroke {
   color: string;
   width: number;
   opacity?: number;
   dashed?: boolean;
-  /** Drawn through what is in front of it. */
+  /** Drawn over things in front of it. */
   over?: boolean;
 }
 
-/** Objects whose size on the screen stays: `size` is in pixels. */
+/** Objects with a constant size on the screen, in pixels. */
 export interface Sized extends Object3D {
   userData: { pixels: number };
 }
 
-/** Materials are few and are kept: made anew for each frame, their shaders would be compiled anew. */
+/** Cached materials: a new material for each frame would compile its shader again. */
 const materials = new Map<string, Material>();
 
 onTheme(() => {
@@ -70,7 +70,7 @@ const line = ({ color: name, width, opacity = 1, dashed = false, over = true }: 
       }),
   );
 
-/** From point to point. */
+/** A polyline through points. */
 export function polyline(points: Vec[], stroke: Stroke): Line2 {
   const geometry = new LineGeometry();
   geometry.setPositions(points.flat());
@@ -81,7 +81,7 @@ export function polyline(points: Vec[], stroke: Stroke): Line2 {
   return drawn;
 }
 
-/** Separate pieces: two points each. */
+/** Separate line segments: two points each. */
 export function pieces(positions: ArrayLike<number>, stroke: Stroke): LineSegments2 {
   const geometry = new LineSegmentsGeometry();
   geometry.setPositions(new Float32Array(positions));
@@ -143,7 +143,7 @@ export function area(corners: Vec[], name: string, opacity: number): Mesh {
   return drawn;
 }
 
-/** Glass: clear in the middle, dense where the surface turns away, so that a curved shape has an outline. */
+/** A translucent material, denser at grazing angles (Fresnel), so that a curved shape has an outline. */
 export function glass(name: string, selected: boolean): ShaderMaterial {
   return kept(["glass", name, selected], () => shaded(name, selected));
 }
@@ -178,7 +178,7 @@ function shaded(name: string, selected: boolean): ShaderMaterial {
   });
 }
 
-/** Frees what a group holds, but for materials, and empties it. */
+/** Empties a group and frees its geometry; materials are cached. */
 export function clear(group: Group): void {
   group.traverse((object) => {
     const { geometry } = object as Partial<Mesh>;

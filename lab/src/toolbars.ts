@@ -1,10 +1,10 @@
-// The bars around the pictures: what is in the header, the tools in the corner, files that are dropped, the help.
+// Toolbars of the header and the picture, dropped files, and the help.
 
 import type { Actions } from "./actions.js";
 import { byId, h } from "./dom.js";
 import { icon, type Icon } from "./icons.js";
 import { segmented } from "./inputs.js";
-import { KEYS } from "./keys.js";
+import { KEYS } from "./keyboard.js";
 import { PRESETS } from "./presets.js";
 import type { Gizmo } from "./state.js";
 import type { Store } from "./store.js";
@@ -18,7 +18,7 @@ export interface Bars {
   speed: HTMLElement;
 }
 
-/** Builds them all; what comes back brings them up to date. */
+/** Builds all bars; returns functions that bring them up to date. */
 export function bars(given: Bars): (() => void)[] {
   const syncs: (() => void)[] = [];
   header(given, syncs);
@@ -89,7 +89,7 @@ function tools({ store, fit, speed }: Bars, syncs: (() => void)[]): void {
       { value: "rotate", label: "Rotate", title: "Handles that rotate (R)" },
       { value: "scale", label: "Scale", title: "Handles that scale (S)" },
     ],
-    () => store.look.gizmo,
+    () => store.options.gizmo,
     (gizmo) => store.view({ gizmo }),
   );
   const frame = h(
@@ -157,7 +157,7 @@ export function help(): void {
     h(
       "p",
       { class: "note" },
-      "Drag the ray by its origin or its tip, a shape by itself or by the handles of the selected one. In space a drag beside everything turns the view, two fingers or the wheel zoom. Drop files on the picture. Everything is computed in this page, by the Rust library as WebAssembly; nothing is sent anywhere.",
+      "Drag the ray by its origin or its tip, and a shape by itself or by its handles. In space, drag the background to rotate the view; the wheel or two fingers zoom. Drop files on the picture. The Rust library computes everything in this page, as WebAssembly; the page sends nothing anywhere.",
     ),
     h(
       "div",

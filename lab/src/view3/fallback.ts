@@ -1,9 +1,9 @@
-// What stands in for the picture of space where it cannot be drawn.
+// The stand-in for the view of space in a browser without WebGL.
 
 import { h } from "../dom.js";
 import type { View } from "../model.js";
 
-export class NoView implements View {
+export class FallbackView implements View {
   #parent: HTMLElement;
 
   constructor(parent: HTMLElement, why: string) {
@@ -18,6 +18,8 @@ export class NoView implements View {
   show(): void {}
 
   fit(): void {}
+
+  readonly cameraState = null;
 
   nudge(): void {}
 

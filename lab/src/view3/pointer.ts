@@ -1,39 +1,39 @@
-// Hands on the picture of space: gizmos, the ends of the ray, and shapes that are dragged themselves.
+// Pointer controls of the view of space: gizmos, the ends of the ray, and drags of shapes.
 
 import { Object3D, Plane, Quaternion, Raycaster, Vector2, Vector3, Matrix4 } from "three";
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import type { Lab } from "../answers.js";
+import type { Lab } from "../session.js";
 import type { Hit } from "../interface.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import type { Model } from "../model.js";
 import { setEnd, type Scene, type Selected, type Shape } from "../state.js";
 import type { Store } from "../store.js";
-import { frame, isEndless, isRound, move, pivot, stretch, tidyShape, turn } from "../transform.js";
-import { add, sub, tidy } from "../vector.js";
+import { frame, isEndless, isRound, move, pivot, scaleShape, roundShape, rotateShape } from "../transform.js";
+import { add, sub, roundTo } from "../vector.js";
 import { PATCH } from "./solids.js";
 import type { View3 } from "./view.js";
 
-/** How near a pointer has to be to a dot, in pixels. */
-const NEAR = { mouse: 12, pen: 16, touch: 26 };
+/** The pick radius of a dot, in pixels. */
+const PICK_RADIUS = { mouse: 12, pen: 16, touch: 26 };
 
 const vec = ({ x, y, z }: Vector3): Vec => [x, y, z];
 const v3 = ([x = 0, y = 0, z = 0]: Vec): Vector3 => new Vector3(x, y, z);
 
-/** A drag in the plane of the screen, through the point that was taken. */
+/** A drag in the plane of the screen through the picked point. */
 interface Drag {
   what: Exclude<Selected, null>;
   plane: Plane;
   from: Vector3;
   before: Scene;
-  /** Where the pointer went down; null once it has moved enough to mean it. */
+  /** The place of the press; null once the pointer has passed the drag threshold. */
   still: [number, number] | null;
 }
 
-/** A finger that taps moves a little: so many pixels are no drag. */
-const TAP = 3;
+/** A tap moves a finger a little: fewer pixels than these are no drag. */
+const DRAG_THRESHOLD = 3;
 
-export class Handling {
+export class PointerControls {
   orbit: OrbitControls | null = null;
   #view: View3;
   #store: Store;
@@ -41,7 +41,7 @@ export class Handling {
   #gizmo: TransformControls;
   #proxy = new Object3D();
   #drag: Drag | null = null;
-  /** The scene and the proxy as they were when the gizmo was taken. */
+  /** The scene and the proxy at the start of a drag of the gizmo. */
   #before: { scene: Scene; position: Vector3; turned: Quaternion; axes: Vec[] } | null = null;
 
   constructor(view: View3, store: Store, lab: Lab) {
@@ -59,13 +59,13 @@ export class Handling {
     canvas.addEventListener("pointercancel", () => this.#cancel());
   }
 
-  /** The gizmo goes to what is selected. */
-  follow({ scene, look }: Model): void {
+  /** Attaches the gizmo to the selection. */
+  follow({ scene, options }: Model): void {
     if (this.#gizmo.dragging) return;
-    const { selected } = look;
+    const { selected } = options;
     const shape = scene.shapes.find(({ id }) => id === selected);
     const at = selected === "origin" ? scene.ray.origin : selected === "tip" ? scene.ray.tip : shape && pivot(3, shape);
-    const mode = shape ? look.gizmo : "translate";
+    const mode = shape ? options.gizmo : "translate";
     const useless = shape && ((mode === "scale" && isEndless(3, shape)) || (mode === "rotate" && isRound(shape)));
     if (!at || useless || !at.every(Number.isFinite)) {
       this.#gizmo.detach();
@@ -85,8 +85,8 @@ export class Handling {
 
   #take(): void {
     if (this.orbit) this.orbit.enabled = false;
-    const { scene, look } = this.#store;
-    const shape = scene.shapes.find(({ id }) => id === look.selected);
+    const { scene, options } = this.#store;
+    const shape = scene.shapes.find(({ id }) => id === options.selected);
     const [position, turned] = [this.#proxy.position.clone(), this.#proxy.quaternion.clone()];
     this.#before = { scene, position, turned, axes: shape ? frame(3, shape) : [] };
     this.#store.beginGesture();
@@ -103,7 +103,7 @@ export class Handling {
   #pull(): void {
     const before = this.#before;
     if (!before) return;
-    const { selected, gizmo } = this.#store.look;
+    const { selected, gizmo } = this.#store.options;
     const { position, scale } = this.#proxy;
     const moved = vec(position.clone().sub(before.position));
     if (selected === "origin" || selected === "tip")
@@ -112,7 +112,7 @@ export class Handling {
       if (gizmo === "translate") return move(3, shape, moved);
       const about = vec(before.position);
       if (gizmo === "scale")
-        return stretch(
+        return scaleShape(
           3,
           shape,
           vec(scale).map((x) => Math.max(x, 0.001)),
@@ -120,7 +120,7 @@ export class Handling {
           about,
         );
       const by = this.#proxy.quaternion.clone().multiply(before.turned.clone().invert());
-      return turn(3, shape, (v) => vec(v3(v).applyQuaternion(by)), about);
+      return rotateShape(3, shape, (v) => vec(v3(v).applyQuaternion(by)), about);
     });
   }
 
@@ -129,7 +129,7 @@ export class Handling {
     if (!shape) return;
     const next = structuredClone(shape);
     change(next);
-    tidyShape(3, next, this.#view.digits());
+    roundShape(3, next, this.#view.digits());
     this.#store.change((scene) => {
       scene.shapes = scene.shapes.map((old) => (old.id === id ? next : old));
     });
@@ -137,7 +137,7 @@ export class Handling {
 
   #setEnd(end: "origin" | "tip", at: Vec): void {
     const digits = this.#view.digits();
-    const place = at.map((x) => tidy(x, digits));
+    const place = at.map((x) => roundTo(x, digits));
     this.#store.change(({ ray }) => setEnd(ray, end, place));
   }
 
@@ -154,13 +154,13 @@ export class Handling {
   /** An end of the ray under the pointer; the nearer one of the two. */
   #end(event: PointerEvent): "origin" | "tip" | null {
     const { ray } = this.#store.scene;
-    const reach = NEAR[event.pointerType as keyof typeof NEAR] ?? NEAR.mouse;
+    const viewRadius = PICK_RADIUS[event.pointerType as keyof typeof PICK_RADIUS] ?? PICK_RADIUS.mouse;
     const away = (point: Vec): number => {
       const [x, y] = this.#view.toPixel(point);
       return Math.hypot(x - event.clientX, y - event.clientY);
     };
     const [origin, tip] = [away(ray.origin), away(ray.tip)];
-    if (Math.min(origin, tip) > reach) return null;
+    if (Math.min(origin, tip) > viewRadius) return null;
     return tip <= origin ? "tip" : "origin";
   }
 
@@ -183,7 +183,7 @@ export class Handling {
     if (end) return this.#start(event, end, v3(this.#store.scene.ray[end]));
     const found = this.#shape(event);
     if (!found) return;
-    // What has no end fills the picture: it is selected, but a drag turns the camera.
+    // An infinite shape fills the picture: a press selects it, and a drag orbits the camera.
     if (isEndless(3, found.shape)) return this.#store.view({ selected: found.shape.id });
     this.#start(event, found.shape.id, v3(found.hit.point));
   }
@@ -200,7 +200,7 @@ export class Handling {
   #move(event: PointerEvent): void {
     const drag = this.#drag;
     if (!drag) return;
-    if (drag.still && Math.hypot(event.clientX - drag.still[0], event.clientY - drag.still[1]) < TAP) return;
+    if (drag.still && Math.hypot(event.clientX - drag.still[0], event.clientY - drag.still[1]) < DRAG_THRESHOLD) return;
     drag.still = null;
     const { origin, direction } = this.#pointer(event);
     const t = drag.plane.constant + drag.plane.normal.dot(origin);

@@ -1,11 +1,11 @@
-// The kinds of shape, as data: what scene files call them, what their fields mean, and where they start.
+// The schema of shapes as data: types of scene files, roles of fields, and first values.
 
 export type Dimension = 2 | 3;
 /** Two or three coordinates, as the dimension has it. */
 export type Vec = number[];
 export type Value = number | string | Vec | Vec[];
 
-/** What a field means, and so how moving, turning and scaling change it. */
+/** The role of a field: it says how translation, rotation and scaling change it. */
 export type Role =
   | "point" // moves with the shape
   | "direction" // turns only
@@ -93,7 +93,7 @@ export const KINDS: readonly Kind[] = [
   }),
   kind(2, "half_plane", "Half-plane", true, [point, normal], { point: [0, -1], normal: [0, 1] }),
   kind(2, "line", "Line", false, [point, normal], { point: [0, 0], normal: [0, 1] }),
-  kind(2, "segment", "Wall", false, [a, b], { a: [-1, 0], b: [1, 1] }),
+  kind(2, "segment", "Segment", false, [a, b], { a: [-1, 0], b: [1, 1] }),
 ];
 
 /** What the add menu offers beyond the kinds themselves: a kind with other first values. */

@@ -1,10 +1,10 @@
-// Hands on the pictures: real drags of gizmos, shapes and the ray, in space and in the plane; and what can be seen then.
+// Mouse drags and touches in both views: gizmos, handles, shapes and the ray, and the colours on the screen.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { drag, launch, number, open, scene, settled, toPixel } from "./browser.mjs";
+import { drag, launch, number, open, scene, nextFrames, toPixel } from "./browser.mjs";
 import { around, pixelsOf } from "./pixels.mjs";
-import { fileUrl } from "./places.mjs";
+import { fileUrl } from "./paths.mjs";
 
 let browser;
 before(async () => void (browser = await launch()));
@@ -13,7 +13,7 @@ after(() => browser?.close());
 async function preset(name, options) {
   const opened = await open(browser, fileUrl, options);
   await opened.page.selectOption("#examples", name);
-  await settled(opened.page);
+  await nextFrames(opened.page);
   return opened;
 }
 
@@ -26,11 +26,11 @@ const plus = ([x, y], dx, dy) => [x + dx, y + dy];
 const close = (a, b, slack, what) => assert.ok(Math.abs(a - b) <= slack, `${what}: ${a}, not ${b}`);
 const select = async (page, name) => {
   await page.locator(".shapes .name", { hasText: name }).first().click();
-  await settled(page);
+  await nextFrames(page);
 };
 const choose = async (page, label) => {
   await page.locator("#tools button", { hasText: label }).click();
-  await settled(page);
+  await nextFrames(page);
 };
 
 /** Pixels from the middle of a gizmo to the handle of an axis: where a hover makes the cursor's axis light up. */
@@ -55,7 +55,7 @@ test("the gizmo moves a ball along one axis, as far as the mouse", async () => {
   assert.deepEqual(center.slice(1), [1, 0]);
   assert.notEqual(await number(page, "t").catch(() => null), before);
   await page.keyboard.press("Control+z");
-  await settled(page);
+  await nextFrames(page);
   assert.deepEqual((await scene(page)).shapes[0].fields.center, [0, 1, 0], "a drag is one step of undo");
   assert.equal(await number(page, "t"), before);
   await done(opened);
@@ -122,7 +122,9 @@ test("a shape is dragged by itself, and the ray by its ends", async () => {
   close(now[0], tip[0] + 20, 2, "tip x");
   close(now[1], tip[1] + 60, 2, "tip y");
   assert.deepEqual(state.ray.origin, origin);
-  state.ray.way.forEach((x, i) => close(x, state.ray.tip[i] - state.ray.origin[i], 1e-9, "the direction follows"));
+  state.ray.direction.forEach((x, i) =>
+    close(x, state.ray.tip[i] - state.ray.origin[i], 1e-9, "the direction follows"),
+  );
   await page.keyboard.press("Escape");
   const start = await toPixel(page, origin);
   await drag(page, start, plus(start, 40, 10));
@@ -153,10 +155,10 @@ for (const [what, name, colorScheme] of [
     const { page } = opened;
     if (what === "the plane") await page.selectOption("#examples", "plane");
     await page.locator("#tabs button", { hasText: "Code" }).click();
-    await settled(page);
+    await nextFrames(page);
     const { ray } = await scene(page);
     const t = await number(page, "t");
-    const on = (s) => ray.origin.map((x, i) => x + s * ray.way[i]);
+    const on = (s) => ray.origin.map((x, i) => x + s * ray.direction[i]);
     const axes = ["x", "y", "z"].slice(0, ray.origin.length);
     const point = await Promise.all(axes.map((axis) => number(page, `p${axis}`)));
     const normal = await Promise.all(axes.map((axis) => number(page, `n${axis}`)));
@@ -176,17 +178,17 @@ for (const [what, name, colorScheme] of [
     const start = await toPixel(page, ray.origin);
     await page.locator("#ray button", { hasText: "Turn round" }).click();
     await page.locator("#ray button", { hasText: /^Ray$/ }).click();
-    await settled(page);
+    await nextFrames(page);
     if (what === "the plane") {
       // The segment ended in the circle, where it starts now.
       await drag(page, tip, plus(start, 60, -180));
     }
-    await settled(page);
+    await nextFrames(page);
     assert.match(await page.locator("#verdict").innerText(), /Miss/);
     const now = (await scene(page)).ray;
     const middle = await toPixel(
       page,
-      now.origin.map((x, i) => x + 0.4 * now.way[i]),
+      now.origin.map((x, i) => x + 0.4 * now.direction[i]),
     );
     assert.ok((await pixelsOf(page, "miss", around(middle))) > 20, "a miss is blue");
     await done(opened);
@@ -206,9 +208,9 @@ test("in the plane: handles change a circle's radius, move, turn and scale", asy
   assert.deepEqual((await scene(page)).shapes[0].fields.center, [11, 2]);
   await page.selectOption('#scene select[aria-label="Shape to add"]', "rectangle");
   await page.locator("#scene button", { hasText: "Add" }).click();
-  await settled(page);
+  await nextFrames(page);
   await page.keyboard.press("f");
-  await settled(page);
+  await nextFrames(page);
   const knob = plus(await toPixel(page, [0, Math.hypot(1.5, 1)]), 0, -30);
   const center = await toPixel(page, [0, 0]);
   const reach = center[1] - knob[1];
@@ -240,7 +242,7 @@ test("in the plane: corners of a polygon, panning and the wheel", async () => {
   close(panned[0] - marker[0], -50, 1, "pan x");
   close(panned[1] - marker[1], 25, 1, "pan y");
   await page.mouse.wheel(0, -400);
-  await settled(page);
+  await nextFrames(page);
   assert.ok(Math.abs((await toPixel(page, [1, 0]))[0] - (await toPixel(page, [0, 0]))[0]) > 0);
   assert.deepEqual(await scene(page), before);
   await done(opened);
@@ -252,10 +254,9 @@ async function swipe({ page, context }, from, to, steps = 5) {
   const touch = (type, points) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
   await touch("touchStart", [from]);
-  for (let i = 1; i <= steps; i++)
-    await touch("touchMove", [from.map((x, axis) => x + ((to[axis] - x) * i) / steps)]);
+  for (let i = 1; i <= steps; i++) await touch("touchMove", [from.map((x, axis) => x + ((to[axis] - x) * i) / steps)]);
   await touch("touchEnd", []);
-  await settled(page);
+  await nextFrames(page);
 }
 
 test("touch: a finger drags the tip of the ray", async () => {

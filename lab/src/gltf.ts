@@ -1,13 +1,13 @@
-// A glTF may be spread over several files. The page keeps one for a mesh: the others go into it.
+// glTF in several files: the page keeps one file for a mesh and writes the buffers of the others into it.
 
-import { toBase64 } from "./packed.js";
+import { toBase64 } from "./compression.js";
 
 interface Header {
   buffers?: { uri?: string }[];
 }
 
-/** The mesh with all its data. What is no glTF, or names files that have not come with it, is left as it is. */
-export function whole(name: string, bytes: Uint8Array, others: ReadonlyMap<string, Uint8Array>): Uint8Array {
+/** The file with its buffers inside. Other formats, and buffers in files that are not here, stay as they are. */
+export function inlineBuffers(name: string, bytes: Uint8Array, others: ReadonlyMap<string, Uint8Array>): Uint8Array {
   if (!/\.gltf$/i.test(name)) return bytes;
   const header = read(bytes);
   let changed = false;
@@ -20,7 +20,7 @@ export function whole(name: string, bytes: Uint8Array, others: ReadonlyMap<strin
   return changed ? new TextEncoder().encode(JSON.stringify(header)) : bytes;
 }
 
-/** The engine says what is wrong with a file that is no JSON. */
+/** The JSON of the file; null if it is none, which the engine reports. */
 function read(bytes: Uint8Array): Header | null {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as Header | null;
@@ -29,7 +29,7 @@ function read(bytes: Uint8Array): Header | null {
   }
 }
 
-/** Beside the mesh, in a folder maybe; dropped, a file has its last name only. */
+/** The file that a URI names: by its path beside the mesh, or by its last name, as dropped files have it. */
 function found(mesh: string, uri: string, others: ReadonlyMap<string, Uint8Array>): Uint8Array | undefined {
   let path = uri;
   try {

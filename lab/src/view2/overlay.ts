@@ -1,7 +1,7 @@
-// What lies under and over the shapes of the plane: the grid, and handles.
+// The grid under the shapes of the plane, and the handles over them.
 
 import { s } from "../dom.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import type { Camera2 } from "./camera.js";
 import type { Handle } from "./handles.js";
 
@@ -23,13 +23,13 @@ export function drawGrid(camera: Camera2): SVGElement[] {
   return lines;
 }
 
-export function drawHandle(camera: Camera2, { at, look }: Handle): SVGElement {
+export function drawHandle(camera: Camera2, { at, kind }: Handle): SVGElement {
   const [x, y] = camera.toScreen(at);
   const common = { fill: "var(--raised)", stroke: "var(--accent)", "stroke-width": 2 };
-  if (look === "scale") return s("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11, ...common });
-  if (look === "size") return s("path", { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z`, ...common });
+  if (kind === "scale") return s("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11, ...common });
+  if (kind === "size") return s("path", { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z`, ...common });
   const round = s("circle", { cx: x, cy: y, r: 6, ...common });
-  if (look === "point") return round;
+  if (kind === "point") return round;
   const around = s("path", {
     d: `M${x - 11} ${y + 3}A11.5 11.5 0 1 1 ${x + 11} ${y + 3}`,
     fill: "none",

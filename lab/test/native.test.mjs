@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, open, scene, settled } from "./browser.mjs";
-import { csv, fileUrl, hitscan, run } from "./places.mjs";
+import { launch, open, scene, nextFrames } from "./browser.mjs";
+import { csv, fileUrl, hitscan, run } from "./paths.mjs";
 
 let browser;
 let folder;
@@ -47,7 +47,9 @@ const figures = (page) =>
     .locator("#answer dl")
     .evaluateAll((lists) =>
       lists.map((list) =>
-        Object.fromEntries([...list.querySelectorAll("dd")].map((dd) => [dd.dataset.number, dd.textContent])),
+        Object.fromEntries(
+          [...list.querySelectorAll("[data-number]")].map((number) => [number.dataset.number, number.dataset.value]),
+        ),
       ),
     );
 
@@ -64,7 +66,7 @@ function same(hit, row, axes) {
 async function compare(page) {
   const path = await save(page);
   await page.locator("#tabs button", { hasText: "Code" }).click();
-  await settled(page);
+  await nextFrames(page);
   const args = await castArguments(page);
   const axes = ["x", "y", "z"].slice(0, (await scene(page)).dimension);
   const rows = csv(run(["cast", path, ...args, "--format", "csv"])).filter((row) => row.t !== "");
@@ -79,12 +81,12 @@ async function compare(page) {
     ),
   ]);
   await page.locator("#tabs button", { hasText: "Explain" }).click();
-  await settled(page);
+  await nextFrames(page);
   assert.equal(await page.locator("#explain-text").textContent(), explained);
   return rows.length;
 }
 
-test("every example, first hit and all hits, is what the program says of the saved file", async () => {
+test("every example, first hit and all hits, equals the output of the program for the saved file", async () => {
   const { page, context, problems } = await open(browser, fileUrl);
   const ids = await page
     .locator("#examples option")
@@ -92,13 +94,13 @@ test("every example, first hit and all hits, is what the program says of the sav
   let hits = 0;
   for (const id of ids) {
     await page.selectOption("#examples", id);
-    await settled(page);
+    await nextFrames(page);
     hits += await compare(page).catch((error) => {
       error.message = `${id}: ${error.message}`;
       throw error;
     });
-    await page.locator('#answer input[type="checkbox"]').check();
-    await settled(page);
+    await page.getByLabel("Every hit").check();
+    await nextFrames(page);
     hits += await compare(page);
   }
   console.log(`  ${ids.length} examples, ${hits} hits`);
@@ -133,7 +135,7 @@ test("segments, ranges of t, hollow solids and faces, too", async () => {
     await page.selectOption("#examples", preset);
     for (const step of steps) {
       await step();
-      await settled(page);
+      await nextFrames(page);
       await compare(page);
     }
   }
@@ -147,7 +149,7 @@ test("the command line and the Python of the page run, and say the same", async 
   for (const preset of ["every3", "every2"]) {
     await page.selectOption("#examples", preset);
     await page.keyboard.press("c");
-    await settled(page);
+    await nextFrames(page);
     await save(page);
     const t = Number((await figures(page))[0].t);
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
@@ -172,7 +174,7 @@ test("the command line and the Python of the page run, and say the same", async 
 test("the scene file of the page reads as it was written", async () => {
   const { page, context } = await open(browser, fileUrl);
   await page.selectOption("#examples", "every3");
-  await settled(page);
+  await nextFrames(page);
   const path = await save(page);
   const { shapes } = await scene(page);
   assert.equal(readFileSync(path, "utf8").match(/\[\[shape\]\]/g).length, shapes.length);
