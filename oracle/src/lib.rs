@@ -19,7 +19,6 @@ pub mod line;
 pub mod meeting;
 pub mod number;
 pub mod poly;
-pub mod random;
 pub mod rules;
 pub mod run;
 pub mod scenes;

@@ -5,7 +5,6 @@ use crate::case::{Answers, Case};
 use crate::generate::{self, Family};
 use crate::judge::{Verdict, judge};
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::scenes;
 use crate::tally::{Key, Row, Table};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -13,6 +12,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use test_support::random::Rng;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ pub fn run(plan: &Plan) -> Table {
     let table = Mutex::new(Table::default());
     spread("cases", jobs.len(), plan.threads, |i| {
         let Job { key, subject, cases } = &jobs[i];
-        let mut rng = Rng::new(plan.seed, i as u64);
+        let mut rng = Rng::for_stream(plan.seed, i as u64);
         let mut row = Row::default();
         while row.cases < *cases {
             match *subject {

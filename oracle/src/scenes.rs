@@ -12,12 +12,12 @@ use crate::judge::{Court, Verdict};
 use crate::line::{Given, Line};
 use crate::meeting::Meeting;
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::rules::{Asked, Exact, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Ray, RayLike, SceneBuilder, Segment, Shape};
 use std::cmp::Ordering;
 use std::fmt;
+use test_support::random::Rng;
 
 /// Two shapes and a line.
 #[derive(Clone, Debug)]

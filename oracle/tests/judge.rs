@@ -6,12 +6,12 @@ use hitscan_oracle::case::{Answers, Case};
 use hitscan_oracle::generate::{Family, case};
 use hitscan_oracle::judge::judge;
 use hitscan_oracle::number::Precision;
-use hitscan_oracle::random::Rng;
 use hitscan_oracle::run::{Plan, Subject, ask, run};
+use test_support::random::Rng;
 
 /// Cases that hit from outside, with the library's answers.
 fn hits() -> impl Iterator<Item = (Case, Answers)> {
-    let mut rng = Rng::new(11, 0);
+    let mut rng = Rng::for_stream(11, 0);
     let kinds = Kind::ALL.iter().flat_map(|kind| [(*kind, Precision::F32), (*kind, Precision::F64)]);
     kinds.flat_map(move |(kind, precision)| {
         let mut found = Vec::new();

@@ -8,8 +8,8 @@ use hitscan_oracle::generate::{Family, case};
 use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::{Bound, Meeting};
 use hitscan_oracle::number::Precision;
-use hitscan_oracle::random::Rng;
 use hitscan_oracle::values::Values;
+use test_support::random::Rng;
 
 type Q = Relaxed;
 type P = [Q; 3];
@@ -131,7 +131,7 @@ fn near(a: &Q, b: &Q) -> bool {
 
 #[test]
 fn entries_and_exits_of_solids() {
-    let mut rng = Rng::new(3, 0);
+    let mut rng = Rng::for_stream(3, 0);
     let (mut compared, mut missed) = (0, 0);
     for &kind in Kind::ALL.iter().filter(|kind| kind.is_solid()) {
         for &family in Family::ALL.iter().filter(|f| **f != Family::Extreme) {
@@ -223,7 +223,7 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
 
 #[test]
 fn crossings_of_surfaces() {
-    let mut rng = Rng::new(4, 0);
+    let mut rng = Rng::for_stream(4, 0);
     let (mut hit, mut missed) = (0, 0);
     for &kind in Kind::ALL.iter().filter(|kind| !kind.is_solid()) {
         for &family in Family::ALL {

@@ -16,7 +16,7 @@ use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision, sign};
 use hitscan_oracle::poly::Poly;
-use hitscan_oracle::random::Rng;
+use test_support::random::Rng;
 use hitscan_oracle::rules::{Asked, Exact, Inside, Range, hits};
 use hitscan_oracle::run::ask;
 use hitscan_oracle::values::Values;
@@ -73,7 +73,7 @@ enum Decision {
 
 /// Runs so many cases of a kind.
 pub(crate) fn run(kind: Kind, precision: Precision, cases: u64, seed: u64) -> Row {
-    let mut rng = Rng::new(seed, kind as u64 * 2 + precision as u64);
+    let mut rng = Rng::for_stream(seed, kind as u64 * 2 + precision as u64);
     let mut row = Row::default();
     while row.cases < cases {
         let family = FAMILIES[(row.cases % FAMILIES.len() as u64) as usize];

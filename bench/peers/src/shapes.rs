@@ -3,7 +3,7 @@
 use crate::contest::{Run, contest};
 use hitscan::glam;
 use hitscan::math::{Real, Vector};
-use hitscan_oracle::random::Rng;
+use test_support::random::Rng;
 use std::hint::black_box;
 
 const RAYS: usize = 4096;
@@ -15,7 +15,7 @@ type Answer = Option<f64>;
 
 /// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
 fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
-    let mut random = Rng::new(seed, 0);
+    let mut random = Rng::for_stream(seed, 0);
     let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
     let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut rays = Vec::with_capacity(RAYS);

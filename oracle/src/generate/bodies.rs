@@ -2,7 +2,7 @@
 
 use super::place::{V, add, cross, sub, tangent, times, unit};
 use crate::body::{Body, Kind, Part};
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// What a shape should be like.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use super::place::{add, middle, on_edge, on_surface, sub, times};
 use crate::body::{Body, Kind, Part};
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// Any finite number of the precision.
 fn bits(precision: Precision, rng: &mut Rng) -> f64 {

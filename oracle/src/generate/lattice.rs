@@ -7,7 +7,7 @@
 use super::place::{V, add, cross, on_edge, sub, times};
 use crate::body::{Body, Kind, Part};
 use crate::line::Given;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// Vectors of whole length.
 const WHOLE: [([f64; 3], f64); 9] = [

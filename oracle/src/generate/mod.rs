@@ -11,9 +11,9 @@ use crate::body::{Body, Kind};
 use crate::case::Case;
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::rules::Asked;
 use hitscan::{Faces, Inside};
+use test_support::random::Rng;
 
 macro_rules! families {
     ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {

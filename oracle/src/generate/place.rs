@@ -2,7 +2,7 @@
 //! be exact, only near.
 
 use crate::body::{Body, Kind};
-use crate::random::Rng;
+use test_support::random::Rng;
 
 pub(super) type V = [f64; 3];
 

@@ -7,7 +7,6 @@ pub mod meshes;
 use crate::body::{World, vector};
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::run::spread;
 use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
@@ -17,6 +16,7 @@ use meshes::Closed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
+use test_support::random::Rng;
 
 /// What is aimed at.
 const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
@@ -136,7 +136,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     let brute = mesh.brute();
     let (center, size) = closed.extent();
     let mut inner = closed.inner.clone();
-    let mut rng = Rng::new(plan.seed, 0);
+    let mut rng = Rng::for_stream(plan.seed, 0);
     for _ in 0..100 {
         if inner.len() >= 3 {
             break;
@@ -155,7 +155,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     let found = Mutex::new(Rows::new());
     let what = format!("{name} in {}", V::PRECISION.name());
     spread(&what, blocks, plan.threads, |block| {
-        let mut rng = Rng::new(plan.seed, 1 + (number * blocks + block) as u64);
+        let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
         for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {
             let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));

@@ -1,11 +1,9 @@
 //! What a shape's box promises: nothing of the shape lies outside.
 
-mod support;
-
+use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector};
 use hitscan::{Query, Ray, Shape};
-use support::{Draw, Rng, World};
 
 /// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size
 /// of the ray's, so one unit in the last place of the largest of them; nothing for a point that `contains` accepts.

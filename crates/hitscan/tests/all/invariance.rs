@@ -1,11 +1,9 @@
 //! What cannot change an answer: the unit of length, the length of the direction, the way along the line.
 
-mod support;
-
+use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Precision, Real, Vector};
 use hitscan::{Query, Ray, Shape};
-use support::{Draw, Rng, World};
 
 fn power<S: Real>(exponent: i32) -> S {
     S::from_f64(f64::from(exponent).exp2())

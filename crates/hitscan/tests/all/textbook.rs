@@ -1,17 +1,17 @@
 //! What everybody copies, beside ours: the same on ordinary rays, wrong on far and grazing ones, where our `f32` agrees
 //! with our `f64` about the same numbers.
 
-mod support;
-
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
 use hitscan::{Inside, Query, Ray, Shape, Sphere, Triangle};
-use support::Rng;
-use support::textbook::{Case, V3, case, moeller_trumbore, projected, sphere_projection, sphere_quadratic};
+use test_support::random::Rng;
+use test_support::textbook::closest::{sphere_t, sphere_t_by_projection};
+use test_support::textbook::triangle::{badouel, moeller_trumbore};
+use test_support::textbook::{Float, Line, Vec3 as Textbook};
 
 /// Our answer in the precision of `V`: triangle and sphere.
 fn ours<V: Vector3>(case: &Case) -> [Option<f64>; 2] {
-    let v = |x: V3<f32>| V::from_xyz(x.map(|x| V::Scalar::from_f64(f64::from(x))));
+    let v = |x: [f32; 3]| V::from_xyz(x.map(|x| V::Scalar::from_f64(f64::from(x))));
     let ray = Ray::new(v(case.o), v(case.d));
     let [a, b, c] = case.triangle.map(v);
     let sphere = Sphere::new(v(case.center), V::Scalar::from_f64(f64::from(case.r))).unwrap();
@@ -20,7 +20,7 @@ fn ours<V: Vector3>(case: &Case) -> [Option<f64>; 2] {
     [surface, hollow].map(|hit| hit.map(|hit| hit.t.to_f64()))
 }
 
-fn wide(v: V3<f32>) -> V3<f64> {
+fn wide(v: [f32; 3]) -> [f64; 3] {
     v.map(f64::from)
 }
 
@@ -40,20 +40,68 @@ const NAMES: [&str; 10] = [
 /// Every method on one case (`e, a, f` is made for an origin outside), each with which of the two truths it is to be compared.
 fn answers(case: &Case, ours_f32: [Option<f64>; 2]) -> [(usize, Option<f64>); 10] {
     let Case { o, d, triangle, center, r } = *case;
-    let (wo, wd, wt, wc, wr) = (wide(o), wide(d), triangle.map(wide), wide(center), f64::from(r));
-    let single = |t: Option<f32>| t.map(f64::from);
+    let single = by_textbook(o, d, triangle, center, r).map(|t| t.map(f64::from));
+    let double = by_textbook(wide(o), wide(d), triangle.map(wide), wide(center), f64::from(r));
     [
         (0, ours_f32[0]),
-        (0, single(moeller_trumbore(o, d, triangle))),
-        (0, moeller_trumbore(wo, wd, wt)),
-        (0, single(projected(o, d, triangle))),
-        (0, projected(wo, wd, wt)),
+        (0, single[0]),
+        (0, double[0]),
+        (0, single[1]),
+        (0, double[1]),
         (1, ours_f32[1]),
-        (1, single(sphere_quadratic(o, d, center, r))),
-        (1, sphere_quadratic(wo, wd, wc, wr)),
-        (1, single(sphere_projection(o, d, center, r))),
-        (1, sphere_projection(wo, wd, wc, wr)),
+        (1, single[2]),
+        (1, double[2]),
+        (1, single[3]),
+        (1, double[3]),
     ]
+}
+
+/// The `t` of the four methods.
+fn by_textbook<S: Float>(o: [S; 3], d: [S; 3], corners: [[S; 3]; 3], center: [S; 3], r: S) -> [Option<S>; 4] {
+    let (ray, corners, center) =
+        (Line { origin: Textbook(o), direction: Textbook(d) }, corners.map(Textbook), Textbook(center));
+    [
+        moeller_trumbore(&ray, corners).filter(|t| *t >= S::ZERO),
+        badouel(&ray, corners),
+        sphere_t(&ray, center, r),
+        sphere_t_by_projection(&ray, center, r),
+    ]
+}
+
+/// Numbers of a ray and a shape, in `f32`.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    o: [f32; 3],
+    d: [f32; 3],
+    triangle: [[f32; 3]; 3],
+    center: [f32; 3],
+    r: f32,
+}
+
+/// A ray from `away` sizes to a point that lies `offset` beyond (or within) an edge of the triangle and, for the sphere,
+/// beyond the radius; an ordinary offset lands anywhere.
+fn case(rng: &mut Rng, away: f64, offset: Option<f64>, thin: f64) -> Case {
+    let round = |v: [f64; 3]| v.map(|x| x as f32);
+    let (a, b) = (rng.cube(3), rng.cube(3));
+    let mut c = rng.cube(3);
+    if thin < 1.0 {
+        c = [0, 1, 2].map(|k| a[k] + 0.5 * (b[k] - a[k]) + thin * c[k]);
+    }
+    let from = rng.cube(3).map(|x| x * away);
+    let (center, r) = (rng.cube(3).map(|x| 0.5 * x), rng.between(0.2, 0.8));
+    let s = rng.unit();
+    let target = match offset {
+        None => rng.cube(3),
+        Some(offset) if rng.below(2) == 0 => [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]) + offset * (c[k] - a[k])),
+        Some(offset) => {
+            // A point on the rim of the sphere as seen from the origin.
+            let Textbook(side) = (Textbook(center) - Textbook(from)).cross(Textbook(rng.cube(3)));
+            let length = Textbook(side).length();
+            [0, 1, 2].map(|k| center[k] + side[k] / length * r * (1.0 + offset))
+        }
+    };
+    let Textbook(d) = Textbook(target) - Textbook(from);
+    Case { o: round(from), d: round(d), triangle: [round(a), round(b), round(c)], center: round(center), r: r as f32 }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -165,14 +213,14 @@ fn textbooks_agree_on_ordinary_rays() {
 }
 
 fn inside(case: &Case) -> bool {
-    let m: V3<f64> = [0, 1, 2].map(|k| f64::from(case.o[k]) - f64::from(case.center[k]));
+    let m: [f64; 3] = [0, 1, 2].map(|k| f64::from(case.o[k]) - f64::from(case.center[k]));
     m.iter().map(|x| x * x).sum::<f64>().sqrt() <= f64::from(case.r)
 }
 
 /// Far from every decision: shrunk and grown by an eighth, triangle and sphere get the same verdicts.
 fn is_clear(case: &Case) -> bool {
     let verdicts = |share: f32| {
-        let middle: V3<f32> = [0, 1, 2].map(|k| case.triangle.iter().map(|p| p[k]).sum::<f32>() / 3.0);
+        let middle: [f32; 3] = [0, 1, 2].map(|k| case.triangle.iter().map(|p| p[k]).sum::<f32>() / 3.0);
         let triangle = case.triangle.map(|p| [0, 1, 2].map(|k| middle[k] + share * (p[k] - middle[k])));
         ours::<DVec3>(&Case { triangle, r: case.r * share, ..*case }).map(|t| t.is_some())
     };

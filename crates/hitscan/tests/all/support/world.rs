@@ -1,6 +1,6 @@
-//! Every kind of shape, from numbers by chance.
+//! Random shapes of every kind.
 
-use super::{Draw, Rng};
+use super::{Draw, Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector2, Vector3};
 use hitscan::{

@@ -1,12 +1,10 @@
 //! Meshes as bytes: the same answers after reading; damaged bytes are errors, forged ones do no harm.
 
-mod support;
-
+use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
+use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
 use hitscan::{Accelerator, LoadError, Quality, Query, Ray, Shape, TriangleMesh};
-use support::Rng;
-use support::meshes::{Parts, hall, icosphere, slivers, torus};
 
 fn mesh<V: Vector3>((vertices, triangles): &Parts, quality: Quality) -> TriangleMesh<V> {
     let vertices = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();

@@ -6,8 +6,7 @@
 //! Inward of a curved solid, and near an edge, the claim is only made where the surface is flat enough around the hit,
 //! which is asked of the solid itself (`is_flat`); how many hits that leaves is printed.
 
-mod support;
-
+use crate::support::{Rng, Sample, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Dd, Real, Vector, Vector2, Vector3, Wide};
 use hitscan::{
@@ -15,7 +14,6 @@ use hitscan::{
     HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, Rectangle, SegmentShape, Shape, Side, Space, Sphere,
     Triangle, Triangle2, TriangleMesh,
 };
-use support::{Rng, meshes};
 
 type Three = [f64; 3];
 
@@ -41,7 +39,7 @@ fn length(a: Three) -> f64 {
 /// Of length 1, any direction.
 fn direction<V: Vector>(rng: &mut Rng) -> Three {
     loop {
-        let v = wide(rng.cube::<V>());
+        let v = wide(rng.in_cube::<V>());
         if (0.01..=1.0).contains(&length(v)) {
             return v.map(|x| x / length(v));
         }
@@ -58,10 +56,10 @@ impl Place {
     fn draw<V: Vector>(rng: &mut Rng) -> Self {
         let size = 10f64.powf(rng.between(-6.0, 6.0));
         let away = [0.0, 1.0, 10f64.powf(rng.between(0.0, 6.0)), 10f64.powf(rng.between(0.0, 6.0))][rng.below(4)];
-        Self { at: wide(rng.cube::<V>()).map(|x| x * away * size), size }
+        Self { at: wide(rng.in_cube::<V>()).map(|x| x * away * size), size }
     }
     fn point<V: Vector>(&self, rng: &mut Rng) -> V {
-        narrow(add(self.at, self.size, wide(rng.cube::<V>())))
+        narrow(add(self.at, self.size, wide(rng.in_cube::<V>())))
     }
     fn length<S: Real>(&self, rng: &mut Rng) -> S {
         S::from_f64(self.size * rng.between(0.1, 1.0))

@@ -1,14 +1,12 @@
 //! Scenes: the same answers with and without a tree, layers, names, ties, shapes without end.
 
-mod support;
-
+use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::Real;
 use hitscan::{
     Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
     Segment, Shape, ShapeId, Sphere, Triangle,
 };
-use support::{Draw, Rng, World};
 
 /// Shapes of every kind: `dense` ones overlap and touch, the others are small and far apart.
 fn mixed<V: World>(count: usize, draw: Draw, seed: u64) -> Scene<V> {
@@ -137,7 +135,7 @@ fn a_hundred_thousand_spheres() {
     let mut builder = SceneBuilder::<Vec3>::new();
     for _ in 0..100_000 {
         let radius = 0.002 + 0.004 * rng.unit() as f32;
-        builder.add(Sphere::new(rng.cube(), radius).unwrap()).unwrap();
+        builder.add(Sphere::new(rng.in_cube(), radius).unwrap()).unwrap();
     }
     let scene = builder.build();
     let statistics = scene.statistics();
@@ -146,8 +144,8 @@ fn a_hundred_thousand_spheres() {
     let brute = scene.brute();
     let mut hits = 0;
     for i in 0..30_000 {
-        let origin = rng.cube::<Vec3>() * 2.0;
-        let ray = Ray::new(origin, rng.cube::<Vec3>() - origin);
+        let origin = rng.in_cube::<Vec3>() * 2.0;
+        let ray = Ray::new(origin, rng.in_cube::<Vec3>() - origin);
         let hit = scene.cast_ray(&ray, ..);
         hits += usize::from(hit.is_some());
         // Brute force takes a thousand times as long.

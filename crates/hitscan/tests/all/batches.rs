@@ -1,18 +1,16 @@
 //! Trees of every quality and batches of rays: the same answers, bit for bit, as one ray against all triangles.
 
-mod support;
-
+use crate::support::meshes::{hall, icosphere, slivers, torus};
+use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
     Faces, Hit, Inside, Object, Quality, Query, Ray, RayLike, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
 };
 use std::fmt::Debug;
-use support::meshes::{hall, icosphere, slivers, torus};
-use support::{Draw, Rng, World};
 
 type Parts = (Vec<Vec3>, Vec<[u32; 3]>);
 
-fn single((vertices, triangles): support::meshes::Parts) -> Parts {
+fn single((vertices, triangles): crate::support::meshes::Parts) -> Parts {
     (vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect(), triangles)
 }
 
@@ -28,7 +26,7 @@ fn meshes() -> [(&'static str, Parts); 4] {
 /// Through the mesh, past it, from within, along walls, and what is no ray or not of ordinary size.
 fn rays(rng: &mut Rng, n: usize) -> Vec<Ray<Vec3>> {
     let ray = |i: usize| {
-        let (a, b): (Vec3, Vec3) = (rng.cube(), rng.cube());
+        let (a, b): (Vec3, Vec3) = (rng.in_cube(), rng.in_cube());
         match i % 16 {
             0 => Ray::new(a * 5.0, b - a * 5.0),
             1 => Ray::new(a * 1e6, b - a * 1e6),
@@ -102,7 +100,7 @@ fn rays_from_one_place() {
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
         let mut rays = Vec::new();
         for view in 0..32 {
-            let (a, b): (Vec3, Vec3) = (rng.cube(), rng.cube());
+            let (a, b): (Vec3, Vec3) = (rng.in_cube(), rng.in_cube());
             let target = vertices[(a.x.abs() * 1e4) as usize % vertices.len()];
             let eye = [a * 3.0, a * 1e4, a * 0.3, target - b * 0.1][view % 4];
             let pixel = [0.1, 1e-2, 1e-4, 1e-7][view / 4 % 4];
@@ -175,7 +173,7 @@ fn more_than_caches_hold() {
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
     assert!(mesh.statistics().bytes > 40 << 20);
     let mut rng = Rng::new(29);
-    let mut chord = || -> (Vec3, Vec3) { (rng.cube(), rng.cube()) };
+    let mut chord = || -> (Vec3, Vec3) { (rng.in_cube(), rng.in_cube()) };
     let mut rays: Vec<Ray<Vec3>> = (0..10_000).map(|_| chord()).map(|(a, b)| Ray::new(a * 2.0, b - a * 2.0)).collect();
     (rays[5000].direction, rays[5001].direction.x) = (Vec3::ZERO, f32::NAN);
     for query in [Query::new(), Query::from(0.2..).faces(Faces::Back)] {
@@ -205,7 +203,7 @@ fn segments_in_batches() {
 fn cutting_changes_the_tree_only() {
     let mut rng = Rng::new(21);
     let mut sliver = || {
-        let (a, b, aside): (Vec3, Vec3, Vec3) = (rng.cube(), rng.cube(), rng.cube());
+        let (a, b, aside): (Vec3, Vec3, Vec3) = (rng.in_cube(), rng.in_cube(), rng.in_cube());
         [a, b, b + aside * 0.01]
     };
     let vertices: Vec<Vec3> = (0..3000).flat_map(|_| sliver()).collect();
@@ -296,8 +294,8 @@ fn through_scenes<V: World>(seed: u64) {
             _ => Draw::Ordinary,
         };
         let rays: Vec<Ray<V>> = (0..200).map(|i| rng.ray(draw(i), &around)).collect();
-        let way: V = rng.cube();
-        let same_way: Vec<_> = (0..100).map(|_| Ray::new(rng.cube::<V>() - way, way)).collect();
+        let way: V = rng.in_cube();
+        let same_way: Vec<_> = (0..100).map(|_| Ray::new(rng.in_cube::<V>() - way, way)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
         assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > 20, "few hits");
         for query in [Query::new(), Query::new().layers(2).inside(Inside::Hollow), rng.query(Draw::Ordinary)] {

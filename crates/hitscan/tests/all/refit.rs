@@ -1,12 +1,10 @@
 //! Meshes whose vertices move: the answers are those of a mesh built anew, and of all its triangles.
 
-mod support;
-
+use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
+use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
 use hitscan::{MeshError, Quality, Query, Ray, Shape, TriangleMesh};
-use support::meshes::{Parts, hall, icosphere, slivers, torus};
-use support::{Draw, Rng};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Default, Quality::High];
 
@@ -60,7 +58,7 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
         let size = aabb.half_extents().to_xyz().into_iter().fold(V::Scalar::ZERO, |a, b| if b > a { b } else { a });
         // From around the box, which may be flat, or from within.
         let aim = |rng: &mut Rng| {
-            let (around, to): (V, V) = (aabb.center() + rng.cube::<V>() * (size + size), rng.point_in(&aabb));
+            let (around, to): (V, V) = (aabb.center() + rng.in_cube::<V>() * (size + size), rng.point_in(&aabb));
             let from = if rng.below(4) == 0 { rng.point_in(&aabb) } else { around };
             Ray::new(from, to - from)
         };

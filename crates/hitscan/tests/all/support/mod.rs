@@ -1,55 +1,46 @@
-//! What the tests of the library share: numbers by chance, always the same ones, and shapes made of them.
-#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
+//! Support of the library's tests: random vectors, rays and queries, random shapes, and meshes.
 
 pub(crate) mod meshes;
-pub(crate) mod textbook;
 mod world;
 
 pub(crate) use world::World;
 
 use hitscan::math::{Real, Vector};
 use hitscan::{Aabb, Basis, Query, Ray};
+pub(crate) use test_support::random::Rng;
 
-/// SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014).
-pub(crate) struct Rng(u64);
+/// Random vectors, rays and queries of the library's types.
+pub(crate) trait Sample {
+    /// A vector whose coordinates come from `draw`.
+    fn vector<V: Vector>(&mut self, draw: Draw) -> V;
+    /// A point of the cube from -1 to 1.
+    fn in_cube<V: Vector>(&mut self) -> V;
+    /// A basis along a random direction, or the identity; `None` when the direction is refused.
+    fn basis<V: Vector>(&mut self, draw: Draw) -> Option<Basis<V>>;
+    /// A point of a box, with coordinates up to 8 where the box is not finite.
+    fn point_in<V: Vector>(&mut self, aabb: &Aabb<V>) -> V;
+    /// A ray: half of them with any direction, half of them towards the box.
+    fn ray<V: Vector>(&mut self, draw: Draw, aabb: &Aabb<V>) -> Ray<V>;
+    /// A query with any kind of range.
+    fn query<S: Real>(&mut self, draw: Draw) -> Query<S>;
+}
 
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-    /// 0 to 1.
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + self.unit() * (high - low)
-    }
-    pub(crate) fn vector<V: Vector>(&mut self, draw: Draw) -> V {
+impl Sample for Rng {
+    fn vector<V: Vector>(&mut self, draw: Draw) -> V {
         let mut xyz = [V::Scalar::ZERO; 3];
         xyz.iter_mut().for_each(|x| *x = draw.number(self));
         V::from_xyz(xyz)
     }
-    /// In the cube from -1 to 1.
-    pub(crate) fn cube<V: Vector>(&mut self) -> V {
+    fn in_cube<V: Vector>(&mut self) -> V {
         let mut xyz = [V::Scalar::ZERO; 3];
         xyz.iter_mut().for_each(|x| *x = V::Scalar::from_f64(self.between(-1.0, 1.0)));
         V::from_xyz(xyz)
     }
-    pub(crate) fn basis<V: Vector>(&mut self, draw: Draw) -> Option<Basis<V>> {
+    fn basis<V: Vector>(&mut self, draw: Draw) -> Option<Basis<V>> {
         let direction = self.vector(draw);
         if self.below(4) == 0 { Some(Basis::identity()) } else { Basis::from_direction(direction).ok() }
     }
-    /// A point of a box, as far as it is finite.
-    pub(crate) fn point_in<V: Vector>(&mut self, aabb: &Aabb<V>) -> V {
+    fn point_in<V: Vector>(&mut self, aabb: &Aabb<V>) -> V {
         let far = V::Scalar::from_f64(8.0);
         let clip = |x: V::Scalar| if x.is_finite() { x } else { far };
         let (min, max) = (aabb.min.map(|x| -clip(-x)), aabb.max.map(clip));
@@ -62,8 +53,7 @@ impl Rng {
         let share = V::from_xyz(share);
         part(min, share.map(|s| one - s)) + part(max, share)
     }
-    /// Half of the rays go anywhere, half to the box.
-    pub(crate) fn ray<V: Vector>(&mut self, draw: Draw, aabb: &Aabb<V>) -> Ray<V> {
+    fn ray<V: Vector>(&mut self, draw: Draw, aabb: &Aabb<V>) -> Ray<V> {
         let origin = if self.below(8) == 0 { self.point_in(aabb) } else { self.vector(draw) };
         let ray = Ray::new(origin, self.vector(draw));
         match self.below(8) {
@@ -76,7 +66,7 @@ impl Rng {
             _ => Ray::new(origin, self.point_in(aabb) - origin),
         }
     }
-    pub(crate) fn query<S: Real>(&mut self, draw: Draw) -> Query<S> {
+    fn query<S: Real>(&mut self, draw: Draw) -> Query<S> {
         let (a, b) = (draw.number(self), draw.number(self));
         match self.below(12) {
             0 => Query::from(..=a),

@@ -1,14 +1,12 @@
 //! Numbers that lie as far apart as `f64` allows: each of these was answered wrongly once.
 
-mod support;
-
+use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment,
     SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
-use support::Rng;
 
 /// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
 /// two limbs long, those of the other one twenty.
@@ -143,13 +141,13 @@ fn axes_of_almost_no_length() {
         let frustum = Frustum::new(center, end, radius, 0.75).unwrap();
         let mut rng = Rng::new(exponent.unsigned_abs().into());
         for _ in 0..40 {
-            let direction: DVec3 = rng.cube();
-            let beside = direction.cross(rng.cube()).normalize() * rng.between(0.98, 1.02);
+            let direction: DVec3 = rng.in_cube();
+            let beside = direction.cross(rng.in_cube()).normalize() * rng.between(0.98, 1.02);
             let ray = Ray::new(beside - direction, direction);
             let hit = ball.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side));
             assert_eq!(capsule.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side)), hit, "2^-{exponent}: {ray:?}");
             // From the centre of the disk to the rim, from above or below.
-            let across = disk.normal().cross(rng.cube()).normalize() * rng.between(0.98, 1.02);
+            let across = disk.normal().cross(rng.in_cube()).normalize() * rng.between(0.98, 1.02);
             let ray = Ray::new(across - direction, direction);
             let t = disk.cast_ray(&ray, ..).map(|hit| hit.t);
             assert_eq!(cylinder.cast_ray(&ray, ..).map(|hit| hit.t), t, "cylinder 2^-{exponent}: {ray:?}");
@@ -167,8 +165,8 @@ fn beside_a_corner_by_the_smallest_numbers() {
     let mut rng = Rng::new(12);
     for _ in 0..3000 {
         let whole = DVec3::new(0.0, 0.0, 0.0).map(|_| rng.below(17) as f64 - 8.0);
-        let (direction, normal) = (rng.cube::<DVec3>(), rng.cube());
-        let (b, c) = (rng.cube(), rng.cube());
+        let (direction, normal) = (rng.in_cube::<DVec3>(), rng.in_cube());
+        let (b, c) = (rng.in_cube(), rng.in_cube());
         let Ok(triangle) = Triangle::new(DVec3::ZERO, b, c) else { continue };
         let below = HalfSpace::new(DVec3::ZERO, normal).unwrap();
         let wall = SegmentShape::new(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();

@@ -1,12 +1,10 @@
 //! Every shape, whatever the numbers: no panic, no hit out of its range, and all questions agree.
 
-mod support;
-
+use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector};
 use hitscan::{Hit, Inside, Query, Ray, RayLike, Segment, Shape, Side};
 use std::collections::BTreeMap;
-use support::{Draw, Rng, World};
 
 /// What went wrong, by kind: how often, and the case that takes the fewest letters.
 #[derive(Default)]

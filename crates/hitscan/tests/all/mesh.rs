@@ -1,12 +1,10 @@
 //! Meshes: watertight, every crossing counted once, and the same with and without a tree.
 
-mod support;
-
+use crate::support::meshes::{build, icosphere, slivers, torus, trefoil};
+use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
 use hitscan::{Faces, MeshError, Query, Ray, Shape, Side, Topology, TriangleMesh};
-use support::meshes::{build, icosphere, slivers, torus, trefoil};
-use support::{Draw, Rng};
 
 fn meshes<V: Vector3>(size: usize) -> Vec<(&'static str, TriangleMesh<V>)> {
     vec![
@@ -34,7 +32,7 @@ fn target<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> V {
 /// Where rays come from: near, or far away by a million sizes, where every step of a coordinate is larger than a triangle.
 fn ray<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> Ray<V> {
     let away = [2.0, 5.0, 1e3, 1e6][rng.below(4)];
-    let origin = if rng.below(6) == 0 { rng.cube() } else { rng.cube::<V>() * V::Scalar::from_f64(away) };
+    let origin = if rng.below(6) == 0 { rng.in_cube() } else { rng.in_cube::<V>() * V::Scalar::from_f64(away) };
     match rng.below(8) {
         // Along an axis, through a vertex or an edge.
         0 => {
@@ -138,7 +136,7 @@ fn no_leak<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, inner: V, rays: usize
         let target = target(mesh, &mut rng);
         let out = Ray::new(inner, target - inner);
         let crossings = mesh.count_hits(&out, ..);
-        let far = rng.cube::<V>() * V::Scalar::from_f64([3.0, 1e3, 1e6][i % 3]);
+        let far = rng.in_cube::<V>() * V::Scalar::from_f64([3.0, 1e3, 1e6][i % 3]);
         let segment = hitscan::Segment::new(far, inner);
         let outside = !mesh.aabb().contains(far);
         let enters = !outside
@@ -196,7 +194,7 @@ fn contains_by_distance() {
     let mut rng = Rng::new(4);
     let (mut inside, mut outside) = (0, 0);
     for _ in 0..50_000 {
-        let p: Vec3 = rng.cube::<Vec3>() * 1.1;
+        let p: Vec3 = rng.in_cube::<Vec3>() * 1.1;
         let distance = p.as_dvec3().length();
         if distance < inner {
             inside += 1;

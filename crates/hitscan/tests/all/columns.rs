@@ -1,15 +1,13 @@
 //! Rays and hits as columns: the answers of one ray at a time, bit for bit.
 
-mod support;
-
+use crate::support::meshes::torus;
+use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec3};
 use hitscan::math::{Real, Vector};
 use hitscan::{
     Capsule, ColumnsError, Hit, HitColumns, NONE, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, Space,
     Sphere, Triangle, TriangleMesh,
 };
-use support::Rng;
-use support::meshes::torus;
 
 /// More than are cast at a time, and not a multiple of that.
 const RAYS: usize = 10_001;
@@ -18,7 +16,7 @@ fn rays<V: Vector>() -> Vec<Ray<V>> {
     let mut rng = Rng::new(21);
     let mut rays: Vec<Ray<V>> = (0..RAYS)
         .map(|_| {
-            let (from, to): (V, V) = (rng.cube(), rng.cube());
+            let (from, to): (V, V) = (rng.in_cube(), rng.in_cube());
             Ray::new(from + from, to - from)
         })
         .collect();
