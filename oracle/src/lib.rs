@@ -11,6 +11,8 @@
 
 pub mod body;
 pub mod case;
+#[cfg(feature = "files")]
+pub mod corpus;
 pub mod gauge;
 pub mod generate;
 pub mod judge;

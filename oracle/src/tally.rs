@@ -46,9 +46,9 @@ pub struct Row {
     pub point: f64,
     /// Largest error of the distance, in ulp.
     pub distance: f64,
-    /// Cases asked whether they took the slow road, and those that did.
+    /// Cases that were explained.
     pub explained: u64,
-    /// See `explained`.
+    /// Of these, the cases where the filter was uncertain.
     pub doubtful: u64,
     failures: Vec<(u32, String)>,
 }
@@ -146,7 +146,7 @@ impl Row {
         }
         self.t
     }
-    /// The share of the slow road.
+    /// The share of explained cases where the filter was uncertain.
     pub fn slow(&self) -> f64 {
         if self.explained == 0 { 0.0 } else { self.doubtful as f64 / self.explained as f64 }
     }

@@ -6,7 +6,7 @@ use hitscan_oracle::gauge::Model;
 use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision};
-use hitscan_oracle::rules::{Asked, Exact, Inside, Range, hits};
+use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
 use hitscan_oracle::values::Values;
 use std::collections::HashMap;
 use std::path::Path;
@@ -43,9 +43,9 @@ fn check(shape: &str, precision: Precision, n: &HashMap<&str, f64>) -> Result<()
     }
     let meeting = Meeting::new(&model, &line);
     for (name, origin) in [("solid", Inside::Solid), ("hollow", Inside::Hollow)] {
-        let asked = Asked { origin, ..Asked::default() };
-        let range = Range::new(&asked, false, precision.max(), line.scale);
-        let found = hits(&meeting, &asked, &range);
+        let query = PlainQuery { inside: origin, ..PlainQuery::default() };
+        let range = Range::new(&query, false, precision.max(), line.scale);
+        let found = hits(&meeting, &query, &range);
         if found.is_empty() == (n[format!("hit_{name}").as_str()] == 1.0) {
             return Err(format!("{name}: {} hits", found.len()));
         }

@@ -138,7 +138,7 @@ fn entries_and_exits_of_solids() {
             for precision in [Precision::F32, Precision::F64] {
                 for _ in 0..2 {
                     let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::ask(&case).is_none() {
+                    if hitscan_oracle::run::answers(&case).is_none() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);
@@ -190,7 +190,7 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
     let at = |i| point(body.vector(i));
     let normal = match body.kind {
         Kind::Triangle => cross(&sub(&at(1), &at(0)), &sub(&at(2), &at(0))),
-        Kind::Wall => {
+        Kind::Segment => {
             let e = sub(&at(1), &at(0));
             [e[1].clone(), -&e[0], Q::ZERO]
         }
@@ -207,7 +207,7 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
             let w = sub(&p, &at(0));
             dot(&w, &w) <= sq(&q(body.number(2)))
         }
-        Kind::Wall => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
+        Kind::Segment => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
         Kind::Triangle => {
             // The three parts that the point cuts the triangle into all lie the same way round as the whole.
             let corners = [at(0), at(1), at(2)];
@@ -230,7 +230,7 @@ fn crossings_of_surfaces() {
             for precision in [Precision::F32, Precision::F64] {
                 for _ in 0..12 {
                     let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::ask(&case).is_none() {
+                    if hitscan_oracle::run::answers(&case).is_none() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);

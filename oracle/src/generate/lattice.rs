@@ -99,8 +99,8 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
             numbers.extend_from_slice(&aside(n, 3, rng));
             numbers.push(size * k);
         }
-        Kind::Triangle | Kind::Triangle2 | Kind::Wall => {
-            let corners = if kind == Kind::Wall { 1 } else { 2 };
+        Kind::Triangle | Kind::Triangle2 | Kind::Segment => {
+            let corners = if kind == Kind::Segment { 1 } else { 2 };
             (0..corners).for_each(|_| numbers.extend_from_slice(&add(center, ints(dim, 4, rng))[..dim]));
             contact = center;
         }

@@ -22,7 +22,7 @@ use test_support::random::Rng;
 const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
 /// How many sizes away rays begin; 0 is inside.
 const AWAY: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
-/// One ray in so many is asked of every triangle as well, and one in so many exactly.
+/// One ray in so many is tested against every triangle, too, and one in so many exactly.
 const BRUTE: usize = 16;
 const EXACT: usize = 256;
 
@@ -114,7 +114,7 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
         "{:48} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}\n\n\
          from: sizes away; leaks: from inside, and nothing hit; odd: not as often in as out; double: counted twice, or\n\
          beyond the exact bounds; tree: not what all triangles in turn give; wrong: the first hit is not the exact one;\n\
-         exact: rays that exact arithmetic was asked about.",
+         exact: rays that exact arithmetic was query about.",
         "all"
     );
     for ((mesh, precision, ..), row) in rows.iter().filter(|(_, row)| !row.failures.is_empty()) {

@@ -5,9 +5,9 @@ use crate::recipe::{floats, vector};
 use hitscan::math::{Real, Vector};
 use hitscan::{Aabb, Faces, Inside, Query, Ray, Segment};
 
-/// A ray or a segment, and what is asked about it.
+/// A ray or a segment, and the query.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct CastInput {
     pub(crate) origin: [f64; 3],
     /// The direction of a ray, the end of a segment.
     pub(crate) target: [f64; 3],
@@ -18,7 +18,7 @@ pub(crate) struct Asked {
     layers: u32,
 }
 
-impl Asked {
+impl CastInput {
     /// Half of the rays go anywhere, the others are aimed at the box.
     pub(crate) fn read<V: Vector>(n: &mut Numbers<'_>, aabb: &Aabb<V>) -> Self {
         let flags = n.byte();
