@@ -16,10 +16,10 @@ use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision, sign};
 use hitscan_oracle::poly::Poly;
-use test_support::random::Rng;
-use hitscan_oracle::rules::{PlainQuery, Exact, Inside, Range, hits};
+use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
 use hitscan_oracle::run::answers;
 use hitscan_oracle::values::Values;
+use test_support::random::Rng;
 
 /// The families in which peers are compared: none with numbers that nobody uses.
 const FAMILIES: [Family; 9] = [
@@ -125,7 +125,7 @@ fn one(case: &Case, row: &mut Row) {
         return;
     }
     let meeting = Meeting::new(&model, &line);
-    let steps = 4.0 * precision.epsilon() * reach(body, given);
+    let steps = 4.0 * precision.epsilon() * magnitude(body, given);
     let variants = beside(body, steps);
     row.cases += 1;
     let mut wrong = [false; 2];
@@ -199,7 +199,7 @@ fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
 
 /// The largest of the lengths that a rounding may count in: how far shape and origin are from each other and from
 /// the origin of the coordinates, and the size.
-fn reach(body: &Body, given: &Given) -> f64 {
+fn magnitude(body: &Body, given: &Given) -> f64 {
     let dim = body.kind.dim();
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut all = body.lengths().map(f64::abs).fold(size(given.origin), f64::max);

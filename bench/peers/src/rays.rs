@@ -4,7 +4,7 @@ use hitscan::glam::Vec3;
 use hitscan::{Ray, Shape, TriangleMesh};
 use test_support::random::Rng;
 
-/// Rays of one kind; `any` asks only whether there is a hit before `t = 1`.
+/// Rays of one kind; `any` is the query whether there is a hit before `t = 1`.
 pub(crate) struct Set<V = Vec3> {
     pub(crate) name: &'static str,
     pub(crate) any: bool,

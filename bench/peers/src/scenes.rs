@@ -6,8 +6,8 @@ use crate::rays::Set;
 use hitscan::glam::{Quat, Vec2, Vec3};
 use hitscan::math::Vector;
 use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
-use test_support::random::Rng;
 use std::hint::black_box;
+use test_support::random::Rng;
 
 /// What is to be measured.
 pub(crate) struct Plan {
@@ -17,7 +17,7 @@ pub(crate) struct Plan {
     pub(crate) rays: usize,
 }
 
-/// A shape as both libraries are told of it: along an axis of length 1, with a half length and a radius. A box has the
+/// A shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
 /// half extents `radius`, `half`, `depth`, its second axis along the axis.
 #[derive(Clone, Copy)]
 struct Placed {
@@ -169,7 +169,7 @@ fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
     to.add(shape().map_err(said)?).map_err(said).map(|_| ())
 }
 
-/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree asked for `t`, then the
+/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree for `t`, then the
 /// shape that was hit for the normal.
 macro_rules! peers {
     ($name:ident, $krate:ident, $ours:ty, $vector:expr, |$pose:ident, $shape:ident, $placed:ident, $v:ident| $part:expr) => {
