@@ -70,7 +70,7 @@ pub struct Answers {
     /// One answer for each query.
     pub queries: Vec<Answer>,
     /// Whether the filter was uncertain, for explained cases.
-    pub is_doubtful: Option<bool>,
+    pub is_uncertain: Option<bool>,
 }
 
 /// The library's hit in plain numbers.
@@ -124,7 +124,7 @@ impl Case {
         Answers {
             contains: shape.contains(vector(self.given.origin)),
             queries: self.queries.iter().map(answer).collect(),
-            is_doubtful: self.is_explained.then(|| shape.explain(cast, Query::new()).doubtful),
+            is_uncertain: self.is_explained.then(|| shape.explain(cast, Query::new()).doubtful),
         }
     }
 

@@ -68,8 +68,8 @@ impl Gauge {
                 if growth.is_zero() {
                     return off_axis - radius * radius * uu;
                 }
-                let reach = radius * &uu + growth * &h;
-                off_axis * uu - &reach * &reach
+                let allowed = radius * &uu + growth * &h;
+                off_axis * uu - &allowed * &allowed
             }
             Self::Oval { center, axes, weights, limit } => {
                 let w = minus(p, center);

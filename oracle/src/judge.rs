@@ -139,7 +139,7 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     if !valid {
         for (i, answer) in answers.queries.iter().enumerate() {
             if answer.first.is_some() || answer.any {
-                verdict.wrong.push(format!("question {i}: a hit, but this is no ray"));
+                verdict.wrong.push(format!("query {i}: a hit, but this is no ray"));
             }
         }
         return verdict;

@@ -35,7 +35,7 @@ impl Poly {
         let at = |s| gauge.at(&line.at(s));
         let (zero, up) = (at(0), at(1));
         if gauge.is_flat() {
-            // Two points tell a line; doubled, so that half the slope is whole.
+            // Two points determine a line; doubled, so that half the slope is whole.
             let two = IBig::from(2);
             return Self { a: IBig::ZERO, b: &up - &zero, c: two * zero };
         }

@@ -112,7 +112,7 @@ pub fn run(plan: &Plan) -> Table {
     table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does jobs 0 to `n - 1`, each once, on some threads; tells on stderr how far it is with `what`.
+/// Does jobs 0 to `n - 1`, each once, on some threads; prints its progress with `what` on stderr.
 pub fn spread(what: &str, n: usize, threads: usize, job: impl Fn(usize) + Sync) {
     let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     let last = AtomicUsize::new(0);
@@ -148,7 +148,7 @@ fn one(key: &Key, kind: Kind, rng: &mut Rng, row: &mut Row) {
     case.is_thorough = rng.once_in(THOROUGH);
     case.is_explained = rng.once_in(EXPLAINED);
     let Some((verdict, answers)) = judge_twice(&mut case, rng) else { return };
-    row.add(&verdict, answers.is_doubtful, key.slack, case.bits(), || case.to_string());
+    row.add(&verdict, answers.is_uncertain, key.slack, case.bits(), || case.to_string());
 }
 
 fn two(key: &Key, dim: usize, rng: &mut Rng, row: &mut Row) {

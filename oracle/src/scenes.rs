@@ -22,13 +22,13 @@ use test_support::random::Rng;
 /// Two shapes and a line.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The first shape, the line, the questions.
+    /// The first shape, the line, the queries.
     pub first: Case,
     /// The second shape.
     pub second: Body,
 }
 
-/// What a scene answers to one question: the first hit, and all of them, each with the number of its shape.
+/// The answer of a scene to one query: the first hit, and all of them, each with the number of its shape.
 #[derive(Clone, Debug)]
 pub struct SceneAnswer {
     /// `cast_ray`.

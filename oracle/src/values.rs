@@ -3,7 +3,7 @@
 //! # Method
 //! Everything is `x + y sqrt(d)` in whole numbers until the last moment, so nothing is lost to cancellation. Normals are
 //! gradients of the gauges by central differences, which are exact for polynomials of degree 2, and linear along the
-//! line: two points tell them everywhere.
+//! line: two points determine them everywhere.
 
 use crate::gauge::Gauge;
 use crate::line::{Line, Whole, dot, minus, plus};

@@ -93,7 +93,7 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
                 spans: shape.spans(line, query).iter().map(ends).collect(),
             }),
         }],
-        is_doubtful: None,
+        is_uncertain: None,
     };
     let verdict = judge(&case, &answers);
     let report = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");

@@ -34,8 +34,8 @@ fn whole(dim: usize, rng: &mut Rng) -> (V, f64) {
     }
 }
 
-fn ints(dim: usize, reach: i32, rng: &mut Rng) -> V {
-    std::array::from_fn(|i| if i < dim { f64::from(rng.int(-reach, reach)) } else { 0.0 })
+fn ints(dim: usize, largest: i32, rng: &mut Rng) -> V {
+    std::array::from_fn(|i| if i < dim { f64::from(rng.int(-largest, largest)) } else { 0.0 })
 }
 
 /// A whole vector at right angles to `n`, not zero.

@@ -100,7 +100,7 @@ pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> (
     lattice::pair(kinds, |x, n| precision.nudge(x, n), rng)
 }
 
-/// The case with its two plain questions; None when its numbers are not those of a case.
+/// The case with its two plain queries; None when its numbers make no case.
 pub fn with_queries(precision: Precision, body: Body, given: Given) -> Option<Case> {
     let round = |v: [f64; 3]| v.map(|x| precision.round(x));
     let given = Given { origin: round(given.origin), target: round(given.target), ..given };

@@ -141,7 +141,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         if inner.len() >= 3 {
             break;
         }
-        // By parity along a line that meets no edge: then the count is beyond doubt.
+        // By parity along a line that meets no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
         let ray = Given { origin: at, target: rng.direction(3), is_segment: false };
         let found = Crossings::new(&ray, triangles(&mesh), false);

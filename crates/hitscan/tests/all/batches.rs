@@ -165,7 +165,7 @@ fn long_batches() {
     }
 }
 
-/// A tree of ninety megabytes: from the second stream on, lines that go different ways go by turns.
+/// A tree of ninety megabytes: from the second stream on, the traversal of incoherent rays is interleaved.
 #[test]
 fn more_than_caches_hold() {
     let (vertices, triangles) = single(icosphere(9));
@@ -286,7 +286,7 @@ fn through_scenes<V: World>(seed: u64) {
         }
         let scene = builder.build();
         let around = scene.finite_bounds();
-        // Those of any size are asked in wide arithmetic.
+        // Shapes of any size need the wider arithmetic.
         let draw = |i: usize| match i % 40 {
             0 => Draw::Bits,
             1 => Draw::Scales,

@@ -87,7 +87,7 @@ fn tight<V: World>() {
                         break;
                     }
                 }
-                assert!(found, "{shape:?} does not reach {face:?} along axis {axis} of {aabb:?}");
+                assert!(found, "{shape:?} does not touch {face:?} along axis {axis} of {aabb:?}");
             }
         }
     }

@@ -93,11 +93,11 @@ fn plane<V: Vector2>() -> Vec<Row<V::Scalar>> {
 
 fn check<S: Real>(rows: Vec<Row<S>>) {
     for Row { shape, fields, good, build } in rows {
-        let ask = |numbers: &[f64]| build(&numbers.iter().map(|&x| S::from_f64(x)).collect::<Vec<S>>());
+        let outcome = |numbers: &[f64]| build(&numbers.iter().map(|&x| S::from_f64(x)).collect::<Vec<S>>());
         let refused = |numbers: &[f64], field: &'static str, problem: ShapeErrorKind| {
-            assert_eq!(ask(numbers), Err(ShapeError { field, problem }), "{shape} of {numbers:?}");
+            assert_eq!(outcome(numbers), Err(ShapeError { field, problem }), "{shape} of {numbers:?}");
         };
-        assert_eq!(ask(&good), Ok(()), "{shape}");
+        assert_eq!(outcome(&good), Ok(()), "{shape}");
         let mut first = 0;
         for (field, components, rule) in fields {
             let place = first..first + components;
@@ -117,12 +117,12 @@ fn check<S: Real>(rows: Vec<Row<S>>) {
                         .for_each(|&x| refused(&with(x), field, ShapeErrorKind::NotPositive)),
                     NotNegative => {
                         [-1.0, -smallest].iter().for_each(|&x| refused(&with(x), field, ShapeErrorKind::Negative));
-                        assert_eq!([0.0, -0.0].map(|x| ask(&with(x))), [Ok(()); 2], "{shape}: {field} may be 0");
+                        assert_eq!([0.0, -0.0].map(|x| outcome(&with(x))), [Ok(()); 2], "{shape}: {field} may be 0");
                     }
                     _ => {}
                 }
                 if matches!(rule, Positive | NotNegative) {
-                    assert_eq!([smallest, S::MAX.to_f64()].map(|x| ask(&with(x))), [Ok(()); 2], "{shape}: {field}");
+                    assert_eq!([smallest, S::MAX.to_f64()].map(|x| outcome(&with(x))), [Ok(()); 2], "{shape}: {field}");
                 }
             }
             let mut numbers = good.clone();

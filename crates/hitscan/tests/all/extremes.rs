@@ -103,7 +103,7 @@ fn the_normal_beside_a_generator() {
     }
 }
 
-/// The line enters at a subnormal `t`, which double-double numbers do not tell: it is not as if it never entered.
+/// The line enters at a subnormal `t`, which double-double numbers cannot represent: the entry must not be lost.
 #[test]
 fn entered_at_a_subnormal_parameter() {
     let corners = [DVec2::ZERO, DVec2::new(-0.16666666666666666, 0.0), DVec2::new(0.5, 3.0)];
@@ -169,7 +169,7 @@ fn beside_a_corner_by_the_smallest_numbers() {
         let (b, c) = (rng.in_cube(), rng.in_cube());
         let Ok(triangle) = Triangle::new(DVec3::ZERO, b, c) else { continue };
         let below = HalfSpace::new(DVec3::ZERO, normal).unwrap();
-        let wall = SegmentShape::new(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();
+        let segment = SegmentShape::new(DVec2::ZERO, DVec2::new(b.x, b.y)).unwrap();
         let flat = |v: DVec3| DVec2::new(v.x, v.y);
         let [near, far] = [smallest, unit].map(|unit| {
             let ray = Ray::new(whole * unit, direction);
@@ -177,11 +177,11 @@ fn beside_a_corner_by_the_smallest_numbers() {
             let beside = Ray::new(flat(whole) * unit, flat(direction));
             (
                 [t(triangle.cast_ray(&ray, ..)), t(below.cast_ray(&ray, ..))],
-                wall.cast_ray(&beside, ..).map(|hit| hit.t * (smallest / unit)),
+                segment.cast_ray(&beside, ..).map(|hit| hit.t * (smallest / unit)),
                 below.contains(ray.origin),
             )
         });
-        assert_eq!(near, far, "{whole} along {direction}: {triangle:?}, {below:?}, {wall:?}");
+        assert_eq!(near, far, "{whole} along {direction}: {triangle:?}, {below:?}, {segment:?}");
     }
 }
 

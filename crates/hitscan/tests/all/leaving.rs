@@ -4,7 +4,7 @@
 //! `f32` that is as far as there are shapes: at 1e6 sizes one ulp is 1/16 of the size. What the constructors refuse
 //! there (three corners on one line, a corner too many) is drawn anew; nothing else is excluded from the outward claims.
 //! Inward of a curved solid, and near an edge, the claim is only made where the surface is flat enough around the hit,
-//! which is asked of the solid itself (`is_flat`); how many hits that leaves is printed.
+//! which a query of the solid itself decides (`is_flat`); how many hits that leaves is printed.
 
 use crate::support::{Rng, Sample, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};

@@ -32,7 +32,7 @@ fn narrow<V: Vector3>(vertices: &[[f64; 3]]) -> Vec<V> {
     vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect()
 }
 
-/// Every question at every ray, in words.
+/// The answers of every query to every ray, as text.
 fn answers<V: Vector3>(mesh: &TriangleMesh<V>, rays: &[Ray<V>]) -> Vec<String> {
     let line = Query::line();
     let one = |ray: &Ray<V>| {

@@ -177,13 +177,14 @@ fn awkward_trees_stay_shallow() {
 #[test]
 fn the_first_of_two_equal_shapes_wins() {
     let ball = Sphere::new(Vec3::new(0.0, 0.0, 5.0), 1.0).unwrap();
-    let wall = Triangle::new(Vec3::new(-9.0, -9.0, 4.0), Vec3::new(9.0, -9.0, 4.0), Vec3::new(0.0, 9.0, 4.0)).unwrap();
+    let blocker =
+        Triangle::new(Vec3::new(-9.0, -9.0, 4.0), Vec3::new(9.0, -9.0, 4.0), Vec3::new(0.0, 9.0, 4.0)).unwrap();
     let plane = Plane::new(Vec3::Z * 4.0, Vec3::Z).unwrap();
     let ray = Ray::new(Vec3::ZERO, Vec3::Z);
     let scene = |order: [usize; 4]| {
         let mut builder = SceneBuilder::<Vec3>::new();
         for i in order {
-            let object = [Object::new(ball), Object::new(ball), Object::new(wall), Object::new(plane)][i].clone();
+            let object = [Object::new(ball), Object::new(ball), Object::new(blocker), Object::new(plane)][i].clone();
             builder.insert(object).unwrap();
         }
         builder.build()
@@ -237,7 +238,7 @@ fn empty_and_unbounded() {
     assert!(scene.contains(Vec3::new(1e30, -1.0, 1e30)) && !scene.contains(Vec3::Y));
 }
 
-/// Every shape of a scene tells its own number, and the ray of a hit its own point.
+/// A hit of every shape of a scene has the number of the shape, and the ray of a hit its own point.
 #[test]
 fn flat_scene_of_rectangles() {
     let mut builder = SceneBuilder::<Vec2>::new();

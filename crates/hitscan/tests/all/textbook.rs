@@ -1,4 +1,4 @@
-//! What everybody copies, beside ours: the same on ordinary rays, wrong on far and grazing ones, where our `f32` agrees
+//! The textbook formulas beside the library: the same on ordinary rays, wrong on far and grazing ones, where our `f32` agrees
 //! with our `f64` about the same numbers.
 
 use hitscan::glam::{DVec3, Vec3};
@@ -175,7 +175,7 @@ fn textbooks_fail_where_ours_does_not() {
             }
         }
         let theirs: usize = [1, 3, 6, 8].iter().map(|&i| tallies[i].wrong + tallies[i].inexact).sum();
-        assert!(name == "ordinary" || theirs > 0, "{name} is not hard enough to tell");
+        assert!(name == "ordinary" || theirs > 0, "{name} is not hard enough");
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -183,7 +183,7 @@ fn textbooks_fail_where_ours_does_not() {
 /// Ordinary: a clear hit or miss of a shape of ordinary form. Then all methods agree.
 ///
 /// The bound for `t`: each method takes at most 32 roundings of terms of at most 2 * 3 * (2 sqrt 3 + sqrt 3)^2 = 162
-/// in magnitude, divided by a quantity (the determinant, the half chord) that we ask to be at least 1/8 of its largest.
+/// in magnitude, divided by a quantity (the determinant, the half chord) that must be at least 1/8 of its largest.
 #[test]
 fn textbooks_agree_on_ordinary_rays() {
     let mut rng = Rng::new(32);

@@ -1,4 +1,4 @@
-//! Every shape, whatever the numbers: no panic, no hit out of its range, and all questions agree.
+//! Every shape, whatever the numbers: no panic, no hit out of its range, and all queries agree.
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -47,7 +47,7 @@ fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: bool) -> bo
     in_range && in_segment && hit.t.is_finite() && unit && point_is_number && distance_is_number
 }
 
-/// The same hit, part by part, so that a failure says which. A different question may take different arithmetic, so
+/// The same hit, part by part, so that a failure says which. A different query may take different arithmetic, so
 /// normals and points may differ in their last bits, 4 eps of the largest component.
 fn same<V: Vector>(a: Option<&Hit<V>>, b: Option<&Hit<V>>, what: &str, check: &mut impl FnMut(bool, &str)) {
     check(a.is_some() == b.is_some(), what);
@@ -64,7 +64,7 @@ fn near<V: Vector>(a: V, b: V) -> bool {
     a == b || size(a - b) <= 4.0 * V::Scalar::EPSILON.to_f64() * size(a).max(size(b))
 }
 
-fn ask<V: World>(
+fn check_queries<V: World>(
     shape: &V::Shape,
     cast: &(impl RayLike<V> + std::fmt::Debug),
     query: Query<V::Scalar>,
@@ -138,15 +138,15 @@ fn run<V: World>(seed: u64, shapes: usize, draws: &[Draw], report: &mut Report) 
         let Some(shape) = V::shape((i / draws.len()) % V::KINDS, &mut rng, draw) else { continue };
         let aabb = shape.aabb();
         for k in 0..8 {
-            // Shapes of ordinary size also meet any bits, where any bits are asked for.
+            // Shapes of ordinary size also meet any bits, where the draw is of any bits.
             let draw = if k == 0 { draws[0] } else { draw };
             let ray = rng.ray(draw, &aabb);
             let query = rng.query::<V::Scalar>(draw);
             if k == 3 {
                 let segment = Segment::new(ray.origin, ray.origin + ray.direction + ray.direction);
-                ask::<V>(&shape, &segment, query, true, report);
+                check_queries::<V>(&shape, &segment, query, true, report);
             } else {
-                ask::<V>(&shape, &ray, query, false, report);
+                check_queries::<V>(&shape, &ray, query, false, report);
             }
             // A point lies in a solid exactly when a ray from there hits at once.
             let contained = shape.contains(ray.origin);

@@ -125,7 +125,7 @@ pub(crate) fn slivers() -> Parts {
 /// for.
 pub(crate) fn hall() -> Parts {
     let (mut vertices, mut triangles) = (vec![], vec![]);
-    let mut wall = |corner: [f64; 3], along: [f64; 3], up: [f64; 3]| {
+    let mut panel = |corner: [f64; 3], along: [f64; 3], up: [f64; 3]| {
         let first = vertices.len() as u32;
         let at = |s: f64, t: f64| [0, 1, 2].map(|k| corner[k] + s * along[k] + t * up[k]);
         vertices.extend([at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)]);
@@ -135,9 +135,9 @@ pub(crate) fn hall() -> Parts {
     };
     for i in 0..40 {
         let x = f64::from(i) / 20.0 - 1.0;
-        wall([-1.0, -1.0, x], [2.0, 0.1 * x, 0.3], [0.02, 0.3, 0.0]);
-        wall([x, -1.0, x * x], [0.03, 0.0, 0.0], [0.0, 2.0, 0.1]);
-        wall([x, -1.0, -x], [0.0, 0.0, 0.03], [0.0, 2.0, 0.0]);
+        panel([-1.0, -1.0, x], [2.0, 0.1 * x, 0.3], [0.02, 0.3, 0.0]);
+        panel([x, -1.0, x * x], [0.03, 0.0, 0.0], [0.0, 2.0, 0.1]);
+        panel([x, -1.0, -x], [0.0, 0.0, 0.03], [0.0, 2.0, 0.0]);
     }
     (vertices, triangles)
 }
