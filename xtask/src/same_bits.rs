@@ -9,7 +9,7 @@ use std::fs;
 use std::process::Command;
 
 const EXPECTED: &str = "crates/same-bits/expected.txt";
-/// Of each subject, as in `crates/same-bits/src/lib.rs`.
+/// Of each subject, as in `crates/same-bits/src/subjects.rs`.
 const CHUNKS: &str = "64";
 const WASM: &str = "wasm32-unknown-unknown";
 
@@ -47,8 +47,17 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if !context.has_or_gets_target(WASM) {
         return report.skip("same-bits-wasm", "the target wasm32-unknown-unknown cannot be installed");
     }
-    if report.run(&mut context.cargo(&["build", "--release", "-p", "same-bits", "--lib", "--target", WASM])) {
-        let module = context.target_dir().join(WASM).join("release/same_bits.wasm");
+    if report.run(&mut context.cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "same-bits",
+        "--example",
+        "same_bits_module",
+        "--target",
+        WASM,
+    ])) {
+        let module = context.target_dir().join(WASM).join("release/examples/same_bits_module.wasm");
         let subjects = digests(&expected).len().to_string();
         let all = std::env::var_os("SAME_BITS").is_some_and(|wish| wish == "all");
         let (chunks, extent) = if all { (CHUNKS, Extent::All) } else { ("1", Extent::First) };

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use test_support::random::Lcg;
 
 /// What the program said.
 #[derive(Debug)]
@@ -85,20 +86,17 @@ impl Drop for Folder {
 /// The unit sphere around (5, 5, 5).
 pub(crate) const BALL: &str = "[[shape]]\ntype = 'sphere'\nname = 'ball'\ncenter = [5, 5, 5]\nradius = 1\n";
 
-/// Directions and origins without a pattern, the same every time: a linear congruential generator.
+/// A table of random rays, the same in every run.
 pub(crate) fn random_rays(count: usize, dimension: usize) -> String {
-    let mut state = 1u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
-    };
+    let mut random = Lcg::new(1);
     let axes = &["x", "y", "z"][..dimension];
     let names: Vec<String> =
         ["o", "d"].iter().flat_map(|c| axes.iter().map(move |axis| format!("{c}{axis}"))).collect();
     let mut text = names.join(",") + "\n";
     for _ in 0..count {
-        let row: Vec<String> =
-            (0..2 * dimension).map(|i| (next() * if i < dimension { 9.0 } else { 1.0 }).to_string()).collect();
+        let row: Vec<String> = (0..2 * dimension)
+            .map(|i| (random.signed_unit() * if i < dimension { 9.0 } else { 1.0 }).to_string())
+            .collect();
         text.push_str(&(row.join(",") + "\n"));
     }
     text
