@@ -7,8 +7,8 @@ use crate::open::Plain;
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::math::Vector;
 use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
-use hitscan_io::Shot;
-use hitscan_io::words::coordinates;
+use hitscan_io::RayOrSegment;
+use hitscan_io::fmt::coordinates;
 
 /// A ray, with the range of `t` that it has by itself; flat ones have z = 0.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +19,10 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    pub(crate) fn new(shot: Shot<DVec3>) -> Self {
+    pub(crate) fn new(shot: RayOrSegment<DVec3>) -> Self {
         match shot {
-            Shot::Ray(ray) => Self { o: at(ray.origin), d: at(ray.direction), limit: f32::MAX },
-            Shot::Segment(segment) => Self { o: at(segment.a), d: at(segment.b) - at(segment.a), limit: 1.0 },
+            RayOrSegment::Ray(ray) => Self { o: at(ray.origin), d: at(ray.direction), limit: f32::MAX },
+            RayOrSegment::Segment(segment) => Self { o: at(segment.a), d: at(segment.b) - at(segment.a), limit: 1.0 },
         }
     }
     fn at(&self, t: f32) -> Vec3 {
@@ -315,7 +315,7 @@ mod tests {
         let ball = Sphere::new(DVec3::new(0.0, 0.0, 10.0), 2.0).unwrap();
         let t = |z: f64| {
             let ray = Ray::new(DVec3::new(1.0, 0.0, z), DVec3::Z);
-            let course = Course::new(Shot::Ray(ray));
+            let course = Course::new(RayOrSegment::Ray(ray));
             let textbook = first(&Plain::Spatial(&ball.into()), &course, &Query::new()).map(|hit| hit.t);
             (textbook, ball.cast_ray(&ray, ..).map(|hit| hit.t as f32))
         };
