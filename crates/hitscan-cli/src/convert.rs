@@ -1,8 +1,8 @@
 //! `hitscan convert`: scenes and meshes to other formats.
 
-use crate::Console;
+use crate::console::Console;
 use crate::error::{Error, Result};
-use crate::scene::{Space, Work, vector, with_scene};
+use crate::scene::{SceneSpace, WithScene, vector, with_scene};
 use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
@@ -21,7 +21,7 @@ Examples:
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
 
 A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
-pub(crate) struct Arguments {
+pub(crate) struct ConvertArguments {
     /// What to convert: .toml, .obj, .stl, .ply, .gltf, .glb or .hitmesh
     input: PathBuf,
     /// The file to write: .toml, .ply, .obj or .hitmesh
@@ -58,7 +58,7 @@ fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
-impl Arguments {
+impl ConvertArguments {
     pub(crate) fn run(&self, console: &mut Console) -> Result<()> {
         let (input, output) = (self.input.as_path(), self.output.as_path());
         let is_scene = extension(input) == "toml";
@@ -105,10 +105,10 @@ struct Rewrite<'a> {
     output: &'a Path,
 }
 
-impl Work for Rewrite<'_> {
+impl WithScene for Rewrite<'_> {
     type Output = String;
 
-    fn with<V: Space>(self, scene: &Scene<V>) -> Result<String> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(write_scene(scene, |shape, mesh| {
             let name = format!("{stem}-{}.ply", shape.0);

@@ -1,10 +1,10 @@
 //! `hitscan explain`: why a ray hits, or misses.
 
-use crate::Console;
+use crate::console::Console;
 use crate::error::Result;
-use crate::query::QueryArguments;
-use crate::rays::{RayArguments, shot};
-use crate::scene::{PrecisionArgument, Space, Work, with_scene};
+use crate::query_arguments::QueryArguments;
+use crate::ray_arguments::{RayArguments, shot};
+use crate::scene::{PrecisionArgument, SceneSpace, WithScene, with_scene};
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
 use hitscan_io::{Precision, RayBatch, SceneFile, Shot, Story, Tell};
@@ -18,7 +18,7 @@ Examples:
   hitscan explain flat.toml --segment 3,2,10,6 --origin hollow
 
 The numbers of a test are those of the kernel itself: relative to the shape, and scaled where it says so.")]
-pub(crate) struct Arguments {
+pub(crate) struct ExplainArguments {
     /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     precision: PrecisionArgument,
 }
 
-impl Arguments {
+impl ExplainArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let file = SceneFile::open(&self.scene)?;
         let batch = self.rays.batch(file.dimension())?;
@@ -43,15 +43,15 @@ impl Arguments {
 }
 
 struct Explain<'a, 'b> {
-    arguments: Arguments,
+    arguments: ExplainArguments,
     batch: RayBatch,
     console: &'a mut Console<'b>,
 }
 
-impl Work for Explain<'_, '_> {
+impl WithScene for Explain<'_, '_> {
     type Output = ();
 
-    fn with<V: Space>(self, scene: &Scene<V>) -> Result<()> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, batch, console } = self;
         let query = arguments.what.query::<V::Scalar>(None, None);
         let tell = if arguments.all { Tell::All } else { Tell::Near };

@@ -1,8 +1,8 @@
 //! `hitscan info`: what is in a scene.
 
-use crate::Console;
+use crate::console::Console;
 use crate::error::Result;
-use crate::scene::{MeshFacts, Space, Work, coordinates, kind, names, with_scene};
+use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
 use hitscan::{Aabb, Accelerator, Scene, Shape, Statistics};
@@ -17,16 +17,16 @@ use std::path::PathBuf;
 Examples:
   hitscan info scene.toml
   hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight")]
-pub(crate) struct Arguments {
+pub(crate) struct InfoArguments {
     /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     /// text for people, or one JSON object
     #[arg(long, value_enum, default_value_t)]
-    format: FormatArgument,
+    format: InfoFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatArgument {
+enum InfoFormat {
     /// aligned columns
     #[default]
     Table,
@@ -37,7 +37,7 @@ enum FormatArgument {
 /// Shapes that the table lists before it says "and so many more".
 const LISTED: usize = 100;
 
-impl Arguments {
+impl InfoArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let file = SceneFile::open(&self.scene)?;
         let precision = file.precision();
@@ -48,17 +48,17 @@ impl Arguments {
 
 struct Describe<'a> {
     file: &'a SceneFile,
-    format: FormatArgument,
+    format: InfoFormat,
 }
 
-impl Work for Describe<'_> {
+impl WithScene for Describe<'_> {
     type Output = String;
 
-    fn with<V: Space>(self, scene: &Scene<V>) -> Result<String> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
         let facts = Facts::of(self.file, scene);
         Ok(match self.format {
-            FormatArgument::Table => facts.table(),
-            FormatArgument::Json => format!("{:#}\n", facts.json()),
+            InfoFormat::Table => facts.table(),
+            InfoFormat::Json => format!("{:#}\n", facts.json()),
         })
     }
 }
@@ -83,12 +83,12 @@ struct ShapeFacts {
 }
 
 /// The corners of a box, if it has any.
-fn corners<V: Space>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
+fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
 }
 
 impl Facts {
-    fn of<V: Space>(file: &SceneFile, scene: &Scene<V>) -> Self {
+    fn of<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Self {
         let shape = |(object, name): (&hitscan::Object<V>, String)| ShapeFacts {
             kind: kind::<V>(object.shape()),
             name,

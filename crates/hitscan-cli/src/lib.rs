@@ -1,39 +1,36 @@
 //! The program `hitscan`, as a function from a command line to output and an exit code.
 //!
 //! A command is a module with its arguments and its `run`: `cast`, `info`, `render`, `explain`, `convert`,
-//! `demo`, `lab`, and `pages` for completions and manuals. `rays` and `query` are arguments that several share.
+//! `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
+//! commands share.
 //!
-//! It translates between text, tables and pictures and the library. Nothing here computes a hit, a normal or a
-//! distance; `render` alone has a camera.
+//! The program translates between text, tables and pictures and the library. The library computes hits, normals and
+//! distances; only `render` has a camera.
 
 mod cast;
+mod completions;
+mod console;
 mod convert;
 mod demo;
 mod error;
 mod explain;
 mod info;
 mod lab;
-mod pages;
+mod man;
+mod outline;
 mod parallel;
-mod query;
-mod rays;
+mod progress;
+mod query_arguments;
+mod ray_arguments;
 mod render;
 mod scene;
 mod text;
 
+pub use console::Console;
+
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::Write;
-
-/// Where a command writes.
-pub struct Console<'a> {
-    /// Standard output: results.
-    pub out: &'a mut dyn Write,
-    /// Standard error: warnings, progress, the error.
-    pub err: &'a mut dyn Write,
-    /// Whether somebody watches standard error: then long work shows progress there.
-    pub err_is_terminal: bool,
-}
 
 /// Which rays hit what, where, and at which angle?
 ///
@@ -41,7 +38,7 @@ pub struct Console<'a> {
 /// any OBJ, STL, PLY or glTF file, or a mesh that was saved with its tree.
 #[derive(Parser)]
 #[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES)]
-struct Arguments {
+struct ProgramArguments {
     #[command(subcommand)]
     command: Command,
 }
@@ -57,22 +54,22 @@ Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage.";
 
 #[derive(Subcommand)]
 enum Command {
-    Cast(cast::Arguments),
-    Info(info::Arguments),
-    Render(render::Arguments),
-    Explain(explain::Arguments),
-    Convert(convert::Arguments),
-    Demo(demo::Arguments),
-    Lab(lab::Arguments),
-    Completions(pages::CompletionArguments),
-    Man(pages::ManArguments),
+    Cast(cast::CastArguments),
+    Info(info::InfoArguments),
+    Render(render::RenderArguments),
+    Explain(explain::ExplainArguments),
+    Convert(convert::ConvertArguments),
+    Demo(demo::DemoArguments),
+    Lab(lab::LabArguments),
+    Completions(completions::CompletionArguments),
+    Man(man::ManArguments),
 }
 
 /// Runs one command line, of which the first word is the program's name, and returns the exit code: 0 done, 1 bad
 /// input, 2 wrong usage.
 pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console: &mut Console) -> u8 {
-    let parsed = Arguments::command().try_get_matches_from(line);
-    let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let parsed = ProgramArguments::command().try_get_matches_from(line);
+    let arguments = match parsed.and_then(|matches| ProgramArguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error, console),
     };
@@ -84,21 +81,21 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
         Command::Convert(arguments) => arguments.run(console),
         Command::Demo(arguments) => arguments.run(console),
         Command::Lab(arguments) => arguments.run(console),
-        Command::Completions(arguments) => arguments.run(console),
-        Command::Man(arguments) => arguments.run(console),
+        Command::Completions(arguments) => arguments.run(ProgramArguments::command(), console),
+        Command::Man(arguments) => arguments.run(ProgramArguments::command(), console),
     };
     match done.and_then(|()| Ok(console.out.flush()?)) {
         Ok(()) => 0,
         Err(error) if error.is_broken_pipe() => 0,
         Err(error) => {
-            // If even this fails there is nobody to tell.
+            // A message that cannot be written has no other place to go.
             let _ = writeln!(console.err, "hitscan: {error}");
             error.exit_code()
         }
     }
 }
 
-/// Help is asked for and goes to standard output; anything else is a mistake.
+/// Prints help to standard output, and mistakes in the arguments to standard error.
 fn usage(error: &clap::Error, console: &mut Console) -> u8 {
     let text = error.render();
     let stream: &mut dyn Write = if error.use_stderr() { console.err } else { console.out };

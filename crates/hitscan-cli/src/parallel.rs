@@ -1,4 +1,4 @@
-//! Work in pieces over threads, with results in order.
+//! WithScene in pieces over threads, with results in order.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
-//! Scenes in whichever precision and dimension they live.
+//! Scenes of either precision and dimension.
 
 use crate::error::Result;
-use crate::render::Outline;
+use crate::outline::Outline;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
@@ -9,19 +9,19 @@ use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::words::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 
-/// What the program needs to know of a space beyond the library's queries.
-pub(crate) trait Space: SceneVector {
-    /// A rod with round ends: how pictures of space show a ray.
+/// What the program needs of a vector type beyond the library's queries.
+pub(crate) trait SceneSpace: SceneVector {
+    /// A rod with round ends, which shows a ray in a picture.
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
-    /// What there is to tell about a mesh; `None` for any other shape.
+    /// The facts of a mesh; `None` for other shapes.
     fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts>;
-    /// What to draw of a shape of the plane.
+    /// The outline of a shape of the plane.
     fn outline(_shape: &Self::Shape) -> Option<Outline> {
         None
     }
 }
 
-/// What there is to tell about a mesh.
+/// The size of a mesh, and whether it is closed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeshFacts {
     pub(crate) vertices: usize,
@@ -32,7 +32,7 @@ pub(crate) struct MeshFacts {
 
 macro_rules! space {
     ($vector:ty) => {
-        impl Space for $vector {
+        impl SceneSpace for $vector {
             fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
                 Ok(Capsule::new(a, b, radius)?.into())
             }
@@ -53,7 +53,7 @@ space!(DVec3);
 
 macro_rules! plane {
     ($vector:ty) => {
-        impl Space for $vector {
+        impl SceneSpace for $vector {
             fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
                 Ok(Capsule::new(a, b, radius)?.into())
             }
@@ -69,24 +69,24 @@ macro_rules! plane {
 plane!(Vec2);
 plane!(DVec2);
 
-/// Something to do with a scene, whatever its vectors.
-pub(crate) trait Work {
+/// A computation on a scene of any vector type: a closure that is generic over it.
+pub(crate) trait WithScene {
     type Output;
-    fn with<V: Space>(self, scene: &Scene<V>) -> Result<Self::Output>;
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<Self::Output>;
 }
 
-/// Builds the scene and does the work.
-pub(crate) fn with_scene<W: Work>(
+/// Builds the scene and calls the visitor with it.
+pub(crate) fn with_scene<W: WithScene>(
     file: &SceneFile,
     precision: Precision,
     method: Accelerator,
-    work: W,
+    visitor: W,
 ) -> Result<W::Output> {
     match (file.dimension(), precision) {
-        (Dimension::Two, Precision::F32) => work.with(&file.build_with::<Vec2>(method)?),
-        (Dimension::Two, Precision::F64) => work.with(&file.build_with::<DVec2>(method)?),
-        (Dimension::Three, Precision::F32) => work.with(&file.build_with::<Vec3>(method)?),
-        (Dimension::Three, Precision::F64) => work.with(&file.build_with::<DVec3>(method)?),
+        (Dimension::Two, Precision::F32) => visitor.with(&file.build_with::<Vec2>(method)?),
+        (Dimension::Two, Precision::F64) => visitor.with(&file.build_with::<DVec2>(method)?),
+        (Dimension::Three, Precision::F32) => visitor.with(&file.build_with::<Vec3>(method)?),
+        (Dimension::Three, Precision::F64) => visitor.with(&file.build_with::<DVec3>(method)?),
     }
 }
 

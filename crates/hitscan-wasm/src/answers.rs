@@ -6,7 +6,7 @@ use crate::reply::Reply;
 use crate::textbook::{self, Course};
 use hitscan::Real;
 use hitscan::{Object, Ray, RayLike, Scene, Shape, Step};
-use hitscan_io::{SceneFile, SceneVector, Shot, Story, Tell, shape_parameters, words};
+use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 
 /// The shapes.
 pub(crate) struct Describe<'a> {
@@ -18,9 +18,9 @@ impl Work for Describe<'_> {
     fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
         let Self { file, reply } = self;
         reply.count(scene.objects().len());
-        for (shape, (object, name)) in scene.objects().iter().zip(words::names(scene)).enumerate() {
+        for (shape, (object, name)) in scene.objects().iter().zip(fmt::names(scene)).enumerate() {
             reply.say(&name);
-            reply.say(words::kind::<V>(object.shape()));
+            reply.say(fmt::kind::<V>(object.shape()));
             reply.say(&shape_parameters::<V>(object.shape()).unwrap_or_default());
             reply.say(file.mesh_file(shape).unwrap_or_default());
             reply.flag(object.name().is_some());
@@ -42,8 +42,8 @@ pub(crate) struct Ask<'a> {
 impl Work for Ask<'_> {
     fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
         match self.question.shot::<V>() {
-            Shot::Ray(ray) => self.cast(scene, &ray),
-            Shot::Segment(segment) => self.cast(scene, &segment),
+            RayOrSegment::Ray(ray) => self.cast(scene, &ray),
+            RayOrSegment::Segment(segment) => self.cast(scene, &segment),
         }
         0
     }
@@ -87,14 +87,14 @@ impl Work for Contains<'_> {
 /// A story, as text and in parts.
 pub(crate) struct Explain<'a> {
     pub(crate) question: Question,
-    pub(crate) tell: Tell,
+    pub(crate) tell: Detail,
     pub(crate) reply: &'a mut Reply,
 }
 
 impl Work for Explain<'_> {
     fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
         let Self { question, tell, reply } = self;
-        let story = Story::of(scene, &question.shot(), question.query(), tell);
+        let story = ExplainReport::new(scene, &question.shot(), question.query(), tell);
         reply.say(&story.to_string());
         reply.count(story.shapes.len());
         for told in &story.shapes {
@@ -178,8 +178,8 @@ impl QuickWork for Field<'_> {
             };
             hits[0] += 1.0;
             ts[i] = hit.t.to_f64();
-            points[3 * i..][..3].copy_from_slice(&words::coordinates(hit.point));
-            normals[3 * i..][..3].copy_from_slice(&words::coordinates(hit.normal));
+            points[3 * i..][..3].copy_from_slice(&fmt::coordinates(hit.point));
+            normals[3 * i..][..3].copy_from_slice(&fmt::coordinates(hit.normal));
             shapes[i] = hit.shape.map_or(-1.0, |shape| f64::from(shape.0));
         }
         0

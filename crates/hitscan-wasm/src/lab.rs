@@ -6,7 +6,7 @@ use crate::question::{QUESTION, Question};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
 use hitscan::{Accelerator, AnyShape3, TriangleMesh};
-use hitscan_io::{Error, MeshFile, Precision, SceneFile, Tell};
+use hitscan_io::{Detail, Error, MeshFile, Precision, SceneFile};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -107,7 +107,7 @@ impl Lab {
     /// What `hitscan explain` prints, and the same in parts.
     pub fn explain(&mut self, scene: u32, all: u32) -> Result<i32> {
         let question = self.question()?;
-        let tell = if all == 0 { Tell::Near } else { Tell::All };
+        let tell = if all == 0 { Detail::Near } else { Detail::All };
         self.work(scene, |reply| Explain { question, tell, reply })
     }
 

@@ -1,8 +1,8 @@
 //! The twelve numbers of a question.
 
-use hitscan::{Faces, Inside, Query, Ray, Segment};
 use hitscan::{Real, Vector};
-use hitscan_io::Shot;
+use hitscan::{Faces, Inside, Query, Ray, Segment};
+use hitscan_io::RayOrSegment;
 
 /// How many numbers a question has.
 pub(crate) const QUESTION: usize = 12;
@@ -36,9 +36,9 @@ impl Question {
     }
 
     /// In the precision of a scene.
-    pub(crate) fn shot<V: Vector>(&self) -> Shot<V> {
+    pub(crate) fn shot<V: Vector>(&self) -> RayOrSegment<V> {
         let [a, b] = self.points.map(vector);
-        if self.is_segment { Shot::Segment(Segment::new(a, b)) } else { Shot::Ray(Ray::new(a, b)) }
+        if self.is_segment { RayOrSegment::Segment(Segment::new(a, b)) } else { RayOrSegment::Ray(Ray::new(a, b)) }
     }
 
     pub(crate) fn query<S: Real>(&self) -> Query<S> {

@@ -7,8 +7,8 @@ use crate::open::Plain;
 use hitscan::Vector;
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
-use hitscan_io::Shot;
-use hitscan_io::words::coordinates;
+use hitscan_io::RayOrSegment;
+use hitscan_io::fmt::coordinates;
 use test_support::textbook::triangle::with_normal;
 use test_support::textbook::whole_line::{self, Intersection};
 use test_support::textbook::{Crossing, Line, Vec3 as Plain3};
@@ -21,10 +21,10 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    pub(crate) fn new(shot: Shot<DVec3>) -> Self {
+    pub(crate) fn new(shot: RayOrSegment<DVec3>) -> Self {
         let (origin, direction, limit) = match shot {
-            Shot::Ray(ray) => (at(ray.origin), at(ray.direction), f32::MAX),
-            Shot::Segment(segment) => (at(segment.a), at(segment.b) - at(segment.a), 1.0),
+            RayOrSegment::Ray(ray) => (at(ray.origin), at(ray.direction), f32::MAX),
+            RayOrSegment::Segment(segment) => (at(segment.a), at(segment.b) - at(segment.a), 1.0),
         };
         Self { line: Line { origin, direction }, limit }
     }
@@ -136,7 +136,7 @@ mod tests {
         let ball = Sphere::new(DVec3::new(0.0, 0.0, 10.0), 2.0).unwrap();
         let t = |z: f64| {
             let ray = Ray::new(DVec3::new(1.0, 0.0, z), DVec3::Z);
-            let course = Course::new(Shot::Ray(ray));
+            let course = Course::new(RayOrSegment::Ray(ray));
             let textbook = first(&Plain::Spatial(&ball.into()), &course, &Query::new()).map(|hit| hit.t);
             (textbook, ball.cast_ray(&ray, ..).map(|hit| hit.t as f32))
         };

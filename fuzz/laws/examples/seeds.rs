@@ -150,6 +150,9 @@ fn mesh_files() {
         binary.extend([3, 0, 1, 2, 0, 7]);
         seed("mesh_ply", &format!("{order}.ply"), binary);
     }
+    let off = "COFF # a square\n4 2 5\n0 0 0 255 0 0\n1 0 0 1 1 1\n\n1 1.1 0 0 0 0\n0 1 0 0 0 0\n4 0 1 2 3 0.5 0.5 0.5\n\
+        3 0 1 2\n";
+    seed("mesh_off", "square.off", off);
     let header = |uri: &str| {
         format!(
             r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"children":[1,2],"scale":[-1,1,2]}},{{"mesh":0}},{{"mesh":0,"translation":[1,0,0],"rotation":[0,0,1,0]}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1,"mode":5}}]}}],"accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","sparse":{{"count":1,"indices":{{"bufferView":1,"componentType":5121}},"values":{{"bufferView":0}}}}}},{{"bufferView":1,"componentType":5121,"count":4,"type":"SCALAR"}}],"bufferViews":[{{"buffer":0,"byteLength":36,"byteStride":12}},{{"buffer":0,"byteOffset":36,"byteLength":4}}],"buffers":[{{"byteLength":40{uri}}}]}}"#

@@ -5,7 +5,7 @@ use crate::scene::round_trip;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Ray, Shape, TriangleMesh};
 use hitscan_io::{
-    Dimension, Error, Format, MeshData, Precision, RayBatch, RayReader, ReadOptions, SceneFile, SceneVector, Second,
+    Dimension, Endpoint, Error, Format, MeshData, Precision, RayBatch, RayReader, ReadOptions, SceneFile, SceneVector,
     mesh_parts, read_mesh, write_obj, write_ply,
 };
 use std::path::{Path, PathBuf};
@@ -98,6 +98,11 @@ pub fn mesh_ply(bytes: &[u8]) {
     mesh("ply", bytes);
 }
 
+/// A mesh in OFF.
+pub fn mesh_off(bytes: &[u8]) {
+    mesh("off", bytes);
+}
+
 /// A mesh in glTF, text or container.
 pub fn mesh_gltf(bytes: &[u8]) {
     match mesh_parts(Path::new("mesh.gltf"), bytes) {
@@ -178,7 +183,7 @@ fn table(path: &Path, format: Format, dimension: Dimension, batch_rows: usize) -
         check_message(&error, &name);
         error.to_string()
     };
-    let options = ReadOptions { format: Some(format), batch_rows };
+    let options = ReadOptions { format: Some(format), batch_rows, ..ReadOptions::default() };
     let mut reader = RayReader::open_with(path, dimension, options).map_err(fail)?;
     let total = reader.total_rows();
     let mut rows: Vec<Vec<u64>> = Vec::new();
@@ -198,7 +203,7 @@ fn table(path: &Path, format: Format, dimension: Dimension, batch_rows: usize) -
 }
 
 fn columns(batch: &RayBatch) -> Vec<&[f64]> {
-    let (Second::Direction(second) | Second::End(second)) = &batch.second;
+    let (Endpoint::Direction(second) | Endpoint::End(second)) = &batch.endpoint;
     let axes = batch.dimension.count();
     let points = batch.origin[..axes].iter().chain(&second[..axes]);
     law(points.clone().flatten().all(|x| x.is_finite()), "rays: not finite", || format!("{batch:?}"));

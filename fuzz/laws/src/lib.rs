@@ -14,7 +14,8 @@ mod saved;
 mod scene;
 
 pub use files::{
-    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow, scene_toml,
+    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow,
+    scene_toml,
 };
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
@@ -25,7 +26,7 @@ pub use scene::scene;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -36,6 +37,7 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),
     ("mesh_ply", mesh_ply),
+    ("mesh_off", mesh_off),
     ("mesh_gltf", mesh_gltf),
     ("rays_csv", rays_csv),
     ("rays_parquet_arrow", rays_parquet_arrow),

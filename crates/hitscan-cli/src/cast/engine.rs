@@ -1,9 +1,9 @@
 //! A batch of rays to a batch of hits, over threads.
 
 use crate::parallel::in_pieces;
-use crate::query::QueryArguments;
-use crate::rays::{Shot, shot};
-use crate::scene::{Space, coordinates};
+use crate::query_arguments::QueryArguments;
+use crate::ray_arguments::{Shot, shot};
+use crate::scene::{SceneSpace, coordinates};
 use hitscan::Real;
 use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
 use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second};
@@ -13,14 +13,14 @@ use std::ops::Range;
 const PIECE: usize = 2048;
 
 /// What is asked of every ray.
-pub(crate) struct Engine<'a, V: Space> {
+pub(crate) struct Engine<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
     pub(crate) query: &'a QueryArguments,
     pub(crate) layout: HitLayout,
     pub(crate) threads: usize,
 }
 
-impl<V: Space> Engine<'_, V> {
+impl<V: SceneSpace> Engine<'_, V> {
     /// The answers in the order of the rays, whatever the number of threads.
     pub(crate) fn cast(&self, batch: &RayBatch) -> HitBatch {
         let pieces = in_pieces(batch.len(), PIECE, self.threads, |rows| self.piece(batch, rows));
@@ -109,7 +109,7 @@ impl<V: Space> Engine<'_, V> {
 }
 
 /// A hit as a row of the table.
-fn row<V: Space>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
+fn row<V: SceneSpace>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
     HitRow {
         ray,
         hit: number,

@@ -4,7 +4,7 @@
 //! each. Requests that name another host are refused: a page from elsewhere could have its own name resolved to this
 //! machine, and would then read the scene.
 
-use super::scene;
+use super::scene_json;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -119,7 +119,7 @@ impl Site {
 
     /// The page, with the scene as it is now.
     fn page(&self) -> Response {
-        let body = match self.scene.as_deref().map(scene::read) {
+        let body = match self.scene.as_deref().map(scene_json::read) {
             None => self.page.clone(),
             Some(Ok(scene)) => {
                 let element = format!("<script type=\"application/json\" id=\"hitscan-scene\">{scene}</script></head>");

@@ -1,93 +1,11 @@
 //! `hitscan lab`: the ray lab, served to the browser of this machine.
 //!
-//! The page is one file that asks for nothing. A scene travels inside it: as JSON in
+//! The page is one file that loads nothing else. The scene is a part of it: as JSON in
 //! `<script type="application/json" id="hitscan-scene">`, with the `name` of the file, its text as `toml`, and the bytes of
-//! the meshes that it names in `files`, by these names, in base 64. It is read anew whenever the page is loaded.
+//! the meshes that it names in `files`, by these names, in base 64. The server reads the scene anew for each request.
 
+mod command;
 mod http;
-mod scene;
+mod scene_json;
 
-use crate::Console;
-use crate::error::{Error, Result};
-use clap::Args;
-use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
-/// Open the ray lab in the browser: drag shapes and rays, and see every test happen
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  hitscan lab                  an empty bench, with examples
-  hitscan lab scene.toml       a scene with its meshes; loading the page again reads the files again
-  hitscan lab bunny.ply --port 0 --no-open
-
-Only this machine can reach it. Stop it with Ctrl-C.")]
-pub(crate) struct Arguments {
-    /// The scene to open: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
-    scene: Option<PathBuf>,
-    /// The port on 127.0.0.1; 0 is any that is free
-    #[arg(long, value_name = "N", default_value_t = 8017)]
-    port: u16,
-    /// Do not open a browser: print the address only
-    #[arg(long)]
-    no_open: bool,
-    /// Serve this page instead of the one in the program
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
-}
-
-/// The page that the program was built with.
-#[cfg(lab_page)]
-const PAGE: Option<&str> = Some(include_str!(env!("HITSCAN_LAB_PAGE")));
-#[cfg(not(lab_page))]
-const PAGE: Option<&str> = None;
-
-impl Arguments {
-    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
-        let page = match &self.page {
-            Some(file) => std::fs::read_to_string(file).map_err(|error| Error::write(file, &error))?,
-            None => PAGE.map(str::to_owned).ok_or_else(|| {
-                Error::input(
-                    "this hitscan was built without the page of the ray lab: in its repository, `cargo xtask lab` builds \
-                     the page and the program after it; or give a page with --page",
-                )
-            })?,
-        };
-        // What is wrong with the scene is said here, before there is a page.
-        self.scene.as_deref().map(scene::read).transpose()?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(|error| {
-            let port = self.port;
-            Error::input(match error.kind() {
-                std::io::ErrorKind::AddrInUse => {
-                    format!("port {port} is taken: choose another one with --port, or --port 0 for any that is free")
-                }
-                _ => format!("port {port}: {error}"),
-            })
-        })?;
-        let port = listener.local_addr()?.port();
-        let address = format!("http://127.0.0.1:{port}/");
-        writeln!(console.out, "the ray lab is at {address} (Ctrl-C stops it)")?;
-        console.out.flush()?;
-        if !self.no_open {
-            open(&address);
-        }
-        http::serve(&listener, http::Site { page, scene: self.scene, port });
-        Ok(())
-    }
-}
-
-/// Asks the desktop to show an address. It may have none: the address has been printed.
-fn open(address: &str) {
-    let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
-        ("cmd", &["/c", "start", ""])
-    } else if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else {
-        ("xdg-open", &[])
-    };
-    let mut command = Command::new(program);
-    command.args(arguments).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Whoever starts a process waits for it.
-    std::thread::spawn(move || command.status());
-}
+pub(crate) use command::LabArguments;

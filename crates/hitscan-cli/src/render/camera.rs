@@ -3,9 +3,9 @@
 use clap::ValueEnum;
 use hitscan::glam::DVec3;
 
-/// `--side`: from where to look.
+/// `--side`: the side that the camera is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Side {
+pub(crate) enum ViewSide {
     Front,
     Back,
     Left,
@@ -41,19 +41,25 @@ impl Camera {
     }
 
     /// From a side, so far away that the box fills the picture.
-    pub(crate) fn of_side(side: Side, bounds: [DVec3; 2], up: DVec3, fov_degrees: f64, aspect: f64) -> Option<Self> {
+    pub(crate) fn of_side(
+        side: ViewSide,
+        bounds: [DVec3; 2],
+        up: DVec3,
+        fov_degrees: f64,
+        aspect: f64,
+    ) -> Option<Self> {
         let up = up.try_normalize()?;
         // x is to the right as long as it is not up; what looks at the front comes from +z with y up, from -y with z up.
         let right = [DVec3::X, DVec3::Z].into_iter().find(|axis| axis.cross(up).length() > 0.5)?;
         let back = right.cross(up).try_normalize()?;
         let (from, screen_up) = match side {
-            Side::Front => (back, up),
-            Side::Back => (-back, up),
-            Side::Left => (-right, up),
-            Side::Right => (right, up),
-            Side::Top => (up, -back),
-            Side::Bottom => (-up, back),
-            Side::Iso => (back + 0.55 * right + 0.6 * up, up),
+            ViewSide::Front => (back, up),
+            ViewSide::Back => (-back, up),
+            ViewSide::Left => (-right, up),
+            ViewSide::Right => (right, up),
+            ViewSide::Top => (up, -back),
+            ViewSide::Bottom => (-up, back),
+            ViewSide::Iso => (back + 0.55 * right + 0.6 * up, up),
         };
         let center = (bounds[0] + bounds[1]) / 2.0;
         let view = Self::look_at(center + from, center, screen_up, fov_degrees, aspect)?;
@@ -89,17 +95,17 @@ mod tests {
     #[test]
     fn sides_are_where_they_are_called() {
         let eye = |side, up| Camera::of_side(side, CUBE, up, 30.0, 1.0).unwrap().eye.normalize();
-        assert!(eye(Side::Front, DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12));
-        assert!(eye(Side::Front, DVec3::Z).abs_diff_eq(-DVec3::Y, 1e-12));
-        assert!(eye(Side::Right, DVec3::Y).abs_diff_eq(DVec3::X, 1e-12));
-        assert!(eye(Side::Top, DVec3::Z).abs_diff_eq(DVec3::Z, 1e-12));
-        let top = Camera::of_side(Side::Top, CUBE, DVec3::Y, 30.0, 1.0).unwrap();
+        assert!(eye(ViewSide::Front, DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12));
+        assert!(eye(ViewSide::Front, DVec3::Z).abs_diff_eq(-DVec3::Y, 1e-12));
+        assert!(eye(ViewSide::Right, DVec3::Y).abs_diff_eq(DVec3::X, 1e-12));
+        assert!(eye(ViewSide::Top, DVec3::Z).abs_diff_eq(DVec3::Z, 1e-12));
+        let top = Camera::of_side(ViewSide::Top, CUBE, DVec3::Y, 30.0, 1.0).unwrap();
         assert!(top.right.abs_diff_eq(DVec3::X, 1e-12) && top.up.abs_diff_eq(-DVec3::Z, 1e-12));
     }
 
     #[test]
     fn all_corners_are_in_the_picture() {
-        for side in Side::value_variants() {
+        for side in ViewSide::value_variants() {
             let camera = Camera::of_side(*side, CUBE, DVec3::Y, 40.0, 1.5).unwrap();
             for i in 0..8 {
                 let corner = DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;

@@ -2,10 +2,10 @@
 
 use super::color::{Color, HIT, MISS, NORMAL, rgb};
 use crate::error::{Error, Result};
-use crate::rays::{Shot, shot};
-use crate::scene::{Space, coordinates, vector};
-use hitscan::Real;
+use crate::ray_arguments::{Shot, shot};
+use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::glam::DVec3;
+use hitscan::Real;
 use hitscan::{Object, RayLike, Scene, SceneBuilder, Shape};
 use hitscan_io::RayBatch;
 
@@ -18,14 +18,14 @@ pub(crate) struct Stroke {
     pub(crate) color: u32,
 }
 
-/// The strokes of all rays; a ray that misses is drawn as long as `reach`, a normal a fourteenth of `size`.
-pub(crate) fn strokes<V: Space>(scene: &Scene<V>, batch: &RayBatch, reach: f64, size: f64) -> Vec<Stroke> {
+/// The strokes of all rays; a ray that misses is `miss_length` long, a normal a fourteenth of `size`.
+pub(crate) fn strokes<V: SceneSpace>(scene: &Scene<V>, batch: &RayBatch, miss_length: f64, size: f64) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     for row in 0..batch.len() {
         match shot::<V>(batch, row) {
             Shot::Ray(ray) => {
                 let (from, direction) = (as_dvec3(ray.origin), as_dvec3(ray.direction));
-                let end = from + direction.normalize_or_zero() * reach;
+                let end = from + direction.normalize_or_zero() * miss_length;
                 add(scene, &ray, from, end, size, &mut strokes);
             }
             Shot::Segment(segment) => {
@@ -37,7 +37,7 @@ pub(crate) fn strokes<V: Space>(scene: &Scene<V>, batch: &RayBatch, reach: f64, 
     strokes
 }
 
-fn add<V: Space>(
+fn add<V: SceneSpace>(
     scene: &Scene<V>,
     ray: &impl RayLike<V>,
     from: DVec3,
@@ -55,21 +55,21 @@ fn add<V: Space>(
     }
 }
 
-fn as_dvec3<V: Space>(v: V) -> DVec3 {
+fn as_dvec3<V: SceneSpace>(v: V) -> DVec3 {
     DVec3::from_array(coordinates(v))
 }
 
 /// A scene with a rod for each stroke.
-pub(crate) struct WithRods<V: Space> {
+pub(crate) struct WithRods<V: SceneSpace> {
     pub(crate) scene: Scene<V>,
     /// The colours of the rods, whose numbers follow those of the shapes.
     pub(crate) colors: Vec<Color>,
-    /// The layers of what casts a shadow: rods do not.
+    /// The layers of the objects that cast a shadow: all but the rods.
     pub(crate) shadow_layers: u32,
 }
 
 /// Adds a rod for each stroke.
-pub(crate) fn with_rods<V: Space>(scene: &Scene<V>, strokes: &[Stroke], radius: f64) -> Result<WithRods<V>> {
+pub(crate) fn with_rods<V: SceneSpace>(scene: &Scene<V>, strokes: &[Stroke], radius: f64) -> Result<WithRods<V>> {
     let refused = |what: String| Error::input(format!("cannot draw the ray: {what}"));
     let mut builder = SceneBuilder::new();
     for object in scene.objects() {
@@ -81,7 +81,7 @@ pub(crate) fn with_rods<V: Space>(scene: &Scene<V>, strokes: &[Stroke], radius: 
     let mut colors = Vec::new();
     for Stroke { from, to, color } in strokes.iter().filter(|stroke| stroke.from != stroke.to) {
         let [a, b] = [from, to].map(|end| vector::<V>(end.to_array()));
-        // What is too short for a rod cannot be seen either.
+        // A stroke that is too short for a rod is invisible, too.
         if let Ok(rod) = V::rod(a, b, V::Scalar::from_f64(radius)) {
             builder.insert(Object::new(rod).on_layers(layer)).map_err(|error| refused(error.to_string()))?;
             colors.push(rgb(*color));

@@ -1,6 +1,6 @@
 //! The range of `t`, rays that start inside, faces and layers on the command line.
 
-use crate::rays::limit;
+use crate::ray_arguments::limit;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
 use hitscan::{Faces, Inside, Query};

@@ -4,12 +4,12 @@ use crate::text::{Grid, number};
 use hitscan_io::{Dimension, End, HitBatch, HitLayout, HitSchema, Hits};
 
 /// Turns batches into aligned text.
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     grid: Grid,
     schema: HitSchema,
 }
 
-impl Table {
+impl TextTable {
     pub(crate) fn new(schema: HitSchema) -> Self {
         let mut names = vec!["ray"];
         match schema.layout {

@@ -5,7 +5,7 @@ use hitscan::{Real, Vector, Vector2};
 
 pub(crate) type Point = [f64; 2];
 
-/// What to draw.
+/// An outline to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outline {
     /// Center, radii, and the direction of the first radius.

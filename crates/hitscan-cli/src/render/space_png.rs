@@ -1,26 +1,26 @@
-//! Pictures of scenes in space, by casting rays.
+//! Scenes in space as pixels, by casting rays.
 
 use super::camera::Camera;
 use super::color::{Color, of_shape, rgb};
+use super::options::{Canvas, ColorBy, ViewOptions};
 use super::overlay::{WithRods, strokes, with_rods};
-use super::shade::{By, Painter};
-use super::{Look, Paper};
-use crate::cast::Progress;
+use super::painter::SpacePainter;
 use crate::error::{Error, Result};
 use crate::parallel::in_pieces;
-use crate::scene::{Space, coordinates};
-use hitscan::Real;
+use crate::progress::Progress;
+use crate::scene::{SceneSpace, coordinates};
 use hitscan::glam::DVec3;
+use hitscan::Real;
 use hitscan::{Scene, Shape};
 use hitscan_io::RayBatch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bytes of a picture, row by row, red green blue.
-pub(crate) fn paint<V: Space>(
+/// The bytes of a picture, row by row: red, green, blue.
+pub(crate) fn paint<V: SceneSpace>(
     scene: &Scene<V>,
     rays: Option<&RayBatch>,
-    look: &Look,
-    paper: &Paper,
+    view: &ViewOptions,
+    canvas: &Canvas,
 ) -> Result<Vec<u8>> {
     let bounds = bounds(scene);
     let size = (bounds[1] - bounds[0]).length();
@@ -32,40 +32,40 @@ pub(crate) fn paint<V: Space>(
     let shapes = scene.objects().len();
     let WithRods { scene, colors: rods, shadow_layers } = with_rods(scene, &strokes, size * 0.0022)?;
     colors.extend(rods.into_iter().map(Some));
-    let (camera, up) = camera(look, bounds, paper)?;
-    // From above, the left and behind the eye.
+    let (camera, up) = camera(view, bounds, canvas)?;
+    // The light is above, to the left of and behind the eye.
     let light = (camera.up * 0.9 - camera.right * 0.75 - camera.forward * 0.8).normalize();
-    let mut painter = Painter {
+    let mut painter = SpacePainter {
         scene: &scene,
         colors,
         shapes,
         shadow_layers,
         camera,
-        by: look.by,
+        by: view.by,
         light,
         up,
         size,
         depths: [0.0, 1.0],
-        pixels: [paper.width, paper.height],
-        samples: look.samples,
+        pixels: [canvas.width, canvas.height],
+        samples: view.samples,
     };
-    if look.by == By::Depth {
-        painter.depths = depths(&painter, paper);
+    if view.by == ColorBy::Depth {
+        painter.depths = depths(&painter, canvas);
     }
-    let progress = Progress::new(paper.is_watched);
-    let (rows, done) = (paper.height as usize, AtomicU64::new(0));
-    let bytes = in_pieces(rows, 4, paper.threads, |range| {
+    let progress = Progress::new(canvas.shows_progress);
+    let (rows, done) = (canvas.height as usize, AtomicU64::new(0));
+    let bytes = in_pieces(rows, 4, canvas.threads, |range| {
         let bytes: Vec<u8> = range.clone().flat_map(|y| painter.row(y)).collect();
         let done = done.fetch_add(range.len() as u64, Ordering::Relaxed) + range.len() as u64;
-        progress.show(done * u64::from(paper.width), "pixels", Some(done as f64 / rows as f64));
+        progress.show(done * u64::from(canvas.width), "pixels", Some(done as f64 / rows as f64));
         bytes
     });
     progress.clear();
     Ok(bytes.concat())
 }
 
-/// Around the shapes of finite size; something to look at if there are none.
-fn bounds<V: Space>(scene: &Scene<V>) -> [DVec3; 2] {
+/// The bounding box of the bounded shapes; ten units around the origin if there are none.
+fn bounds<V: SceneSpace>(scene: &Scene<V>) -> [DVec3; 2] {
     let aabb = scene.finite_bounds();
     if !aabb.is_bounded() {
         return [DVec3::splat(-5.0), DVec3::splat(5.0)];
@@ -73,16 +73,16 @@ fn bounds<V: Space>(scene: &Scene<V>) -> [DVec3; 2] {
     [aabb.min, aabb.max].map(|corner| DVec3::from_array(coordinates(corner)))
 }
 
-fn camera(look: &Look, bounds: [DVec3; 2], paper: &Paper) -> Result<(Camera, DVec3)> {
-    let aspect = f64::from(paper.width) / f64::from(paper.height);
-    let up = look.up.as_ref().map_or(Ok([0.0, 1.0, 0.0]), |up| up.point("--up"))?;
+fn camera(view: &ViewOptions, bounds: [DVec3; 2], canvas: &Canvas) -> Result<(Camera, DVec3)> {
+    let aspect = f64::from(canvas.width) / f64::from(canvas.height);
+    let up = view.up.as_ref().map_or(Ok([0.0, 1.0, 0.0]), |up| up.point("--up"))?;
     let up = DVec3::from_array(up).try_normalize().ok_or_else(|| Error::input("--up: has no direction"))?;
-    let camera = match &look.camera {
-        None => Camera::of_side(look.side.unwrap_or_default(), bounds, up, look.fov, aspect),
+    let camera = match &view.camera {
+        None => Camera::of_side(view.side.unwrap_or_default(), bounds, up, view.fov, aspect),
         Some(numbers) => match numbers.0[..] {
             [ex, ey, ez, tx, ty, tz] if numbers.0.iter().all(|x| x.is_finite()) => {
                 let (eye, target) = (DVec3::new(ex, ey, ez), DVec3::new(tx, ty, tz));
-                Camera::look_at(eye, target, up, look.fov, aspect)
+                Camera::look_at(eye, target, up, view.fov, aspect)
             }
             _ => return Err(Error::input("--camera: six finite numbers are needed, the eye and where it looks")),
         },
@@ -91,13 +91,13 @@ fn camera(look: &Look, bounds: [DVec3; 2], paper: &Paper) -> Result<(Camera, DVe
     Ok((camera.ok_or_else(|| Error::input("the camera does not look anywhere"))?, up))
 }
 
-/// The nearest and the farthest distance of what has an end, else of anything.
-fn depths<V: Space>(painter: &Painter<V>, paper: &Paper) -> [f64; 2] {
-    let step = (paper.width.max(paper.height) / 200).max(1) as usize;
-    let places = |pixels: u32| (0..pixels).step_by(step).map(move |i| (f64::from(i) + 0.5) / f64::from(pixels));
+/// The nearest and the farthest distance of the bounded shapes in the picture, else of all.
+fn depths<V: SceneSpace>(painter: &SpacePainter<V>, canvas: &Canvas) -> [f64; 2] {
+    let step = (canvas.width.max(canvas.height) / 200).max(1) as usize;
+    let samples = |pixels: u32| (0..pixels).step_by(step).map(move |i| (f64::from(i) + 0.5) / f64::from(pixels));
     let (mut bounded, mut all) = ([f64::INFINITY, 0.0], [f64::INFINITY, 0.0]);
-    for (x, y) in places(paper.height).flat_map(|y| places(paper.width).map(move |x| (x, y))) {
-        let Some(hit) = painter.look(painter.camera.direction(x, y)) else { continue };
+    for (x, y) in samples(canvas.height).flat_map(|y| samples(canvas.width).map(move |x| (x, y))) {
+        let Some(hit) = painter.camera_hit(painter.camera.direction(x, y)) else { continue };
         let distance = hit.distance.to_f64();
         let widen = |range: &mut [f64; 2]| *range = [range[0].min(distance), range[1].max(distance)];
         widen(&mut all);

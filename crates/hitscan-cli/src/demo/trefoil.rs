@@ -1,16 +1,16 @@
-//! A knot to look at: the mesh of the demo.
+//! A trefoil knot: the mesh of the demo.
 
 use hitscan::glam::DVec3;
 use hitscan_io::{MeshData, Precision};
 use std::f64::consts::TAU;
 
-/// Places along the knot, and around its tube.
+/// The number of rings along the knot, and of vertices in a ring.
 const ALONG: u32 = 240;
 const AROUND: u32 = 32;
 
 /// A trefoil knot of a round tube, about 2.6 wide, around the origin; a closed mesh.
-pub(crate) fn knot() -> MeshData {
-    // A thousandth of a unit is nothing to see, and makes every coordinate the same on every machine, and an f32.
+pub(super) fn trefoil() -> MeshData {
+    // Rounding to 1/1024 makes every coordinate an `f32`, and the same on every machine.
     let rounded = |p: DVec3| (p * 1024.0).round() / 1024.0;
     let mut vertices = Vec::new();
     for i in 0..ALONG {
@@ -46,8 +46,8 @@ mod tests {
     use hitscan::{Shape, TriangleMesh};
 
     #[test]
-    fn the_knot_is_closed_and_faces_outward() {
-        let MeshData { vertices, triangles, .. } = knot();
+    fn the_mesh_is_closed_and_faces_outward() {
+        let MeshData { vertices, triangles, .. } = trefoil();
         let core = place(1.0).as_vec3();
         let mesh =
             TriangleMesh::new(vertices.iter().map(|v| DVec3::from_array(*v).as_vec3()).collect(), triangles).unwrap();

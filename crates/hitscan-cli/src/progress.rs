@@ -1,27 +1,27 @@
-//! What is shown while a long cast runs, where somebody watches.
+//! The progress bar of long work.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// The bar counts in these: shares of tables whose number of rows nobody knows.
+/// The length of the bar: shares are counted in these, for the number of rows of a table is often unknown.
 const STEPS: u64 = 10_000;
 
-/// A bar on standard error, or nothing.
+/// A progress bar on standard error, or an invisible one, with a clock.
 pub(crate) struct Progress {
     bar: ProgressBar,
     start: Instant,
 }
 
 impl Progress {
-    pub(crate) fn new(is_watched: bool) -> Self {
-        let bar = if is_watched { ProgressBar::new(STEPS) } else { ProgressBar::hidden() };
+    pub(crate) fn new(is_visible: bool) -> Self {
+        let bar = if is_visible { ProgressBar::new(STEPS) } else { ProgressBar::hidden() };
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left") {
             bar.set_style(style);
         }
         Self { bar, start: Instant::now() }
     }
 
-    /// So many rays (or pixels) are done, which is this share of the whole, if that is known.
+    /// Shows the number of rays (or pixels) that are done, and their share of the whole where that is known.
     pub(crate) fn show(&self, done: u64, things: &str, share: Option<f64>) {
         let rate = done as f64 / self.seconds().max(f64::MIN_POSITIVE);
         let (rate, unit) = if rate >= 1e6 { (rate / 1e6, "M ") } else { (rate / 1e3, "k ") };
@@ -29,7 +29,7 @@ impl Progress {
         match share {
             Some(share) => self.bar.set_position((share * STEPS as f64) as u64),
             None => {
-                // A spinner: there is no end to count towards.
+                // The total is unknown: a spinner.
                 self.bar.unset_length();
                 self.bar.enable_steady_tick(Duration::from_millis(200));
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }

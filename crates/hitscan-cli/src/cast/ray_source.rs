@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 /// Batches of rays, in order.
-pub(crate) struct Source {
+pub(crate) struct RaySource {
     batches: Receiver<Message>,
     pub(crate) precision: Precision,
 }
@@ -18,9 +18,9 @@ enum Message {
     End,
 }
 
-impl Source {
+impl RaySource {
     /// Rays in memory.
-    pub(crate) fn given(batch: RayBatch) -> Self {
+    pub(crate) fn in_memory(batch: RayBatch) -> Self {
         let precision = batch.precision;
         let (sender, batches) = sync_channel(2);
         // There is room for both.

@@ -1,16 +1,16 @@
 //! Scenes of the plane as drawings.
 
 use super::color::of_shape;
-use super::outline::{Outline, Point};
 use super::overlay::Stroke;
-use super::plane::View;
-use crate::scene::{Space, names};
+use super::plane_view::PlaneView;
+use crate::outline::{Outline, Point};
+use crate::scene::{SceneSpace, names};
 use hitscan::Scene;
 use hitscan::glam::DVec2;
 use std::fmt::Write;
 
 /// The text of an SVG file.
-pub(crate) fn draw<V: Space>(scene: &Scene<V>, strokes: &[Stroke], view: &View) -> String {
+pub(crate) fn draw<V: SceneSpace>(scene: &Scene<V>, strokes: &[Stroke], view: &PlaneView) -> String {
     let [width, height] = ((view.max - view.min) * view.scale).to_array().map(f64::round);
     let mut svg = Svg { text: String::new(), view };
     svg.push(format_args!(
@@ -30,7 +30,7 @@ pub(crate) fn draw<V: Space>(scene: &Scene<V>, strokes: &[Stroke], view: &View) 
 
 struct Svg<'a> {
     text: String,
-    view: &'a View,
+    view: &'a PlaneView,
 }
 
 impl Svg<'_> {
@@ -39,12 +39,12 @@ impl Svg<'_> {
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn place(&self, p: Point) -> DVec2 {
-        self.view.place(DVec2::from_array(p))
+    fn to_pixels(&self, p: Point) -> DVec2 {
+        self.view.to_pixels(DVec2::from_array(p))
     }
 
     fn grid(&mut self) {
-        let (step, view) = (self.view.grid(), *self.view);
+        let (step, view) = (self.view.grid_step(), *self.view);
         let mut path = String::new();
         for (axis, vertical) in [(0, true), (1, false)] {
             let first = (view.min[axis] / step).ceil() as i64;
@@ -55,7 +55,7 @@ impl Svg<'_> {
                     true => (DVec2::new(at, view.min.y), DVec2::new(at, view.max.y)),
                     false => (DVec2::new(view.min.x, at), DVec2::new(view.max.x, at)),
                 };
-                let (from, to) = (view.place(from), view.place(to));
+                let (from, to) = (view.to_pixels(from), view.to_pixels(to));
                 let _ = write!(path, "M{:.2} {:.2}L{:.2} {:.2}", from.x, from.y, to.x, to.y);
             }
         }
@@ -70,7 +70,7 @@ impl Svg<'_> {
         let scale = self.view.scale;
         match outline {
             Outline::Ellipse(center, radii, axis) => {
-                let c = self.place(*center);
+                let c = self.to_pixels(*center);
                 let [rx, ry] = radii.map(|r| r * scale);
                 // The picture's y axis points down, so angles turn the other way.
                 let turn = -axis[1].atan2(axis[0]).to_degrees();
@@ -81,13 +81,13 @@ impl Svg<'_> {
                 ));
             }
             Outline::Polygon(corners) => {
-                let places: Vec<DVec2> = corners.iter().map(|p| self.place(*p)).collect();
+                let places: Vec<DVec2> = corners.iter().map(|p| self.to_pixels(*p)).collect();
                 self.polygon(&places, &solid, &title);
             }
             Outline::Capsule(a, b, radius) => {
-                self.capsule(self.place(*a), self.place(*b), radius * scale, &solid, &title);
+                self.capsule(self.to_pixels(*a), self.to_pixels(*b), radius * scale, &solid, &title);
             }
-            Outline::Segment(a, b) => self.polygon(&[self.place(*a), self.place(*b)], &line, &title),
+            Outline::Segment(a, b) => self.polygon(&[self.to_pixels(*a), self.to_pixels(*b)], &line, &title),
             Outline::Line(point, normal) => {
                 let (foot, along, _) = self.border(*point, *normal);
                 self.polygon(&[foot - along, foot + along], &line, &title);
@@ -111,7 +111,7 @@ impl Svg<'_> {
         let foot = middle - normal * (middle - DVec2::from_array(point)).dot(normal);
         let far = 2.0 * self.view.diagonal() * self.view.scale;
         let flipped = DVec2::new(normal.x, -normal.y);
-        (self.view.place(foot), flipped.perp() * far, -flipped * far)
+        (self.view.to_pixels(foot), flipped.perp() * far, -flipped * far)
     }
 
     fn polygon(&mut self, places: &[DVec2], style: &str, title: &str) {
@@ -127,7 +127,7 @@ impl Svg<'_> {
     }
 
     fn ray(&mut self, stroke: &Stroke) {
-        let (from, to) = (self.view.place(stroke.from.truncate()), self.view.place(stroke.to.truncate()));
+        let (from, to) = (self.view.to_pixels(stroke.from.truncate()), self.view.to_pixels(stroke.to.truncate()));
         let color = stroke.color;
         self.push(format_args!(
             "<path d=\"M{:.3} {:.3} L{:.3} {:.3}\" stroke=\"#{color:06x}\" stroke-width=\"2.6\" stroke-linecap=\"round\"/>",
