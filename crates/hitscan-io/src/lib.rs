@@ -31,7 +31,9 @@ mod table;
 pub mod words;
 
 pub use error::{Error, Place, Result};
-pub use mesh::{MeshData, MeshFile, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply};
+pub use mesh::{
+    ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
+};
 pub use numbers::{Dimension, Precision};
 pub use output::write_file;
 pub use scene::{SceneFile, SceneVector, shape_from_table, shape_parameters, write_scene};

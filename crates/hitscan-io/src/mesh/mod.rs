@@ -15,10 +15,11 @@ mod obj;
 mod ply;
 mod saved;
 mod stl;
+mod weld;
 mod write;
 
 pub use saved::MeshFile;
-pub(crate) use saved::data_of;
+pub use weld::{ClosingWeld, WeldError, WeldReport};
 pub use write::{write_obj, write_ply};
 
 use crate::error::{Error, Fault, Place, Result, quoted};

@@ -5,7 +5,7 @@ use crate::error::Fault;
 use crate::numbers::Precision;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::math::{Real, Vector3};
-use hitscan::{LoadError, TriangleMesh};
+use hitscan::{Accelerator, LoadError, MeshError, TriangleMesh};
 use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -58,8 +58,8 @@ impl MeshFile {
     pub fn data(&self) -> Cow<'_, MeshData> {
         match self {
             Self::Data(data) => Cow::Borrowed(data),
-            Self::Single(mesh) => Cow::Owned(data_of(mesh)),
-            Self::Double(mesh) => Cow::Owned(data_of(mesh)),
+            Self::Single(mesh) => Cow::Owned(MeshData::from(&**mesh)),
+            Self::Double(mesh) => Cow::Owned(MeshData::from(&**mesh)),
         }
     }
 
@@ -68,9 +68,42 @@ impl MeshFile {
     }
 }
 
-/// A mesh of the library as that of a file.
-pub(crate) fn data_of<V: Vector3>(mesh: &TriangleMesh<V>) -> MeshData {
-    let vertices: Vec<_> = mesh.vertices().iter().map(|v| v.to_xyz().map(Real::to_f64)).collect();
-    let precision = Precision::of(vertices.iter().flatten().copied());
-    MeshData { vertices, triangles: mesh.triangles().to_vec(), precision }
+impl MeshData {
+    /// Builds a mesh that rays are cast at, with coordinates rounded to the nearest numbers of the precision.
+    ///
+    /// ```
+    /// use hitscan::{Ray, Shape, glam::Vec3};
+    /// let data = hitscan_io::parse_mesh("a.obj".as_ref(), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3")?;
+    /// let mesh = data.to_mesh::<Vec3>()?;
+    /// let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), -Vec3::Z);
+    /// assert_eq!(mesh.cast_ray(&ray, ..).map(|hit| hit.t), Some(3.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`TriangleMesh::new`]: a coordinate beyond the range of `f32`, and for data that no file has given an index
+    /// out of range or no triangles.
+    pub fn to_mesh<V: Vector3>(&self) -> Result<TriangleMesh<V>, MeshError> {
+        self.to_mesh_with(Accelerator::Bvh)
+    }
+
+    /// Builds a mesh with a chosen accelerator: see [`Self::to_mesh`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::to_mesh`].
+    pub fn to_mesh_with<V: Vector3>(&self, accelerator: Accelerator) -> Result<TriangleMesh<V>, MeshError> {
+        let vertices = self.vertices.iter().map(|v| V::from_xyz(v.map(V::Scalar::from_f64))).collect();
+        TriangleMesh::with_method(vertices, self.triangles.clone(), accelerator)
+    }
+}
+
+/// The vertices and triangles of a mesh of the library.
+impl<V: Vector3> From<&TriangleMesh<V>> for MeshData {
+    fn from(mesh: &TriangleMesh<V>) -> Self {
+        let vertices: Vec<_> = mesh.vertices().iter().map(|v| v.to_xyz().map(Real::to_f64)).collect();
+        let precision = Precision::of(vertices.iter().flatten().copied());
+        Self { vertices, triangles: mesh.triangles().to_vec(), precision }
+    }
 }

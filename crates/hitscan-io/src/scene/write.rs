@@ -2,7 +2,7 @@
 
 use super::SceneVector;
 use crate::error::{Fault, Place, Result};
-use crate::mesh::{MeshData, data_of};
+use crate::mesh::MeshData;
 use crate::numbers::Dimension;
 use hitscan::math::{Real, Vector};
 use hitscan::{Basis, Ellipsoid, Object, Scene, ShapeId};
@@ -32,7 +32,7 @@ pub fn write_scene<V: SceneVector>(
         }
         text.push_str("[[shape]]\n");
         let file = match V::mesh(object.shape()) {
-            Some(mesh) => Some(mesh_file(id, &data_of(mesh))?),
+            Some(mesh) => Some(mesh_file(id, &MeshData::from(mesh))?),
             None => None,
         };
         let mut writer = Writer { text: &mut text, file };

@@ -1,0 +1,345 @@
+//! Welding: vertices within a tolerance become one.
+
+use super::MeshData;
+use crate::numbers::Precision;
+use hitscan::Accelerator;
+use hitscan::glam::DVec3;
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
+
+/// The counts of [`MeshData::weld`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WeldReport {
+    /// Vertices that became one with an earlier vertex.
+    pub merged_vertices: usize,
+    /// Triangles that lost a corner and were removed.
+    pub dropped_triangles: usize,
+}
+
+/// The reason why a mesh was not welded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WeldError {
+    /// The tolerance is negative, infinite or NaN.
+    Tolerance {
+        /// The tolerance.
+        tolerance: f64,
+    },
+    /// Every triangle would lose a corner.
+    NoTriangles {
+        /// The tolerance.
+        tolerance: f64,
+    },
+}
+
+/// A tolerance at which an open mesh becomes closed: see [`MeshData::closing_weld`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ClosingWeld {
+    /// The tolerance, of one significant digit.
+    pub tolerance: f64,
+    /// The counts of welding with it.
+    pub report: WeldReport,
+}
+
+impl Display for WeldError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tolerance { tolerance } => {
+                write!(f, "the tolerance of welding is {tolerance} (it must be a finite number, 0 or more)")
+            }
+            Self::NoTriangles { tolerance } => {
+                write!(f, "welding with tolerance {tolerance} leaves no triangle (use a smaller one)")
+            }
+        }
+    }
+}
+
+impl Error for WeldError {}
+
+impl MeshData {
+    /// Merges vertices that are at most `tolerance` apart, and removes the triangles that lose a corner by it.
+    ///
+    /// Vertices are taken in their order. Each one becomes the nearest vertex kept so far, if that is within the
+    /// tolerance (of equally near ones the first), or is kept itself, where it is. So no vertex moves by more than the
+    /// tolerance, kept vertices are more than the tolerance apart, and a chain of close vertices does not collapse into
+    /// one point. The result depends on the order of the vertices and on nothing else. A tolerance of 0 merges equal
+    /// vertices, with -0 = +0. Linear time.
+    ///
+    /// Nothing welds a mesh by itself: STL files of CAD programs whose shared corners differ in the last digits stay open
+    /// meshes until they are welded.
+    ///
+    /// ```
+    /// use hitscan_io::{MeshData, Precision};
+    /// let vertices = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1e-7, 0.0], [0.0, 0.0, 1.0]];
+    /// let mut mesh = MeshData { vertices, triangles: vec![[0, 1, 2], [3, 0, 4]], precision: Precision::F64 };
+    /// let report = mesh.weld(1e-6)?;
+    /// assert_eq!(report.merged_vertices, 1);
+    /// assert_eq!(mesh.triangles, [[0, 1, 2], [1, 0, 3]]);
+    /// # Ok::<(), hitscan_io::WeldError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A tolerance that is negative, infinite or NaN; no triangle would be left. The mesh is then as it was.
+    pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport, WeldError> {
+        if !(0.0..f64::INFINITY).contains(&tolerance) {
+            return Err(WeldError::Tolerance { tolerance });
+        }
+        let mut grid = Grid { tolerance, cells: HashMap::new(), kept: Vec::new() };
+        let ids: Vec<u32> = self.vertices.iter().map(|vertex| grid.merge(*vertex)).collect();
+        let merged = self.triangles.iter().map(|triangle| triangle.map(|vertex| ids[vertex as usize]));
+        let triangles: Vec<[u32; 3]> = merged.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        if triangles.is_empty() {
+            return Err(WeldError::NoTriangles { tolerance });
+        }
+        let report = WeldReport {
+            merged_vertices: self.vertices.len() - grid.kept.len(),
+            dropped_triangles: self.triangles.len() - triangles.len(),
+        };
+        let precision = Precision::of(grid.kept.iter().flatten().copied());
+        *self = Self { vertices: grid.kept, triangles, precision };
+        Ok(report)
+    }
+
+    /// The smallest of three tolerances at which welding closes the mesh: 4 units in the last place of its largest
+    /// coordinate, a millionth and a hundred-thousandth of the diagonal of its box, each rounded to one digit. `None` when
+    /// the mesh is closed already, or none of them closes it.
+    pub fn closing_weld(&self) -> Option<ClosingWeld> {
+        if self.is_closed() {
+            return None;
+        }
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for vertex in &self.vertices {
+            low = [0, 1, 2].map(|axis| low[axis].min(vertex[axis]));
+            high = [0, 1, 2].map(|axis| high[axis].max(vertex[axis]));
+        }
+        let diagonal = (DVec3::from(high) - DVec3::from(low)).length();
+        let largest = low.iter().chain(&high).fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let unit = match self.precision {
+            Precision::F32 => f64::from(f32::EPSILON),
+            Precision::F64 => f64::EPSILON,
+        };
+        let mut tolerances = [4.0 * unit * largest, 1e-6 * diagonal, 1e-5 * diagonal].map(one_digit);
+        tolerances.sort_by(f64::total_cmp);
+        tolerances.into_iter().find_map(|tolerance| {
+            let mut welded = self.clone();
+            let report = welded.weld(tolerance).ok()?;
+            welded.is_closed().then_some(ClosingWeld { tolerance, report })
+        })
+    }
+
+    /// Whether every edge is shared by triangles of both directions.
+    fn is_closed(&self) -> bool {
+        // Without a tree: only edges count here.
+        self.to_mesh_with::<DVec3>(Accelerator::Brute).is_ok_and(|mesh| mesh.topology().is_closed())
+    }
+}
+
+/// The nearest number of one significant digit.
+fn one_digit(x: f64) -> f64 {
+    format!("{x:.0e}").parse().unwrap_or(x)
+}
+
+/// Kept vertices by cells twice as long as the tolerance. A cell holds few of them, for they are more than the tolerance apart.
+struct Grid {
+    tolerance: f64,
+    cells: HashMap<[u64; 3], Vec<u32>>,
+    kept: Vec<[f64; 3]>,
+}
+
+impl Grid {
+    /// The number of the kept vertex that stands for `point`.
+    fn merge(&mut self, point: [f64; 3]) -> u32 {
+        let cells = point.map(|x| cells_around(x, self.tolerance));
+        let mut nearest: Option<(f64, u32)> = None;
+        for x in cells[0].near() {
+            for y in cells[1].near() {
+                for z in cells[2].near() {
+                    for &id in self.cells.get(&[*x, *y, *z]).into_iter().flatten() {
+                        let distance = self.distance_sq(point, self.kept[id as usize]);
+                        let is_nearer = nearest.is_none_or(|best| (distance, id) < best);
+                        if distance <= 1.0 && is_nearer {
+                            nearest = Some((distance, id));
+                        }
+                    }
+                }
+            }
+        }
+        if let Some((_, id)) = nearest {
+            return id;
+        }
+        // No more than the vertices of the mesh, which 32 bits number.
+        let id = self.kept.len() as u32;
+        self.cells.entry(cells.map(|cell| cell.own)).or_default().push(id);
+        self.kept.push(point);
+        id
+    }
+
+    /// The square of the distance in tolerances: neither tiny nor huge tolerances leave the range of numbers.
+    fn distance_sq(&self, point: [f64; 3], kept: [f64; 3]) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|axis| {
+            let (x, other) = (point[axis], kept[axis]);
+            // The cells that are searched cover this range, and no more.
+            if other < x - self.tolerance || other > x + self.tolerance {
+                return f64::INFINITY;
+            }
+            let difference = x - other;
+            if difference == 0.0 { 0.0 } else { difference / self.tolerance }
+        });
+        x * x + y * y + z * z
+    }
+}
+
+/// The cell of a coordinate, and the cells of all numbers within the tolerance.
+#[derive(Clone, Copy)]
+struct CellRange {
+    own: u64,
+    cells: [u64; CellRange::MOST],
+    count: usize,
+}
+
+impl CellRange {
+    /// Two, and one more on each side that rounding may add.
+    const MOST: usize = 4;
+
+    fn near(&self) -> &[u64] {
+        &self.cells[..self.count]
+    }
+}
+
+fn cells_around(x: f64, tolerance: f64) -> CellRange {
+    let cell = |x: f64| (x / tolerance * 0.5).floor();
+    let own = cell(x);
+    if !own.is_finite() {
+        // Two numbers so much larger than the tolerance are equal, or farther apart. -0 + 0 is 0.
+        let own = (x + 0.0).to_bits();
+        return CellRange { own, cells: [own; CellRange::MOST], count: 1 };
+    }
+    // Rounding is monotonic: whatever is within the tolerance lies between these cells.
+    let [first, last] = [x - tolerance, x + tolerance].map(|x| cell(x.clamp(-f64::MAX, f64::MAX)));
+    let mut range = CellRange { own: (own + 0.0).to_bits(), cells: [0; CellRange::MOST], count: 0 };
+    let mut next = first.max(-f64::MAX);
+    debug_assert!((first + 4.0).max(first.next_up().next_up().next_up()) >= last.min(f64::MAX));
+    while next <= last && next.is_finite() && range.count < CellRange::MOST {
+        range.cells[range.count] = (next + 0.0).to_bits();
+        range.count += 1;
+        // Beyond 2^53 the next whole number is the next number.
+        next = (next + 1.0).max(next.next_up());
+    }
+    range
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron whose triangles have corners of their own, each shifted by up to `shift`.
+    fn soup(shift: f64) -> MeshData {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let mut vertices = Vec::new();
+        for (face, triangle) in faces.iter().enumerate() {
+            let moved = [0.0, 1.0, -1.0, 0.5][face] * shift;
+            vertices.extend(triangle.iter().map(|&corner: &usize| corners[corner].map(|x| x + moved)));
+        }
+        let triangles = (0..4).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+        MeshData { vertices, triangles, precision: Precision::F64 }
+    }
+
+    #[test]
+    fn close_corners_become_one_and_the_mesh_closes() {
+        let mut mesh = soup(1e-7);
+        assert!(!mesh.is_closed());
+        let report = mesh.weld(1e-6).unwrap();
+        assert_eq!(report, WeldReport { merged_vertices: 8, dropped_triangles: 0 });
+        assert_eq!((mesh.vertices.len(), mesh.is_closed()), (4, true));
+        assert_eq!(mesh.vertices[0], [0.0; 3], "the first of several stays where it is");
+    }
+
+    #[test]
+    fn a_smaller_tolerance_leaves_the_mesh_open() {
+        let mut mesh = soup(1e-7);
+        assert_eq!(mesh.weld(1e-9).unwrap(), WeldReport::default());
+        assert_eq!((mesh.vertices.len(), mesh.is_closed()), (12, false));
+    }
+
+    #[test]
+    fn the_hint_names_a_tolerance_that_closes_the_mesh() {
+        let mesh = soup(1e-7);
+        let hint = mesh.closing_weld().unwrap();
+        assert_eq!((hint.tolerance, hint.report.merged_vertices), (2e-6, 8));
+        let mut welded = mesh.clone();
+        assert_eq!(welded.weld(hint.tolerance).unwrap(), hint.report);
+        assert!(welded.is_closed());
+        assert_eq!(welded.closing_weld(), None, "a closed mesh needs no hint");
+        assert_eq!(soup(1e-3).closing_weld(), None, "no small tolerance closes it");
+        let mut open = mesh;
+        open.triangles.pop();
+        assert_eq!(open.closing_weld(), None, "a hole is no matter of tolerance");
+    }
+
+    /// a--b   c: a and b are within the tolerance, b and c too, a and c are not.
+    #[test]
+    fn chains_do_not_collapse() {
+        let vertices = vec![[0.0; 3], [0.8, 0.0, 0.0], [1.6, 0.0, 0.0], [0.0, 9.0, 0.0], [9.0, 0.0, 0.0]];
+        let mut mesh =
+            MeshData { vertices, triangles: vec![[0, 3, 4], [1, 3, 4], [2, 3, 4]], precision: Precision::F64 };
+        mesh.weld(1.0).unwrap();
+        assert_eq!(mesh.vertices, [[0.0; 3], [1.6, 0.0, 0.0], [0.0, 9.0, 0.0], [9.0, 0.0, 0.0]]);
+        assert_eq!(mesh.triangles, [[0, 2, 3], [0, 2, 3], [1, 2, 3]]);
+    }
+
+    #[test]
+    fn triangles_that_lose_a_corner_are_dropped() {
+        let vertices = vec![[0.0; 3], [1e-9, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
+        let mut mesh = MeshData { vertices, triangles: vec![[0, 1, 2], [0, 3, 2]], precision: Precision::F64 };
+        assert_eq!(mesh.weld(1e-6).unwrap(), WeldReport { merged_vertices: 1, dropped_triangles: 1 });
+        assert_eq!((mesh.triangles, mesh.precision), (vec![[0, 2, 1]], Precision::F32));
+    }
+
+    #[test]
+    fn bad_tolerances_are_refused_and_leave_the_mesh() {
+        let mut mesh = soup(0.0);
+        for tolerance in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(mesh.weld(tolerance), Err(WeldError::Tolerance { .. })));
+        }
+        let error = mesh.weld(1e300).unwrap_err();
+        assert_eq!(error.to_string(), "welding with tolerance 1e300 leaves no triangle (use a smaller one)");
+        assert_eq!(mesh, soup(0.0));
+        assert_eq!(mesh.weld(0.0).unwrap().merged_vertices, 8, "0 merges what is equal");
+    }
+
+    /// Against all pairs, for coordinates and tolerances over the whole range of numbers.
+    #[test]
+    fn the_grid_finds_what_all_pairs_find() {
+        let mut state = 1_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        for scale in [1.0, 1e-300, 5e-324, 1e12, 1e17, 9_007_199_254_740_992.0, 1e300, f64::MAX / 16.0] {
+            for tolerance in [0.0, scale, 0.5 * scale, 1e-3 * scale, 1e-16 * scale, 5e-324] {
+                let mut grid = Grid { tolerance, cells: HashMap::new(), kept: Vec::new() };
+                let mut kept: Vec<[f64; 3]> = Vec::new();
+                for _ in 0..300 {
+                    let point = [0; 3].map(|_| {
+                        let x = (below(13) as f64 - 6.0) * scale;
+                        (0..below(3)).fold(x, |x, _| x.next_up())
+                    });
+                    let distances = kept.iter().zip(0..).map(|(kept, id)| (grid.distance_sq(point, *kept), id));
+                    let best =
+                        distances.filter(|(distance, _)| *distance <= 1.0).min_by(|a, b| a.partial_cmp(b).unwrap());
+                    let expected = best.map_or(kept.len() as u32, |(_, id)| id);
+                    assert_eq!(grid.merge(point), expected, "{point:?}, tolerance {tolerance}");
+                    if best.is_none() {
+                        kept.push(point);
+                    }
+                }
+                assert_eq!(grid.kept, kept);
+            }
+        }
+    }
+}
