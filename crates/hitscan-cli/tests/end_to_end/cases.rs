@@ -232,7 +232,7 @@ fn judge_file(folder: &Folder, path: &Path, is_flat: bool) -> (usize, usize) {
             let (mut out, mut err) = (Vec::new(), Vec::new());
             let more = ["--threads", "1", "-o", &output.to_string_lossy()].map(str::to_owned);
             let words = ["hitscan".to_owned()].into_iter().chain(line.iter().cloned()).chain(more);
-            let code = run(words, &mut Console { out: &mut out, err: &mut err, err_is_terminal: false });
+            let code = run(words, &mut Console::new(&mut out, &mut err));
             assert_eq!(out, b"");
             let rows = if code == 0 { rows(&fs::read(&output).unwrap()) } else { Vec::new() };
             (code, rows, String::from_utf8(err).unwrap())

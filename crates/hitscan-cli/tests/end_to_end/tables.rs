@@ -46,7 +46,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 fn every_format_holds_the_same_numbers() {
     let folder = folder("formats");
     for format in ["csv", "jsonl", "parquet", "arrow"] {
-        assert_eq!(folder.done(&format!("cast scene.toml --rays rays.csv -o hits.{format}")), "");
+        assert_eq!(folder.done(&format!("cast scene.toml --rays rays.csv --precision f64 -o hits.{format}")), "");
     }
     let csv = String::from_utf8(folder.read("hits.csv")).unwrap();
     assert_eq!(csv_column(&csv, "ray").len(), RAYS);
@@ -68,8 +68,8 @@ fn every_format_holds_the_same_numbers() {
         .collect();
     assert_eq!(rays, (0..RAYS as u64).collect::<Vec<_>>());
     // Standard output gets the same bytes as a file.
-    assert!(folder.done("cast scene.toml --rays rays.csv") == csv);
-    let said = folder.run("cast scene.toml --rays rays.csv --format parquet");
+    assert!(folder.done("cast scene.toml --rays rays.csv --precision f64") == csv);
+    let said = folder.run("cast scene.toml --rays rays.csv --precision f64 --format parquet");
     assert!(said.out == folder.read("hits.parquet"));
 }
 
@@ -81,7 +81,7 @@ fn threads_change_no_byte() {
             let cast = |how: &str| {
                 let line = format!("cast scene.toml --rays rays.csv --query {query} --format {format} {how}");
                 let said = folder.run(&line);
-                assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}");
+                assert_eq!((said.code, said.warnings()), (0, ""), "{line}");
                 said.out
             };
             let one = cast("--threads 1");
@@ -109,7 +109,7 @@ fn standard_input_is_a_file_too() {
     let folder = folder("stdin");
     let rays = folder.read("rays.csv");
     let said = folder.run_with("cast scene.toml --rays - --query count", &rays);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert_eq!((said.code, said.warnings()), (0, ""));
     assert!(said.text() == folder.done("cast scene.toml --rays rays.csv --query count"));
     let said = folder.run_with("cast scene.toml --rays -", b"ox,oy,oz,dx,dy,dz\n0,0,0,0,0,inf\n");
     let message = "hitscan: <stdin>: row 0 (line 2), column 'dz': inf is not allowed in a ray\n";
@@ -152,7 +152,7 @@ fn a_table_without_rows_gives_one_without_rows() {
 }
 
 #[test]
-fn single_precision_where_scene_and_rays_have_it() {
+fn the_precision_is_that_of_the_scene_and_of_typed_columns() {
     let folder = folder("precision");
     let columns = ["ox", "oy", "oz", "dx", "dy", "dz"].map(|name| {
         let numbers: ArrayRef = Arc::new(Float32Array::from(vec![if name == "oz" { 0.1 } else { -0.7 }; 3]));
@@ -168,8 +168,18 @@ fn single_precision_where_scene_and_rays_have_it() {
         read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float32Type>().is_some()
     };
     assert!(is_f32("--rays rays.parquet"), "both are f32");
-    assert!(!is_f32("--rays rays.csv"), "text is f64");
-    assert!(!is_f32("--rays rays.parquet --t-max 0.1"), "a limit of f64");
+    assert!(is_f32("--rays rays.csv"), "decimals take the precision of the mesh");
+    assert!(is_f32("--rays rays.parquet --t-max 0.1"), "decimals of flags, too");
+    assert!(!is_f32("--rays rays.csv --precision f64"));
+    // A mesh of f64 numbers.
+    let mesh = String::from_utf8(folder.read("hitscan-demo-knot.obj")).unwrap();
+    folder.file("wide.obj", mesh + "v 0.1 0 0\n");
+    folder.done("cast wide.obj --rays rays.parquet -o hits.parquet");
+    assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
+    // Without a mesh decimals are f64.
+    folder.file("ball.toml", crate::support::BALL);
+    folder.done("cast ball.toml --rays rays.csv -o hits.parquet");
+    assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
     assert!(!is_f32("--rays rays.parquet --precision f64"));
     assert!(is_f32("--rays rays.csv --precision f32"));
 }
