@@ -13,9 +13,7 @@ use crate::scene::{SceneSpace, WithScene, with_scene};
 use crate::unfinished::write_whole;
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
-use hitscan_io::{
-    Dimension, Precision, RayBatch, SceneFile, Shot as RayOrSegment, Story as ExplainReport, Tell as Detail, write_file,
-};
+use hitscan_io::{Detail, Dimension, ExplainReport, Precision, RayBatch, RayOrSegment, SceneFile, write_file};
 use std::path::PathBuf;
 
 /// Explain a ray: the numbers of each shape's test, and why it is or is not the hit
@@ -94,7 +92,7 @@ impl WithScene for Explain<'_, '_> {
             if batch.len() > 1 {
                 writeln!(console.out, "{}ray {number}", if number > 0 { "\n" } else { "" })?;
             }
-            write!(console.out, "{}", ExplainReport::of(scene, &cast, query, detail))?;
+            write!(console.out, "{}", ExplainReport::new(scene, &cast, query, detail))?;
             if let Some(path) = &arguments.picture {
                 let [width, height] = PICTURE_SIZE;
                 let shows_progress = console.shows_progress();

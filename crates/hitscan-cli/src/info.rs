@@ -7,10 +7,10 @@ use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, w
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
 use hitscan::{Aabb, Accelerator, Scene, Shape, Statistics};
-use hitscan_io::{ClosingWeld, Precision, SceneFile, read_mesh};
+use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Describe a scene: shapes, bounds, meshes and whether they are watertight
 #[derive(Args)]
@@ -89,10 +89,7 @@ struct ShapeFacts {
 
 /// The welding that would close an open mesh, found in its file: a scene may scale it.
 fn closing_weld(file: &SceneFile, shape: usize) -> Option<ClosingWeld> {
-    let mesh = file.mesh_file(shape)?;
-    let folder = file.path().parent().unwrap_or(Path::new(""));
-    let path = if Path::new(mesh) == file.path() { file.path().to_owned() } else { folder.join(mesh) };
-    read_mesh(&path).ok()?.closing_weld()
+    file.mesh(shape)?.data().closing_weld()
 }
 
 /// The corners of a box, if it is bounded.
@@ -166,9 +163,10 @@ impl Facts {
         for shape in &self.shapes {
             if let Some(mesh) = &shape.mesh {
                 text.push_str(&mesh_text(&shape.name, mesh));
-                if let Some(ClosingWeld { tolerance, report }) = shape.closing_weld {
-                    let (merged, dropped) = (report.merged_vertices, count(report.dropped_triangles, "triangle"));
-                    let effect = format!("merges {merged} vertices, drops {dropped} and closes the mesh");
+                if let Some(ClosingWeld { tolerance, report, .. }) = shape.closing_weld {
+                    let merged = count(report.merged_vertices, "vertex");
+                    let dropped = count(report.dropped_triangles, "triangle");
+                    let effect = format!("merges {merged}, drops {dropped} and closes the mesh");
                     text.push_str(&format!("welding    --weld {tolerance} {effect}\n"));
                 }
             }

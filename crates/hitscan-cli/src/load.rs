@@ -4,10 +4,8 @@ use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::text::count;
 use clap::Args;
-use hitscan_io::{MeshData, MeshFile, SceneFile, read_mesh};
-use serde_json::json;
+use hitscan_io::{MeshData, MeshFile, SceneFile, WeldReport};
 use std::path::Path;
-use std::sync::Arc;
 
 /// The flags that change a mesh when it is loaded.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,51 +26,33 @@ fn tolerance(text: &str) -> Result<f64, String> {
 }
 
 impl LoadArguments {
-    /// Opens a scene, and welds its meshes if the user wants it.
+    /// Opens a scene, and welds its meshes if the user wants it. Notes of the readers go to standard error.
     pub(crate) fn open(&self, path: &Path, console: &mut Console) -> Result<SceneFile> {
-        if self.weld.is_none() {
-            return Ok(SceneFile::open(path)?);
+        let mut file = SceneFile::open(path)?;
+        file.notes().iter().for_each(|note| console.note(note));
+        if let Some(tolerance) = self.weld {
+            let report = file.weld(tolerance)?;
+            note_welding(path, tolerance, report, console);
         }
-        let name = path.display().to_string();
-        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
-            let mesh = Arc::new(MeshFile::Data(self.read_mesh(path, console)?));
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
-            // A string of JSON is one of TOML.
-            let text = format!("[[shape]]\ntype = \"mesh\"\nname = {}\nfile = {}\n", json!(stem), json!(name));
-            return Ok(SceneFile::parse_with(&name, &text, |_| Ok(Arc::clone(&mesh)))?);
-        }
-        let bytes = std::fs::read(path).map_err(|error| Error::write(path, &error))?;
-        let text = String::from_utf8(bytes).map_err(|_| Error::input(format!("{name}: not UTF-8 text")))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut refused = None;
-        let file = SceneFile::parse_with(&name, &text, |mesh| {
-            let path = folder.join(mesh);
-            let mut data = read_mesh(&path)?;
-            refused = refused.take().or(self.weld(&path, &mut data, console).err());
-            Ok(Arc::new(MeshFile::Data(data)))
-        })?;
-        refused.map_or(Ok(file), Err)
+        Ok(file)
     }
 
-    /// Reads a mesh, and welds it if the user wants it.
+    /// Reads a mesh, and welds it if the user wants it. Notes of the reader go to standard error.
     pub(crate) fn read_mesh(&self, path: &Path, console: &mut Console) -> Result<MeshData> {
-        let mut mesh = read_mesh(path)?;
-        self.weld(path, &mut mesh, console)?;
-        Ok(mesh)
-    }
-
-    fn weld(&self, path: &Path, mesh: &mut MeshData, console: &mut Console) -> Result<()> {
-        let Some(tolerance) = self.weld else { return Ok(()) };
+        let mut file = MeshFile::open(path)?;
         let name = path.display();
-        let report =
-            mesh.weld(tolerance).map_err(|error| Error::input(format!("{name}: --weld {tolerance}: {error}")))?;
-        let vertices = if report.merged_vertices == 1 {
-            "1 vertex".to_owned()
-        } else {
-            format!("{} vertices", report.merged_vertices)
-        };
-        let triangles = count(report.dropped_triangles, "triangle");
-        console.note(&format!("{name}: --weld {tolerance} merged {vertices} and dropped {triangles}"));
-        Ok(())
+        file.notes().iter().for_each(|note| console.note(&format!("{name}: {note}")));
+        if let Some(tolerance) = self.weld {
+            let report = file.weld(tolerance).map_err(|error| Error::input(format!("{name}: --weld: {error}")))?;
+            note_welding(path, tolerance, report, console);
+        }
+        Ok(file.into_data())
     }
+}
+
+fn note_welding(path: &Path, tolerance: f64, report: WeldReport, console: &mut Console) {
+    let WeldReport { merged_vertices, dropped_triangles, .. } = report;
+    let name = path.display();
+    let (merged, dropped) = (count(merged_vertices, "vertex"), count(dropped_triangles, "triangle"));
+    console.note(&format!("{name}: --weld {tolerance} merged {merged} and dropped {dropped}"));
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use clap::Args;
 use hitscan::math::{Real, Vector};
 use hitscan::{Ray, Segment};
-use hitscan_io::{Dimension, Precision, RayBatch, Second as Endpoint, Shot as RayOrSegment};
+use hitscan_io::{Dimension, Endpoint, Precision, RayBatch, RayOrSegment};
 
 /// One argument of numbers, divided by commas.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl RayArguments {
         let (origin, second) = (point(), point());
         let endpoint = if self.segment.is_empty() { Endpoint::Direction(second) } else { Endpoint::End(second) };
         let precision = Precision::F64;
-        Ok(RayBatch { first_row: 0, dimension, origin, second: endpoint, t_min: None, t_max: None, precision })
+        Ok(RayBatch { first_row: 0, dimension, origin, endpoint, t_min: None, t_max: None, precision })
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn ray_or_segment<V: Vector>(batch: &RayBatch, row: usize) -> RayOrSe
     let vector = |columns: &[Vec<f64>; 3]| {
         V::from_xyz(columns.each_ref().map(|column| V::Scalar::from_f64(column.get(row).copied().unwrap_or(0.0))))
     };
-    match &batch.second {
+    match &batch.endpoint {
         Endpoint::Direction(direction) => RayOrSegment::Ray(Ray::new(vector(&batch.origin), vector(direction))),
         Endpoint::End(end) => RayOrSegment::Segment(Segment::new(vector(&batch.origin), vector(end))),
     }

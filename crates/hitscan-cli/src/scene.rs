@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::{Real, Vector};
 use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
-pub(crate) use hitscan_io::words::{coordinates, kind, names};
+pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 
 /// What the program needs of a vector type beyond the library's queries.

@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-pub(crate) use hitscan_io::words::{number, point};
+pub(crate) use hitscan_io::fmt::{number, point};
 
 /// A count with its noun: `1 shape`, `2 shapes`.
 pub(crate) fn count(n: usize, noun: &str) -> String {
@@ -8,6 +8,7 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
         "mesh" => "meshes".to_owned(),
         "box" => "boxes".to_owned(),
         "leaf" => "leaves".to_owned(),
+        "vertex" => "vertices".to_owned(),
         _ => format!("{noun}s"),
     };
     format!("{n} {}", if n == 1 { noun } else { &plural })

@@ -1,22 +1,24 @@
-//! The one error type: a file, a place in it, and what is wrong there.
+//! The error type of the crate: a file, a place in it, and what is wrong there.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
 
-/// The result of everything in this crate that touches a file.
+/// The result of functions that read or write files.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What is wrong with a file, in one line: `rays.csv: row 3 (line 5), column 'dx': 'abc' is not a number`.
+/// An error of a file, in one line: `rays.csv: row 3 (line 5), column 'dx': 'abc' is not a number`.
+///
+/// [`source`](std::error::Error::source) is the error of the system or of a library that caused it, if one did.
 #[derive(Debug)]
 pub struct Error {
     file: String,
-    // Boxed: a result is as small as its happy case.
+    // Boxed, so that results stay small.
     fault: Box<Fault>,
 }
 
-/// Where in a file the fault lies.
+/// The place of an error in a file.
 ///
 /// Rows, vertices and faces are counted from 0, in the order of the file; a row is the number in column `ray` of the
 /// table of hits. Lines of text files are counted from 1, as editors do.
@@ -40,7 +42,7 @@ pub enum Place {
         shape: u64,
         /// Its name, if it has one.
         name: Option<String>,
-        /// The line of the fault: that of a key, or of the whole shape.
+        /// The line of the error: that of a key, or of the whole shape.
         line: Option<u64>,
     },
     /// A byte offset in a binary file.
@@ -53,7 +55,7 @@ pub enum Place {
         row: u64,
         /// Its line, when the file is text.
         line: Option<u64>,
-        /// Its column, unless the row as a whole is meant.
+        /// Its column; `None` for the row as a whole.
         column: Option<String>,
     },
     /// A vertex of a mesh.
@@ -72,7 +74,7 @@ pub enum Place {
     },
 }
 
-/// An error which does not know its file yet: what parsers of bytes return.
+/// An error without the name of its file: the error type of parsers of bytes.
 #[derive(Debug)]
 pub(crate) struct Fault {
     place: Place,
@@ -83,7 +85,15 @@ pub(crate) struct Fault {
 enum Problem {
     Io(io::Error),
     Text(Cow<'static, str>),
+    /// An error of a library, with its message or a plainer one.
+    Caused {
+        text: String,
+        source: Source,
+    },
 }
+
+/// An error of another library.
+pub(crate) type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
     /// The file as the caller named it; `<stdin>` or `<stdout>` for the standard streams.
@@ -100,11 +110,12 @@ impl Error {
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match &self.fault.problem {
             Problem::Io(error) => Some(error.kind()),
-            Problem::Text(_) => None,
+            Problem::Text(_) | Problem::Caused { .. } => None,
         }
     }
 
-    /// A file that could not be read or written: what a source of files of your own returns for one that is missing.
+    /// The error of a file that cannot be read or written. A callback that reads files for
+    /// [`SceneFile::parse_with`](crate::SceneFile::parse_with) returns it for a missing one.
     pub fn io(file: &Path, error: io::Error) -> Self {
         Fault::from(error).in_file(file)
     }
@@ -115,17 +126,49 @@ impl Fault {
         Self { place, problem: Problem::Text(text.into()) }
     }
 
-    /// A fault of the file as a whole.
+    /// An error that another one caused, with its message.
+    pub(crate) fn caused(source: impl Into<Source>) -> Self {
+        let source = source.into();
+        Self { place: Place::File, problem: Problem::Caused { text: source.to_string(), source } }
+    }
+
+    /// The same at a place.
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// The same with a plainer message.
+    pub(crate) fn with_text(self, text: impl Into<String>) -> Self {
+        let problem = match self.problem {
+            Problem::Io(error) => Problem::Caused { text: text.into(), source: error.into() },
+            Problem::Text(_) => Problem::Text(Cow::Owned(text.into())),
+            Problem::Caused { source, .. } => Problem::Caused { text: text.into(), source },
+        };
+        Self { problem, ..self }
+    }
+
+    /// The same error in a part of the file, which the message names first.
+    pub(crate) fn within(self, part: &str) -> Self {
+        let text = format!("{part}: {self}");
+        let problem = match self.problem {
+            Problem::Io(error) => Problem::Caused { text, source: error.into() },
+            Problem::Text(_) => Problem::Text(Cow::Owned(text)),
+            Problem::Caused { source, .. } => Problem::Caused { text, source },
+        };
+        Self { place: Place::File, problem }
+    }
+
+    /// An error of the file as a whole.
     pub(crate) fn file(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Place::File, text)
     }
 
-    /// Fewer things in the file than it says.
+    /// The error of a file with fewer things than it announces.
     pub(crate) fn truncated(announced: u64, things: &str, read: u64) -> Self {
         Self::file(format!("truncated: {announced} {things} announced, {read} read"))
     }
 
-    /// The row, 0 unless the place is a row: of two faults in a batch, the earlier one is told.
+    /// The row, 0 unless the place is a row: of two errors in a batch, the reader reports the earlier one.
     #[cfg(feature = "tables")]
     pub(crate) fn row(&self) -> u64 {
         if let Place::Row { row, .. } = self.place { row } else { 0 }
@@ -182,8 +225,9 @@ impl Display for Problem {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
+            Self::Caused { text, .. } => f.write_str(text),
             Self::Io(error) => {
-                // "No such file or directory (os error 2)": the number helps nobody.
+                // "No such file or directory (os error 2)": the number is of no use.
                 let text = error.to_string();
                 f.write_str(text.split(" (os error").next().unwrap_or(&text))
             }
@@ -203,6 +247,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.fault.problem {
             Problem::Io(error) => Some(error),
+            Problem::Caused { source, .. } => Some(&**source),
             Problem::Text(_) => None,
         }
     }
@@ -230,10 +275,27 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_system_call_is_told_in_words_and_keeps_its_kind() {
+    fn the_error_of_a_system_call_keeps_its_kind() {
         let error = Error::io(Path::new("x.ply"), io::Error::from_raw_os_error(2));
         assert_eq!(error.to_string(), "x.ply: No such file or directory");
         assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
+        assert!(std::error::Error::source(&error).is_some_and(|source| source.is::<io::Error>()));
+    }
+
+    #[test]
+    fn the_cause_stays_the_source_through_places_and_parts() {
+        let cause = || Fault::caused("3.5".parse::<i32>().unwrap_err());
+        let place = || Place::Line(7);
+        for (fault, text) in [
+            (cause(), "a: invalid digit found in string"),
+            (cause().at(place()), "a: line 7: invalid digit found in string"),
+            (cause().at(place()).within("buffer 0"), "a: buffer 0: line 7: invalid digit found in string"),
+        ] {
+            let error = fault.in_file(Path::new("a"));
+            assert_eq!(error.to_string(), text);
+            let source = std::error::Error::source(&error).unwrap();
+            assert!(source.is::<std::num::ParseIntError>());
+        }
     }
 
     #[test]

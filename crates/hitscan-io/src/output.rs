@@ -1,4 +1,4 @@
-//! Where results go: a file which appears when it is complete, or standard output.
+//! Output: a file that appears when it is complete, or standard output.
 
 use crate::error::{Error, Result};
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ pub(crate) struct Output {
     sink: Option<BufWriter<Sink>>,
     /// The target as the caller named it, for messages.
     name: PathBuf,
-    /// The temporary file and what it will be renamed to.
+    /// The temporary file and its final path.
     pending: Option<(PathBuf, PathBuf)>,
 }
 
@@ -28,7 +28,7 @@ enum Sink {
 /// Writes a file that appears when it is complete. Devices and pipes are written to directly.
 ///
 /// # Errors
-/// What the system says, with the name of the file; the target is then as it was.
+/// The error of the system, with the name of the file; the target is then as it was.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<()> {
     let mut output = Output::create(Some(target))?;
     output.write_all(bytes).map_err(|error| Error::io(target, error))?;
@@ -53,7 +53,7 @@ impl Output {
         &self.name
     }
 
-    /// Writes what is buffered and gives the file its name.
+    /// Writes the buffer and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<()> {
         let done = self.complete();
         done.map_err(|error| Error::io(&self.name, error))
@@ -64,7 +64,7 @@ impl Output {
         sink.flush()?;
         let Some((temporary, target)) = &self.pending else { return Ok(()) };
         if let Sink::File(file) = sink.get_ref() {
-            // Renaming first and writing later is what leaves empty files after a power cut.
+            // Without this a power cut after the renaming could leave an empty file.
             file.sync_all()?;
         }
         drop(sink);
@@ -83,7 +83,7 @@ fn open(target: &Path) -> io::Result<(File, Option<(PathBuf, PathBuf)>)> {
         Ok(_) => return Ok((OpenOptions::new().write(true).open(target)?, None)),
         Err(_) => None,
     };
-    // A link stays a link: its goal is replaced.
+    // A link stays a link: its target is replaced.
     let target = if existing.is_some() { fs::canonicalize(target)? } else { target.to_owned() };
     let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
     let mut hidden = OsString::from(".");
@@ -101,7 +101,7 @@ fn open(target: &Path) -> io::Result<(File, Option<(PathBuf, PathBuf)>)> {
 impl Drop for Output {
     fn drop(&mut self) {
         if let Some((temporary, _)) = self.pending.take() {
-            // Without its buffer: nobody wants the rest.
+            // Without writing the rest of its buffer.
             let _ = self.sink.take().map(BufWriter::into_parts);
             let _ = fs::remove_file(temporary);
         }

@@ -4,7 +4,7 @@ mod support;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use hitscan_io::{Dimension, End, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, Precision};
+use hitscan_io::{Dimension, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, Precision, SpanEnd};
 use std::fs::{self, File};
 use std::path::Path;
 use support::Folder;
@@ -17,8 +17,8 @@ fn hits() -> Hits {
     let mut hits = Hits::default();
     hits.push(HitRow {
         ray: 0,
-        hit: 0,
-        end: End::Enter,
+        hit_index: 0,
+        end: SpanEnd::Enter,
         t: f64::from(0.1_f32),
         distance: 2.5,
         point: [1.0, -0.0, 3.0],
@@ -27,13 +27,12 @@ fn hits() -> Hits {
         shape: 0,
         primitive: None,
         uv: None,
-        instance: Some(7),
     });
     hits.push_miss(1);
     hits.push(HitRow {
         ray: 2,
-        hit: 0,
-        end: End::Exit,
+        hit_index: 0,
+        end: SpanEnd::Exit,
         t: 1e30_f32.into(),
         shape: 1,
         primitive: Some(4),
@@ -50,7 +49,7 @@ fn without_miss() -> Hits {
     for row in [0, 2] {
         hits.push(HitRow {
             ray: all.ray[row],
-            hit: all.hit[row].unwrap(),
+            hit_index: all.hit_index[row].unwrap(),
             end: all.end[row],
             t: all.t[row],
             distance: all.distance[row],
@@ -60,7 +59,6 @@ fn without_miss() -> Hits {
             shape: all.shape[row],
             primitive: all.primitive[row],
             uv: all.uv[row],
-            instance: all.instance[row],
         });
     }
     hits
@@ -87,10 +85,10 @@ use Precision::{F32, F64};
 fn csv_of_first_hits() {
     assert_eq!(
         text("h.csv", schema(HitLayout::First, Three, F32), HitBatch::Hits(hits())),
-        "ray,hit,t,distance,px,py,pz,nx,ny,nz,front,shape,primitive,u,v,instance\n\
-         0,0,0.1,2.5,1,-0,3,0,1,0,true,ball,,,,7\n\
-         1,,,,,,,,,,,,,,,\n\
-         2,0,1e30,0,0,0,0,0,0,0,false,\"a \"\"b\"\", c\",4,0.25,0.5,\n"
+        "ray,hit,hit_index,t,distance,px,py,pz,nx,ny,nz,front,shape,primitive,u,v\n\
+         0,true,0,0.1,2.5,1,-0,3,0,1,0,true,ball,,,\n\
+         1,false,,,,,,,,,,,,,,\n\
+         2,true,0,1e30,0,0,0,0,0,0,0,false,\"a \"\"b\"\", c\",4,0.25,0.5\n"
     );
 }
 
@@ -98,9 +96,9 @@ fn csv_of_first_hits() {
 fn csv_of_spans_in_the_plane_as_f64() {
     assert_eq!(
         text("h.csv", schema(HitLayout::Spans, Two, F64), HitBatch::Hits(without_miss())),
-        "ray,hit,end,t,distance,px,py,nx,ny,front,shape,primitive,u,v,instance\n\
-         0,0,enter,0.10000000149011612,2.5,1,-0,0,1,true,ball,,,,7\n\
-         2,0,exit,1.0000000150474662e30,0,0,0,0,0,false,\"a \"\"b\"\", c\",4,0.25,0.5,\n"
+        "ray,hit,hit_index,end,t,distance,px,py,nx,ny,front,shape,primitive,u,v\n\
+         0,true,0,enter,0.10000000149011612,2.5,1,-0,0,1,true,ball,,,\n\
+         2,true,0,exit,1.0000000150474662e30,0,0,0,0,0,false,\"a \"\"b\"\", c\",4,0.25,0.5\n"
     );
 }
 
@@ -110,15 +108,15 @@ fn json_lines() {
     hits.t[2] = f64::INFINITY;
     assert_eq!(
         text("h.jsonl", schema(HitLayout::First, Two, F32), HitBatch::Hits(hits)),
-        "{\"ray\":0,\"hit\":0,\"t\":0.1,\"distance\":2.5,\"px\":1,\"py\":-0,\"nx\":0,\"ny\":1,\"front\":true,\
-         \"shape\":\"ball\",\"primitive\":null,\"u\":null,\"v\":null,\"instance\":7}\n\
-         {\"ray\":1,\"hit\":null,\"t\":null,\"distance\":null,\"px\":null,\"py\":null,\"nx\":null,\"ny\":null,\
-         \"front\":null,\"shape\":null,\"primitive\":null,\"u\":null,\"v\":null,\"instance\":null}\n\
-         {\"ray\":2,\"hit\":0,\"t\":null,\"distance\":0,\"px\":0,\"py\":0,\"nx\":0,\"ny\":0,\"front\":false,\
-         \"shape\":\"a \\\"b\\\", c\",\"primitive\":4,\"u\":0.25,\"v\":0.5,\"instance\":null}\n"
+        "{\"ray\":0,\"hit\":true,\"hit_index\":0,\"t\":0.1,\"distance\":2.5,\"px\":1,\"py\":-0,\"nx\":0,\"ny\":1,\"front\":true,\
+         \"shape\":\"ball\",\"primitive\":null,\"u\":null,\"v\":null}\n\
+         {\"ray\":1,\"hit\":false,\"hit_index\":null,\"t\":null,\"distance\":null,\"px\":null,\"py\":null,\"nx\":null,\"ny\":null,\
+         \"front\":null,\"shape\":null,\"primitive\":null,\"u\":null,\"v\":null}\n\
+         {\"ray\":2,\"hit\":true,\"hit_index\":0,\"t\":null,\"distance\":0,\"px\":0,\"py\":0,\"nx\":0,\"ny\":0,\"front\":false,\
+         \"shape\":\"a \\\"b\\\", c\",\"primitive\":4,\"u\":0.25,\"v\":0.5}\n"
     );
     let spans = text("h.ndjson", schema(HitLayout::Spans, Two, F32), HitBatch::Hits(without_miss()));
-    assert!(spans.starts_with("{\"ray\":0,\"hit\":0,\"end\":\"enter\",\"t\":0.1,"), "{spans}");
+    assert!(spans.starts_with("{\"ray\":0,\"hit\":true,\"hit_index\":0,\"end\":\"enter\",\"t\":0.1,"), "{spans}");
 }
 
 #[test]
@@ -166,13 +164,15 @@ fn columnar_files_hold_types_nulls_and_names() {
         let types: Vec<String> =
             batch.schema().fields().iter().map(|field| format!("{} {}", field.name(), field.data_type())).collect();
         let float = if precision == F32 { "Float32" } else { "Float64" };
-        let expected = "ray UInt64|hit UInt32|t F|distance F|px F|py F|pz F|nx F|ny F|nz F|front Boolean|\
-            shape Dictionary(Int32, Utf8)|primitive UInt32|u F|v F|instance UInt32";
-        assert_eq!(types.join("|"), expected.replace(" F|", &format!(" {float}|")));
+        let expected = "ray UInt64|hit Boolean|hit_index UInt32|t F|distance F|px F|py F|pz F|nx F|ny F|nz F|front Boolean|\
+            shape Dictionary(Int32, Utf8)|primitive UInt32|u F|v F|";
+        assert_eq!(types.join("|") + "|", expected.replace(" F|", &format!(" {float}|")));
         let nulls = |row: usize| batch.columns().iter().map(|column| u8::from(column.is_null(row))).collect::<Vec<_>>();
-        assert_eq!(nulls(0), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
-        assert_eq!(nulls(1), [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-        assert_eq!(nulls(2), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(nulls(0), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+        assert_eq!(nulls(1), [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+        assert_eq!(nulls(2), [0; 16]);
+        let hit = batch.column_by_name("hit").unwrap().as_boolean();
+        assert_eq!([0, 1, 2].map(|row| hit.value(row)), [true, false, true]);
         let shapes = batch.column_by_name("shape").unwrap().as_dictionary::<arrow_array::types::Int32Type>();
         let shapes = shapes.downcast_dict::<arrow_array::StringArray>().unwrap();
         assert_eq!(shapes.into_iter().collect::<Vec<_>>()[..3], [Some("ball"), None, Some("a \"b\", c")]);
@@ -190,7 +190,7 @@ fn a_table_of_no_rows_has_its_columns() {
     for name in ["h.parquet", "h.arrow", "h.csv", "h.jsonl"] {
         write(&folder.path(name), schema(HitLayout::Spans, Three, F64), &[HitBatch::Hits(Hits::default())]);
     }
-    assert!(fs::read_to_string(folder.path("h.csv")).unwrap().starts_with("ray,hit,end,t,"));
+    assert!(fs::read_to_string(folder.path("h.csv")).unwrap().starts_with("ray,hit,hit_index,end,t,"));
     assert_eq!(fs::read_to_string(folder.path("h.jsonl")).unwrap(), "");
     assert!(read(&folder.path("h.parquet")).is_empty());
 }
@@ -231,19 +231,19 @@ fn errors_of_writing() {
     let folder = Folder::new();
     let of = |layout| schema(layout, Two, F64);
     let create =
-        |path: &Path| folder.told(&HitWriter::create(Some(path), Format::Csv, of(HitLayout::Any)).unwrap_err());
+        |path: &Path| folder.message(&HitWriter::create(Some(path), Format::Csv, of(HitLayout::Any)).unwrap_err());
     assert_eq!(create(&folder.path("no/h.csv")), "no/h.csv: No such file or directory");
     fs::create_dir(folder.path("d.csv")).unwrap();
     assert_eq!(create(&folder.path("d.csv")), "d.csv: is a directory");
     let write = |layout, batch: HitBatch| {
         let mut writer = HitWriter::create(Some(&folder.path("h.csv")), Format::Csv, of(layout)).unwrap();
-        folder.told(&writer.write(&batch).unwrap_err())
+        folder.message(&writer.write(&batch).unwrap_err())
     };
     assert_eq!(
         write(HitLayout::All, HitBatch::Hits(hits())),
-        "h.csv: a miss in a table of hits (only one-row-per-ray tables have misses)"
+        "h.csv: a miss in a table with rows for hits only (tables of first hits have misses)"
     );
-    assert_eq!(write(HitLayout::Any, HitBatch::Hits(hits())), "h.csv: rows of another layout than the table's");
+    assert_eq!(write(HitLayout::Any, HitBatch::Hits(hits())), "h.csv: rows of another layout than that of the table");
     let uneven = HitBatch::Any { ray: vec![1], hit: vec![] };
     assert_eq!(write(HitLayout::Any, uneven), "h.csv: columns of different lengths");
     let mut hits = hits();

@@ -1,5 +1,5 @@
 //! Damaged files: thousands of mutations of valid ones through every reader. Each gives an error or a result, never a
-//! panic, a hang, or more memory than such small files can ask for.
+//! panic, a hang, or more memory than such small files should need.
 
 #[path = "support/heap.rs"]
 mod heap;
@@ -55,6 +55,7 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
     }
     let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 \\\n1\nf 1/1/1 2//2 -1\nf 1 2 3 4\n";
     let stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid x\n";
+    let off = "COFF # a square\n4 2 5\n0 0 0 255 0 0\n1 0 0 1 1 1\n\n1 1 0 0 0 0\n0 1 0 0 0 0\n4 0 1 2 3 0.5 0.5 0.5\n3 0 1 2\n";
     let mut binary_stl = vec![b's'; 80];
     binary_stl.extend(3_u32.to_le_bytes());
     binary_stl.extend((0..150).map(|i| i as u8));
@@ -67,6 +68,7 @@ fn mesh_files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.ply", text.into()),
         ("b.ply", binary),
         ("a.obj", obj.into()),
+        ("a.off", off.into()),
         ("a.stl", stl.into()),
         ("b.stl", binary_stl),
         ("a.gltf", gltf.into()),
@@ -106,7 +108,7 @@ fn read_rays(path: &Path) -> Result<(), String> {
 #[test]
 fn damaged_files_give_errors() {
     const MIB: usize = 1 << 20;
-    // Decoders that panic are caught and told as errors; their words need not fill the screen.
+    // A decoder's panic becomes an error; its message is not worth a screen.
     let rounds: usize = std::env::var("HITSCAN_HOSTILE_ROUNDS").map_or(400, |rounds| rounds.parse().unwrap());
     std::panic::set_hook(Box::new(|info| {
         if std::env::var("HITSCAN_SHOW").is_ok()
@@ -123,7 +125,7 @@ fn damaged_files_give_errors() {
     assert!(bytes < MIB);
     let mut random = Lcg(1);
     for (name, original) in mesh_files().into_iter().chain(ray_files(&folder)) {
-        let is_mesh = ["ply", "obj", "stl", "gltf", "glb", "hitmesh"].contains(&name.split_once('.').unwrap().1);
+        let is_mesh = ["ply", "obj", "stl", "off", "gltf", "glb", "hitmesh"].contains(&name.split_once('.').unwrap().1);
         let (mut worst, mut good) = (0, 0);
         for round in 0..rounds {
             let mut bytes = original.clone();
@@ -149,7 +151,7 @@ fn damaged_files_give_errors() {
     }
 }
 
-/// What random mutations rarely make; `parquet` alone would ask for 300 GiB here.
+/// A file that random mutations rarely make; `parquet` alone would allocate 300 GiB here.
 fn two_billion_row_groups(mut bytes: Vec<u8>) -> Vec<u8> {
     let tail = bytes.len() - 8;
     let length = u32::from_le_bytes(bytes[tail..tail + 4].try_into().unwrap());

@@ -4,14 +4,15 @@ mod support;
 
 use hitscan::TriangleMesh;
 use hitscan::glam::DVec3;
-use hitscan_io::{MeshData, Place, Precision, read_mesh, write_obj, write_ply};
+use hitscan_io::{MeshData, MeshFile, Place, Precision, SceneFile, WeldError, read_mesh, write_obj, write_ply};
+use std::error::Error;
 use std::path::Path;
 use support::Folder;
 
 #[track_caller]
 fn error(name: &str, content: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
-    folder.told(&read_mesh(&folder.file(name, content)).unwrap_err())
+    folder.message(&read_mesh(&folder.file(name, content)).unwrap_err())
 }
 
 const CORNER: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
@@ -22,7 +23,7 @@ fn errors_of_any_mesh() {
     assert_eq!(error("a.PLY", ""), "a.PLY: empty file");
     assert_eq!(
         error("a.step", "x"),
-        "a.step: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
+        "a.step: unknown mesh format (known are .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)"
     );
 }
 
@@ -141,7 +142,114 @@ fn errors_of_ply_binary() {
 }
 
 #[test]
-fn an_error_tells_its_parts() {
+fn errors_of_off() {
+    let case = |text: &str| error("model.off", text);
+    let square = "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+    let face = |face: &str| case(&format!("{square}{face}\n"));
+    assert_eq!(case("hello\n"), "model.off: not an OFF file (its first line is not 'OFF')");
+    assert_eq!(case("OFF\n"), "model.off: truncated: the numbers of vertices, faces and edges are missing");
+    assert_eq!(case("# only\n"), "model.off: truncated: the numbers of vertices, faces and edges are missing");
+    assert_eq!(case("OFF BINARY\n\0\0"), "model.off: binary OFF files cannot be read (save it as text, or as PLY)");
+    assert_eq!(case("4OFF\n1 1 1"), "model.off: 4OFF files, of other dimensions than three, cannot be read");
+    assert_eq!(
+        case("OFF\n# counts\n8"),
+        "model.off: line 3: the numbers of vertices, faces and edges have to be on one line"
+    );
+    assert_eq!(case("OFF\n8 x 0"), "model.off: line 2: 'x' is not a number of vertices, faces or edges");
+    assert_eq!(case("OFF\n-1 1 0"), "model.off: line 2: '-1' is not a number of vertices, faces or edges");
+    assert_eq!(case("OFF\n5000000000 1 0"), "model.off: line 2: 5000000000 vertices (at most 4294967295 are possible)");
+    assert_eq!(case("OFF\n4294967295 1 0\n1 2 3"), "model.off: truncated: 4294967295 vertices announced, 1 read");
+    assert_eq!(case("OFF\n3 1 0\n0 0 0\n0 1\n"), "model.off: vertex 1 (line 4): 2 coordinates (a vertex needs 3)");
+    assert_eq!(case("OFF\n3 1 0\n0 0 0\n0 x 0\n"), "model.off: vertex 1 (line 4): 'x' is not a number");
+    assert_eq!(case("OFF\n3 1 0\n0 nan 0\n"), "model.off: vertex 0 (line 3): y is NaN, not a finite number");
+    assert_eq!(case("OFF\n1 0 0\n0 0 0\n"), "model.off: mesh has no triangles");
+    assert_eq!(face(""), "model.off: truncated: 1 faces announced, 0 read");
+    assert_eq!(face("3 0 1 4"), "model.off: face 0 (line 7): vertex index 4 out of range (4 vertices)");
+    assert_eq!(face("3 0 1 -1"), "model.off: face 0 (line 7): vertex index -1 out of range (4 vertices)");
+    assert_eq!(face("3 0 1 x"), "model.off: face 0 (line 7): 'x' is not a vertex index");
+    assert_eq!(face("4 0 1 2"), "model.off: face 0 (line 7): 4 corners announced, 3 read");
+    assert_eq!(face("2 0 1"), "model.off: face 0 (line 7): 2 corners (a face needs 3 or more)");
+    assert_eq!(face("3.5 0 1 2"), "model.off: face 0 (line 7): '3.5' is not a number of corners");
+}
+
+/// The first bytes of a file say what it is when its extension does not.
+#[test]
+fn files_with_the_extension_of_another_format() {
+    let ply = format!("ply\nformat ascii 1.0\n{PLY}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    let obj = format!("# a comment\n{CORNER}f 1 2 3\n");
+    let text_stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n\
+                    endsolid x\n";
+    let off = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    let gltf = include_bytes!("../../../fuzz/seeds/mesh_gltf/text.gltf");
+    let glb = include_bytes!("../../../fuzz/seeds/mesh_gltf/container.glb");
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.0]].map(DVec3::from);
+    let saved = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap().to_bytes();
+    let stl = binary_stl(1, &[[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]]);
+    let files: [(&str, &str, &[u8]); 8] = [
+        ("ply", "a PLY file: rename it to .ply", ply.as_bytes()),
+        ("obj", "an OBJ file: rename it to .obj", obj.as_bytes()),
+        ("stl", "an STL file: rename it to .stl", text_stl.as_bytes()),
+        ("stl", "an STL file: rename it to .stl", &stl),
+        ("off", "an OFF file: rename it to .off", off.as_bytes()),
+        ("gltf", "a glTF file: rename it to .gltf", gltf),
+        ("glb", "a binary glTF file: rename it to .glb", glb),
+        ("hitmesh", "a saved mesh file: rename it to .hitmesh", &saved),
+    ];
+    let folder = Folder::new();
+    for (own, message, bytes) in files {
+        assert!(read_mesh(&folder.file(&format!("good.{own}"), bytes)).is_ok(), "{own}");
+        for extension in ["ply", "obj", "stl", "off", "glb", "hitmesh"] {
+            let name = format!("m.{extension}");
+            if extension == own || (own == "gltf" && extension == "glb") {
+                continue;
+            }
+            assert_eq!(error(&name, bytes), format!("{name}: by its content this is {message}"), "{own}");
+        }
+    }
+    // Nothing that a file begins with hides an error of its own format.
+    assert_eq!(
+        error("a.ply", ply.replace("0 1 2", "0 1 9")),
+        "a.ply: face 0 (line 13): vertex index 9 out of range (3 vertices)"
+    );
+}
+
+#[test]
+fn notes_name_what_was_ignored() {
+    let folder = Folder::new();
+    let ply = format!("ply\nformat ascii 1.0\n{PLY}0 0 0\n1 0 0 7\n0 1 0\n3 0 1 2\n");
+    let path = folder.file("m.ply", &ply);
+    let note = "1 row has surplus values, which are ignored (line 11 is the first)";
+    assert_eq!(MeshFile::open(&path).unwrap().notes(), [note]);
+    let scene = SceneFile::open(&folder.file("s.toml", "[[shape]]\ntype = 'mesh'\nfile = 'm.ply'")).unwrap();
+    assert_eq!(scene.notes(), [format!("m.ply: {note}")]);
+    let clean = MeshFile::open(&folder.file("n.ply", ply.replace(" 7", ""))).unwrap();
+    assert!(clean.notes().is_empty());
+}
+
+/// Both triangles of a square have their own corners, which differ in the last digits: one mesh file, in two shapes.
+#[test]
+fn a_scene_welds_its_meshes() {
+    let folder = Folder::new();
+    folder.file("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1e-7 0\nv 1 1 0\nv -1e-7 1 0\nf 1 2 3\nf 4 5 6\n");
+    let shape = "[[shape]]\ntype = 'mesh'\nfile = 'm.obj'\ntransform.translation = [";
+    let mut scene = SceneFile::open(&folder.file("s.toml", format!("{shape}0, 0, 0]\n{shape}0, 0, 1]"))).unwrap();
+    let report = scene.weld(1e-6).unwrap();
+    assert_eq!((report.merged_vertices, report.dropped_triangles), (2, 0), "the file counts once");
+    for shape in 0..2 {
+        assert_eq!(scene.mesh(shape).unwrap().data().triangles, [[0, 1, 2], [1, 3, 2]]);
+    }
+    assert_eq!((scene.precision(), scene.build::<DVec3>().is_ok()), (Precision::F32, true));
+    let error = scene.weld(10.0).unwrap_err();
+    assert_eq!(
+        folder.message(&error),
+        "s.toml: shape 0 (line 3): welding with tolerance 10.0 leaves no triangle (use a smaller one)"
+    );
+    assert!(error.source().is_some_and(|source| source.is::<WeldError>()));
+    assert_eq!(scene.mesh(0).unwrap().data().vertices.len(), 4, "as it was");
+}
+
+#[test]
+fn an_error_has_its_parts() {
     let folder = Folder::new();
     let error = read_mesh(&folder.file("a.obj", format!("{CORNER}f 1 2 9"))).unwrap_err();
     assert!(error.file().ends_with("a.obj"));
@@ -175,7 +283,7 @@ fn written_meshes_read_back_as_the_same_bits() {
     assert_eq!(folder.names(), ["m.obj", "m.ply"]);
 }
 
-/// The mesh without its tree, in the precision of its numbers; what is wrong in the words of the library.
+/// The mesh without its tree, in the precision of its numbers; the errors of the library.
 #[test]
 fn saved_meshes() {
     let folder = Folder::new();

@@ -4,7 +4,7 @@ mod support;
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int8Array, Int64Array, StringArray, UInt16Array, UInt64Array};
 use arrow_ipc::CompressionType;
-use hitscan_io::{Dimension, Format, Place, Precision, RayBatch, RayReader, ReadOptions, Second};
+use hitscan_io::{Dimension, Endpoint, Format, Place, Precision, RayBatch, RayReader, ReadOptions};
 use parquet::basic::{Compression, ZstdLevel};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn read(path: &Path, dimension: Dimension) -> hitscan_io::Result<Vec<RayBatch>> 
 #[track_caller]
 fn csv_error(text: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
-    folder.told(&read(&folder.file("rays.csv", text), Three).unwrap_err())
+    folder.message(&read(&folder.file("rays.csv", text), Three).unwrap_err())
 }
 
 /// The same table in each columnar format.
@@ -42,7 +42,7 @@ fn columnar_error(columns: &[(&str, ArrayRef)]) -> String {
     let folder = Folder::new();
     let errors = columnar(&folder, columns).map(|path| {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        folder.told(&read(&path, Three).unwrap_err()).replace(&name, "rays")
+        folder.message(&read(&path, Three).unwrap_err()).replace(&name, "rays")
     });
     assert!(errors.iter().all(|error| *error == errors[0]), "{errors:#?}");
     errors[0].clone()
@@ -66,11 +66,11 @@ const HEADER: &str = "ox,oy,oz,dx,dy,dz\n";
 #[test]
 fn errors_of_opening() {
     let folder = Folder::new();
-    let open = |path: &Path| folder.told(&RayReader::open(path, Three).unwrap_err());
+    let open = |path: &Path| folder.message(&RayReader::open(path, Three).unwrap_err());
     assert_eq!(open(Path::new("x.csv")), "x.csv: No such file or directory");
     let known = "known are .csv, .jsonl, .ndjson, .parquet, .arrow, .ipc and .feather";
     assert_eq!(open(Path::new("a.xlsx")), format!("a.xlsx: unknown table format '.xlsx' ({known})"));
-    assert_eq!(open(Path::new("a")), format!("a: no extension to tell the format of the table ({known})"));
+    assert_eq!(open(Path::new("a")), format!("a: no extension that shows the format of the table ({known})"));
     assert_eq!(
         open(&folder.file("a.jsonl", "{}")),
         "a.jsonl: rays cannot be read from JSON lines (use .csv, .parquet or .arrow)"
@@ -166,18 +166,26 @@ fn errors_of_columnar_files() {
 #[test]
 fn errors_of_damaged_columnar_files() {
     let folder = Folder::new();
-    let damaged = |name: &str, bytes: &[u8]| folder.told(&read(&folder.file(name, bytes), Three).unwrap_err());
+    let damaged = |name: &str, bytes: &[u8]| folder.message(&read(&folder.file(name, bytes), Three).unwrap_err());
     let other = "not an Arrow IPC file (streams and Feather 1 are other formats)";
-    assert_eq!(damaged("a.arrow", b"ARROW1"), format!("a.arrow: {other}"));
+    let truncated = "truncated: it begins as an Arrow IPC file, and has no footer at its end";
+    assert_eq!(damaged("a.arrow", b"ARROW1"), format!("a.arrow: {truncated}"));
     assert_eq!(damaged("a.arrow", &[b'x'; 100]), format!("a.arrow: {other}"));
     assert_eq!(
         damaged("a.arrow", b"ARROW1\0\0\xFF\xFF\xFF\x7FARROW1"),
         "a.arrow: byte 8: damaged: footer longer than the file"
     );
-    let incomplete = "a.parquet: not a complete Parquet file (no footer at its end)";
+    let incomplete = "a.parquet: truncated: it begins as a Parquet file, and has no footer at its end";
     assert_eq!(damaged("a.parquet", b"PAR1"), incomplete);
-    assert_eq!(damaged("a.parquet", &[b'x'; 100]), incomplete);
-    let [path, ..] = columnar(&folder, &ray_columns(5000, |row| row as f64));
+    assert_eq!(damaged("a.parquet", &[b'x'; 100]), "a.parquet: not a Parquet file (no footer at its end)");
+    let [path, _, arrow, ..] = columnar(&folder, &ray_columns(5000, |row| row as f64));
+    let bytes = std::fs::read(arrow).unwrap();
+    for length in [7, 100, bytes.len() / 2, bytes.len() - 1] {
+        assert_eq!(damaged("a.arrow", &bytes[..length]), format!("a.arrow: {truncated}"), "{length} bytes");
+    }
+    assert_eq!(damaged("a.csv", &bytes), "a.csv: by its content this is an Arrow file: rename it to .arrow");
+    let parquet = std::fs::read(&path).unwrap();
+    assert_eq!(damaged("a.arrow", &parquet), "a.arrow: by its content this is a Parquet file: rename it to .parquet");
     let mut bytes = std::fs::read(path).unwrap();
     assert_eq!(damaged("a.parquet", &bytes[..bytes.len() / 2]), incomplete);
     bytes[4..50].fill(0xFF);
@@ -226,7 +234,7 @@ fn precision_is_that_of_the_types() {
         let found = columnar(&folder, &columns).map(|path| {
             let mut reader = RayReader::open(&path, Two).unwrap();
             let batch = reader.next().unwrap().unwrap();
-            assert_eq!(batch.second, Second::End([vec![7.0], vec![7.0], vec![]]));
+            assert_eq!(batch.endpoint, Endpoint::End([vec![7.0], vec![7.0], vec![]]));
             assert_eq!((batch.precision, batch.dimension), (reader.precision(), Two));
             reader.precision()
         });
@@ -255,7 +263,7 @@ fn a_table_may_have_no_rows() {
 fn a_zero_direction_is_a_ray() {
     let folder = Folder::new();
     let rays = read(&folder.file("rays.csv", format!("{HEADER}1,2,3,0,0,-0\n")), Three).unwrap();
-    assert_eq!(rays[0].second, Second::Direction([vec![0.0], vec![0.0], vec![0.0]]));
+    assert_eq!(rays[0].endpoint, Endpoint::Direction([vec![0.0], vec![0.0], vec![0.0]]));
 }
 
 #[test]
@@ -282,14 +290,39 @@ fn progress_goes_from_0_to_1() {
 }
 
 #[test]
-fn a_format_may_be_told_and_readers_may_travel() {
+fn a_format_may_be_given_and_readers_may_change_threads() {
     fn travels<T: Send>(value: T) -> T {
         value
     }
     let folder = Folder::new();
     let path = folder.file("rays.txt", format!("{HEADER}1,2,3,4,5,6\n"));
-    let options = ReadOptions { format: Some(Format::Csv), batch_rows: 0 };
+    let options = ReadOptions { format: Some(Format::Csv), batch_rows: 0, ..ReadOptions::default() };
     let mut reader = travels(RayReader::open_with(&path, Three, options).unwrap());
     assert_eq!(reader.next().unwrap().unwrap().len(), 1);
     assert!(reader.next().is_none());
+}
+
+/// Decimals of a CSV in the precision that the caller wants: each is the nearest number to its digits.
+#[test]
+fn decimals_have_the_precision_of_the_options() {
+    let folder = Folder::new();
+    // Its nearest f64 lies half-way between two numbers of f32, and is rounded to the wrong one of them.
+    let twice = "1.00000005960464477540";
+    let path = folder.file("rays.csv", format!("{HEADER}0.1,{twice},0,0,0,1\n"));
+    let read = |decimals| {
+        let options = ReadOptions { decimals, ..ReadOptions::default() };
+        let mut reader = RayReader::open_with(&path, Three, options).unwrap();
+        assert_eq!(reader.precision(), decimals);
+        let batch = reader.next().unwrap().unwrap();
+        assert_eq!(batch.precision, decimals);
+        [batch.origin[0][0], batch.origin[1][0]]
+    };
+    assert_eq!(read(Precision::F64), [0.1, twice.parse().unwrap()]);
+    let nearest: f32 = twice.parse().unwrap();
+    assert_eq!(read(Precision::F32), [f64::from(0.1_f32), f64::from(nearest)]);
+    assert_ne!(nearest, twice.parse::<f64>().unwrap() as f32, "rounding twice would be wrong here");
+    let options = ReadOptions { decimals: Precision::F32, ..ReadOptions::default() };
+    let large = folder.file("large.csv", format!("{HEADER}0,0,0,1e39,0,1\n"));
+    let error = RayReader::open_with(&large, Three, options).unwrap().next().unwrap().unwrap_err();
+    assert_eq!(folder.message(&error), "large.csv: row 0 (line 2), column 'dx': '1e39' is too large for f32");
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a scene file: one line with the file, the shape and the line.
+//! Errors of scene files: one line with the file, the shape and the line.
 
 mod support;
 
@@ -6,13 +6,13 @@ use hitscan::glam::{DVec3, Vec2, Vec3};
 use hitscan_io::{Place, SceneFile, shape_from_table};
 use support::Folder;
 
-fn told(text: &str) -> String {
+fn message(text: &str) -> String {
     SceneFile::parse_toml("scene.toml", text).unwrap_err().to_string()
 }
 
 /// Of one shape: its keys stand on the lines from 2 on.
 fn shape(text: &str) -> String {
-    told(&format!("[[shape]]\n{text}"))
+    message(&format!("[[shape]]\n{text}"))
 }
 
 /// Of a valid sphere with one more line, the fifth.
@@ -22,20 +22,23 @@ fn sphere_with(line: &str) -> String {
 
 #[test]
 fn of_the_document() {
-    assert_eq!(told(""), "scene.toml: no shapes");
-    assert_eq!(told("dimension = 2\nshape = []"), "scene.toml: no shapes");
-    assert_eq!(told("dimension = 4"), "scene.toml: line 1: dimension must be 2 or 3");
-    assert_eq!(told("dimension = 3.0"), "scene.toml: line 1: dimension must be 2 or 3");
-    assert_eq!(told("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
-    assert_eq!(told("units = 'm'"), "scene.toml: line 1: unknown key 'units' (known: dimension, shape)");
-    assert_eq!(told("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
-    assert_eq!(told("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
+    assert_eq!(message(""), "scene.toml: no shapes");
+    assert_eq!(message("dimension = 2\nshape = []"), "scene.toml: no shapes");
+    assert_eq!(message("dimension = 4"), "scene.toml: line 1: dimension must be 2 or 3");
+    assert_eq!(message("dimension = 3.0"), "scene.toml: line 1: dimension must be 2 or 3");
+    assert_eq!(message("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
+    assert_eq!(message("units = 'm'"), "scene.toml: line 1: unknown key 'units' (known: dimension, shape)");
+    assert_eq!(message("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
+    assert_eq!(message("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
 }
 
 #[test]
 fn of_the_syntax() {
-    assert_eq!(told("dimension = 3\n\nshape = [1, 2"), "scene.toml: line 3, column 14: unclosed array, expected `]`");
-    assert_eq!(told("[[shape]]\nradius = 1\nradius = 2"), "scene.toml: line 3, column 1: duplicate key");
+    assert_eq!(
+        message("dimension = 3\n\nshape = [1, 2"),
+        "scene.toml: line 3, column 14: unclosed array, expected `]`"
+    );
+    assert_eq!(message("[[shape]]\nradius = 1\nradius = 2"), "scene.toml: line 3, column 1: duplicate key");
     let error = SceneFile::parse_toml("scene.toml", "é = =").unwrap_err();
     assert_eq!(error.place(), &Place::Character { line: 1, column: 5 });
 }
@@ -48,7 +51,7 @@ fn of_types_and_keys() {
          frustum, half_space, mesh, plane, sphere, triangle)"
     );
     assert_eq!(
-        told("dimension = 2\n[[shape]]\ntype = 'sphere'"),
+        message("dimension = 2\n[[shape]]\ntype = 'sphere'"),
         "scene.toml: shape 0 (line 3): type 'sphere' needs a scene with dimension = 3 (known here: capsule, circle, \
          ellipse, half_plane, line, polygon, rectangle, segment, triangle)"
     );
@@ -108,11 +111,11 @@ fn of_geometry() {
         "scene.toml: shape 0 (line 5): axes: axis 0 is not of length 1"
     );
     assert_eq!(
-        told("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = [[0, 0], [4, 0], [1, 1], [0, 4]]"),
+        message("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = [[0, 0], [4, 0], [1, 1], [0, 4]]"),
         "scene.toml: shape 0 (line 4): vertices must go once around a convex polygon"
     );
     assert_eq!(
-        told("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = 3"),
+        message("dimension = 2\n[[shape]]\ntype = 'polygon'\nvertices = 3"),
         "scene.toml: shape 0 (line 4): 'vertices' needs a list of points, got a number"
     );
 }
@@ -120,7 +123,7 @@ fn of_geometry() {
 #[test]
 fn of_names_and_layers() {
     let ball = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\nname = 'x'\n";
-    assert_eq!(told(&ball.repeat(2)), "scene.toml: shape 1 'x' (line 10): two shapes are named 'x'");
+    assert_eq!(message(&ball.repeat(2)), "scene.toml: shape 1 'x' (line 10): two shapes are named 'x'");
     assert_eq!(sphere_with("name = ''"), "scene.toml: shape 0 (line 5): 'name' must not be empty");
     assert_eq!(sphere_with("name = 7"), "scene.toml: shape 0 (line 5): 'name' needs a string, got a number");
     assert_eq!(
@@ -174,31 +177,31 @@ fn of_meshes_and_files() {
     let scene = |text: &str| SceneFile::open(&folder.file("scene.toml", text)).unwrap_err();
     let mesh = "[[shape]]\ntype = 'mesh'\nname = 'rock'\n";
     let missing = scene(&format!("{mesh}file = 'rock.obj'"));
-    assert_eq!(folder.told(&missing), "scene.toml: shape 0 'rock' (line 4): rock.obj: No such file or directory");
+    assert_eq!(folder.message(&missing), "scene.toml: shape 0 'rock' (line 4): rock.obj: No such file or directory");
     folder.file("bad.obj", "v 0 0 0\nf 1 2 3");
     assert_eq!(
-        folder.told(&scene(&format!("{mesh}file = 'bad.obj'"))),
+        folder.message(&scene(&format!("{mesh}file = 'bad.obj'"))),
         "scene.toml: shape 0 'rock' (line 4): bad.obj: face 0 (line 2): vertex index 3 out of range (1 vertices)"
     );
     assert_eq!(
-        folder.told(&scene(&format!("{mesh}file = 'rock.fbx'"))),
-        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
+        folder.message(&scene(&format!("{mesh}file = 'rock.fbx'"))),
+        "scene.toml: shape 0 'rock' (line 4): rock.fbx: unknown mesh format (known are .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)"
     );
-    assert_eq!(folder.told(&scene(mesh)), "scene.toml: shape 0 'rock' (line 1): missing 'file'");
+    assert_eq!(folder.message(&scene(mesh)), "scene.toml: shape 0 'rock' (line 1): missing 'file'");
     folder.file("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3");
     assert_eq!(
-        folder.told(&scene(&format!("{mesh}file = 'good.obj'\ntransform.scale = [1, 0, 1]"))),
+        folder.message(&scene(&format!("{mesh}file = 'good.obj'\ntransform.scale = [1, 0, 1]"))),
         "scene.toml: shape 0 'rock' (line 5): scale must not be 0"
     );
     let binary = SceneFile::open(&folder.file("binary.toml", b"# fine\n\xff")).unwrap_err();
-    assert_eq!(folder.told(&binary), "binary.toml: line 2: not UTF-8 text");
+    assert_eq!(folder.message(&binary), "binary.toml: line 2: not UTF-8 text");
     let other = SceneFile::open(&folder.path("scene.json")).unwrap_err();
     assert_eq!(
-        folder.told(&other),
-        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)"
+        folder.message(&other),
+        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)"
     );
     let absent = SceneFile::open(&folder.path("absent.toml")).unwrap_err();
-    assert_eq!(folder.told(&absent), "absent.toml: No such file or directory");
+    assert_eq!(folder.message(&absent), "absent.toml: No such file or directory");
 }
 
 #[test]
@@ -211,13 +214,29 @@ fn of_building() {
     assert_eq!(wrong.to_string(), "scene.toml: the scene has 3 dimensions, not 2");
     let large = scene("[0, 1e300, 0]", "1");
     assert!(large.build::<DVec3>().is_ok());
-    let told = large.build::<Vec3>().unwrap_err().to_string();
-    assert_eq!(told, "scene.toml: shape 0 (line 3): center is too large for f32");
-    let told = scene("[0, 0, 0]", "1e-60").build::<Vec3>().unwrap_err().to_string();
-    assert_eq!(told, "scene.toml: shape 0 (line 4): radius is too small: it rounds to 0");
+    let message = large.build::<Vec3>().unwrap_err().to_string();
+    assert_eq!(message, "scene.toml: shape 0 (line 3): center is too large for f32");
+    let message = scene("[0, 0, 0]", "1e-60").build::<Vec3>().unwrap_err().to_string();
+    assert_eq!(message, "scene.toml: shape 0 (line 4): radius is too small: it rounds to 0");
     let table = "type = 'sphere'\nname = 'ball'\ncenter = [0, 0, 0]\nradius = -1".parse().unwrap();
-    let told = shape_from_table::<Vec3>("cases.toml".as_ref(), &table).unwrap_err().to_string();
-    assert_eq!(told, "cases.toml: shape 0 'ball': radius must be greater than 0");
+    let message = shape_from_table::<Vec3>("cases.toml".as_ref(), &table).unwrap_err().to_string();
+    assert_eq!(message, "cases.toml: shape 0 'ball': radius must be greater than 0");
+}
+
+/// The error of the library, of the TOML parser or of a mesh file is the source of the error of the scene.
+#[test]
+fn errors_have_their_sources() {
+    use hitscan::{SceneError, ShapeError};
+    use std::error::Error;
+    let sphere = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nname = 'x'\nradius = ";
+    let error = |text: &str| SceneFile::parse_toml("scene.toml", text).unwrap_err();
+    assert!(error(&format!("{sphere}-1")).source().unwrap().is::<ShapeError>());
+    assert!(error(&format!("{sphere}1\n{sphere}1")).source().unwrap().is::<SceneError>());
+    assert!(error("shape = [").source().is_some());
+    assert!(error("[[shape]]\ntype = 'spere'").source().is_none(), "nothing else has caused it");
+    let mesh = error("[[shape]]\ntype = 'mesh'\nfile = 'absent.obj'");
+    let mesh = mesh.source().unwrap();
+    assert!(mesh.is::<hitscan_io::Error>() && mesh.source().unwrap().is::<std::io::Error>());
 }
 
 #[test]
@@ -231,7 +250,7 @@ fn hostile_documents_end_in_an_error() {
         "\u{feff}[[shape]]".to_owned(),
         "\0".to_owned(),
     ] {
-        let message = told(&text);
+        let message = message(&text);
         assert!(message.len() < 400 && message.starts_with("scene.toml: "), "{message}");
     }
 }

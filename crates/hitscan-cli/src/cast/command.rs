@@ -70,7 +70,7 @@ Examples:
   generate-rays | hitscan cast scene.toml --rays - --query any   CSV in, CSV out
 
 Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end
-(spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v, object, instance. first has one row per ray,
+(spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v. first has one row per ray,
 all a row per hit, spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.";
 
 /// `--query`.

@@ -6,7 +6,7 @@ use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates};
 use hitscan::math::Real;
 use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
-use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second as Endpoint, Shot as RayOrSegment};
+use hitscan_io::{Endpoint, HitBatch, HitLayout, HitRow, Hits, RayBatch, RayOrSegment, SpanEnd};
 use std::ops::Range;
 
 /// The number of rows that a thread takes at a time.
@@ -34,7 +34,7 @@ impl<V: SceneSpace> Engine<'_, V> {
         if !has_limits && matches!(self.layout, HitLayout::First | HitLayout::Any) {
             // All rays have the same query: the library casts them as a batch.
             let rays = || rows.clone().map(|row| ray_or_segment::<V>(batch, row));
-            match batch.second {
+            match batch.endpoint {
                 Endpoint::End(_) if !self.query.line => {
                     self.cast_batch(first, &rays().filter_map(RayOrSegment::segment).collect::<Vec<_>>(), &mut hits);
                 }
@@ -64,7 +64,7 @@ impl<V: SceneSpace> Engine<'_, V> {
             HitBatch::Hits(hits) => {
                 for (ray, hit) in (first..).zip(self.scene.cast_rays(rays, query)) {
                     match hit {
-                        Some(hit) => hits.push(row(ray, 0, End::Enter, &hit)),
+                        Some(hit) => hits.push(row(ray, 0, SpanEnd::Enter, &hit)),
                         None => hits.push_miss(ray),
                     }
                 }
@@ -88,12 +88,12 @@ impl<V: SceneSpace> Engine<'_, V> {
             HitBatch::Hits(hits) => match self.layout {
                 HitLayout::All => {
                     for (index, hit) in (0..).zip(&scene.cast_ray_all(ray, query)) {
-                        hits.push(row(number, index, End::Enter, hit));
+                        hits.push(row(number, index, SpanEnd::Enter, hit));
                     }
                 }
                 HitLayout::Spans => {
                     for (index, span) in (0..).zip(&scene.spans(ray, query)) {
-                        for (end, hit) in [(End::Enter, &span.enter), (End::Exit, &span.exit)] {
+                        for (end, hit) in [(SpanEnd::Enter, &span.enter), (SpanEnd::Exit, &span.exit)] {
                             if let Some(hit) = hit {
                                 hits.push(row(number, index, end, hit));
                             }
@@ -101,7 +101,7 @@ impl<V: SceneSpace> Engine<'_, V> {
                     }
                 }
                 _ => match scene.cast_ray(ray, query) {
-                    Some(hit) => hits.push(row(number, 0, End::Enter, &hit)),
+                    Some(hit) => hits.push(row(number, 0, SpanEnd::Enter, &hit)),
                     None => hits.push_miss(number),
                 },
             },
@@ -110,10 +110,10 @@ impl<V: SceneSpace> Engine<'_, V> {
 }
 
 /// A hit as a row of the table.
-fn row<V: SceneSpace>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
+fn row<V: SceneSpace>(ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> HitRow {
     HitRow {
         ray,
-        hit: number,
+        hit_index,
         end,
         t: hit.t.to_f64(),
         distance: hit.distance.to_f64(),
@@ -123,7 +123,6 @@ fn row<V: SceneSpace>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
         shape: hit.shape.map_or(0, |shape| shape.0),
         primitive: hit.primitive,
         uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
-        instance: hit.instance,
     }
 }
 
@@ -148,7 +147,7 @@ fn joined(mut all: HitBatch, more: HitBatch) -> HitBatch {
         }
         (HitBatch::Hits(hits), HitBatch::Hits(more)) => {
             hits.ray.extend(more.ray);
-            hits.hit.extend(more.hit);
+            hits.hit_index.extend(more.hit_index);
             hits.end.extend(more.end);
             hits.t.extend(more.t);
             hits.distance.extend(more.distance);
@@ -158,7 +157,6 @@ fn joined(mut all: HitBatch, more: HitBatch) -> HitBatch {
             hits.shape.extend(more.shape);
             hits.primitive.extend(more.primitive);
             hits.uv.extend(more.uv);
-            hits.instance.extend(more.instance);
         }
         _ => debug_assert!(false, "pieces of one layout"),
     }
@@ -170,6 +168,6 @@ pub(crate) fn count_hits(batch: &HitBatch) -> u64 {
     match batch {
         HitBatch::Any { hit, .. } => hit.iter().filter(|hit| **hit).count() as u64,
         HitBatch::Count { count, .. } => count.iter().sum(),
-        HitBatch::Hits(hits) => hits.hit.iter().flatten().count() as u64,
+        HitBatch::Hits(hits) => hits.hit_index.iter().flatten().count() as u64,
     }
 }

@@ -1,7 +1,7 @@
 //! Sources of rays: the command line, or a file that a thread reads ahead.
 
 use crate::error::{Error, Result};
-use hitscan_io::{Precision, RayBatch, RayReader, Second as Endpoint};
+use hitscan_io::{Endpoint, Precision, RayBatch, RayReader};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
@@ -63,7 +63,7 @@ impl RaySource {
 
 /// The columns of a batch with their names.
 fn columns(batch: &RayBatch) -> impl Iterator<Item = (&'static str, &Vec<f64>)> {
-    let (first, (names, columns)) = match &batch.second {
+    let (first, (names, columns)) = match &batch.endpoint {
         Endpoint::Direction(direction) => (["ox", "oy", "oz"], (["dx", "dy", "dz"], direction)),
         Endpoint::End(end) => (["ax", "ay", "az"], (["bx", "by", "bz"], end)),
     };

@@ -3,7 +3,7 @@
 use crate::query_arguments::QueryArguments;
 use crate::scene::{SceneSpace, names};
 use hitscan::{Query, Scene};
-use hitscan_io::{HitLayout, RayBatch, Second as Endpoint};
+use hitscan_io::{Endpoint, HitLayout, RayBatch};
 use std::collections::BTreeSet;
 
 /// Warnings about a scene, whatever the rays.
@@ -61,11 +61,11 @@ impl RayWarnings {
     /// Adds the rays of a batch.
     pub(super) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
         let axes = batch.dimension.count();
-        let is_zero = |row: usize| match &batch.second {
+        let is_zero = |row: usize| match &batch.endpoint {
             Endpoint::Direction(direction) => direction[..axes].iter().all(|column| column[row] == 0.0),
             Endpoint::End(end) => end[..axes].iter().zip(&batch.origin).all(|(b, a)| b[row] == a[row]),
         };
-        let is_segment = matches!(batch.second, Endpoint::End(_)) && !query.line;
+        let is_segment = matches!(batch.endpoint, Endpoint::End(_)) && !query.line;
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
         let is_empty = |row: usize| {
             let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));

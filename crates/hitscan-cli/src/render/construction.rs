@@ -8,7 +8,7 @@ use crate::text::number;
 use hitscan::glam::DVec3;
 use hitscan::math::Real;
 use hitscan::{Hit, Inside, Query, Scene, Shape, ShapeId, Side};
-use hitscan_io::Shot as RayOrSegment;
+use hitscan_io::RayOrSegment;
 
 /// The annotations of one ray or segment in the given query.
 pub(crate) fn construction<V: SceneSpace>(

@@ -7,7 +7,7 @@ use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::glam::DVec3;
 use hitscan::math::Real;
 use hitscan::{Object, Query, RayLike, Scene, SceneBuilder, Shape};
-use hitscan_io::{RayBatch, Shot as RayOrSegment};
+use hitscan_io::{RayBatch, RayOrSegment};
 
 /// A straight stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]

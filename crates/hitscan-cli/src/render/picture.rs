@@ -8,7 +8,7 @@ use super::{plane_png, plane_svg, space_png};
 use crate::error::{Error, Result};
 use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
-use hitscan_io::{RayBatch, Shot as RayOrSegment};
+use hitscan_io::{RayBatch, RayOrSegment};
 use std::path::Path;
 
 /// The format of a picture, by the extension of its file.

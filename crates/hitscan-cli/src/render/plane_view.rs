@@ -5,7 +5,7 @@ use super::options::Canvas;
 use crate::scene::{SceneSpace, coordinates};
 use hitscan::Scene;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan_io::{RayBatch, Second as Endpoint};
+use hitscan_io::{Endpoint, RayBatch};
 
 /// The part of the plane that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl PlaneView {
                 points.extend(columns[0].iter().zip(&columns[1]).map(|(x, y)| DVec2::new(*x, *y)));
             };
             add(&rays.origin);
-            if let Endpoint::End(end) = &rays.second {
+            if let Endpoint::End(end) = &rays.endpoint {
                 add(end);
             }
         }

@@ -50,7 +50,20 @@ fn every_format_holds_the_same_numbers() {
     }
     let csv = String::from_utf8(folder.read("hits.csv")).unwrap();
     assert_eq!(csv_column(&csv, "ray").len(), RAYS);
-    assert!(csv_column(&csv, "hit").iter().any(String::is_empty), "some rays miss");
+    let hits = csv_column(&csv, "hit");
+    assert!(hits.iter().any(|hit| hit == "true") && hits.iter().any(|hit| hit == "false"), "some rays miss");
+    let header = "ray,hit,hit_index,t,distance,px,py,pz,nx,ny,nz,front,shape,primitive,u,v";
+    assert_eq!(csv.lines().next().unwrap(), header);
+    for file in ["hits.parquet", "hits.arrow"] {
+        let batch = &read(&folder, file)[0];
+        let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names.join(","), header, "{file}");
+        let [hit, index] = ["hit", "hit_index"].map(|name| batch.column_by_name(name).unwrap().clone());
+        assert!(hit.null_count() == 0 && hit.as_boolean().false_count() == index.null_count(), "{file}");
+    }
+    for (row, hit) in csv.lines().skip(1).zip(&hits).filter(|(_, hit)| *hit == "false") {
+        assert_eq!(row, format!("{},{hit},,,,,,,,,,,,,,", row.split(',').next().unwrap()));
+    }
     let json = String::from_utf8(folder.read("hits.jsonl")).unwrap();
     let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for name in ["t", "distance", "px", "py", "pz", "nx", "ny", "nz", "u", "v"] {
@@ -124,8 +137,8 @@ fn queries_agree_with_each_other() {
     let mut counted = vec![0; RAYS];
     csv_column(&all, "ray").iter().for_each(|ray| counted[ray.parse::<usize>().unwrap()] += 1);
     assert!(csv_column(&count, "count") == counted.iter().map(ToString::to_string).collect::<Vec<_>>());
-    let hits: Vec<String> = csv_column(&first, "hit").iter().map(|hit| (!hit.is_empty()).to_string()).collect();
-    assert!(csv_column(&any, "hit") == hits);
+    assert!(csv_column(&any, "hit") == csv_column(&first, "hit"));
+    assert!(csv_column(&all, "hit").iter().all(|hit| hit == "true"));
 }
 
 #[test]
@@ -182,4 +195,24 @@ fn the_precision_is_that_of_the_scene_and_of_typed_columns() {
     assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
     assert!(!is_f32("--rays rays.parquet --precision f64"));
     assert!(is_f32("--rays rays.csv --precision f32"));
+}
+
+#[test]
+fn the_table_for_people_has_the_same_columns() {
+    let folder = Folder::new("text-table");
+    folder.file("ball.toml", crate::support::BALL);
+    let rays = "--ray 0,0,0,1,1,1 --ray 0,0,0,-1,0,0";
+    for query in ["first", "any", "all", "count", "spans"] {
+        let line = format!("cast ball.toml {rays} --query {query}");
+        let (table, csv) = (folder.done(&line), folder.done(&format!("{line} --format csv")));
+        let header: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+        assert_eq!(header.join(","), csv.lines().next().unwrap(), "{query}");
+        assert_eq!(table.lines().count(), csv.lines().count(), "{query}");
+        for (row, expected) in table.lines().zip(csv.lines()).skip(1) {
+            let cells: Vec<&str> = row.split_whitespace().take(2).collect();
+            assert_eq!(cells, expected.split(',').take(2).collect::<Vec<_>>(), "{query}");
+        }
+    }
+    let first = folder.done(&format!("cast ball.toml {rays}"));
+    assert!(first.lines().last().unwrap().split_whitespace().eq(["1", "false"]), "{first}");
 }

@@ -1,10 +1,10 @@
 //! Wavefront OBJ: `v` and `f` lines, everything else is skipped.
 
-use super::{Soup, decimal, finite, out_of_range, too_few_corners};
+use super::parsed::{ParsedMesh, decimal, finite, out_of_range, too_few_coordinates, too_few_corners};
 use crate::error::{Fault, Place, Result, quoted};
 use std::borrow::Cow;
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     let mut file = Obj::default();
     // Some editors begin a text with this mark, which would hide the first vertex.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -21,31 +21,30 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
 
 #[derive(Default)]
 struct Obj {
-    soup: Soup,
+    mesh: ParsedMesh,
     faces: u64,
     corners: Vec<u32>,
-    /// The furthest vertex which a face named before it was read, and the first face that did.
-    furthest: Option<(u32, Place)>,
+    /// The highest index that is not the index of a vertex yet, and the first face that has it.
+    highest: Option<(u32, Place)>,
 }
 
 impl Obj {
     /// `v x y z`, with optional weights and colours after it.
     fn vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), Fault> {
-        let place = || Place::Vertex { vertex: self.soup.vertices.len() as u64, line: Some(line) };
+        let place = || Place::Vertex { vertex: self.mesh.vertices.len() as u64, line: Some(line) };
         let mut point = [0.0; 3];
         for (axis, value) in point.iter_mut().enumerate() {
-            let missing = || Fault::new(place(), format!("{axis} coordinates (a vertex needs 3)"));
-            *value = decimal(words.next().ok_or_else(missing)?, place)?;
+            *value = decimal(words.next().ok_or_else(|| too_few_coordinates(place(), axis))?, place)?;
         }
         let point = finite(point, place)?;
-        self.soup.vertices.push(point);
+        self.mesh.vertices.push(point);
         Ok(())
     }
 
     /// `f v v v …`, each `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative indices count back from the last vertex.
     fn face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), Fault> {
         let place = || Place::Face { face: self.faces, line: Some(line) };
-        let known = self.soup.vertices.len() as u64;
+        let known = self.mesh.vertices.len() as u64;
         self.corners.clear();
         for word in words.take_while(|word| !word.starts_with(b"#")) {
             let digits = word.split(|&byte| byte == b'/').next().unwrap_or(word);
@@ -54,27 +53,27 @@ impl Obj {
                 index.ok_or_else(|| Fault::new(place(), format!("{} is not a vertex index", quoted(digits))))?;
             let from_zero = if index < 0 { index.saturating_add_unsigned(known) } else { index - 1 };
             let corner = u32::try_from(from_zero).map_err(|_| out_of_range(place(), index, known))?;
-            if u64::from(corner) >= known && self.furthest.as_ref().is_none_or(|&(far, _)| corner > far) {
-                self.furthest = Some((corner, place()));
+            if u64::from(corner) >= known && self.highest.as_ref().is_none_or(|&(highest, _)| corner > highest) {
+                self.highest = Some((corner, place()));
             }
             self.corners.push(corner);
         }
         if self.corners.len() < 3 {
             return Err(too_few_corners(place(), self.corners.len()));
         }
-        self.soup.push_fan(&self.corners);
+        self.mesh.push_fan(&self.corners);
         self.faces += 1;
         Ok(())
     }
 
-    /// Vertices may follow the faces that name them, so the range is known only here.
-    fn finish(self) -> Result<Soup, Fault> {
-        let count = self.soup.vertices.len() as u64;
-        match self.furthest {
+    /// Checks the range of indices: vertices may follow the faces that use them.
+    fn finish(self) -> Result<ParsedMesh, Fault> {
+        let count = self.mesh.vertices.len() as u64;
+        match self.highest {
             Some((corner, place)) if u64::from(corner) >= count => {
                 Err(out_of_range(place, i64::from(corner) + 1, count))
             }
-            _ => Ok(self.soup),
+            _ => Ok(self.mesh),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! STL, text and binary. The file has no topology of its own: equal corners are welded.
 
-use super::{Soup, decimal, finite};
+use super::parsed::{ParsedMesh, decimal, finite};
 use crate::error::{Fault, Place, Result, quoted};
 use std::collections::HashMap;
 
@@ -9,20 +9,24 @@ const HEADER: usize = 84;
 /// A normal, three corners, two bytes of anything.
 const RECORD: usize = 50;
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Fault> {
-    let weld = if is_text(bytes) { Text::new(bytes).parse()? } else { parse_binary(bytes)? };
-    Ok(weld.soup)
+pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
+    let welder = if is_text(bytes) { TextReader::new(bytes).parse()? } else { parse_binary(bytes)? };
+    Ok(welder.mesh)
 }
 
-/// A binary file may begin with `solid` too, so its length decides first.
-fn is_text(bytes: &[u8]) -> bool {
-    let exactly_binary = announced(bytes).is_some_and(|count| bytes.len() as u64 == HEADER as u64 + 50 * count);
+/// Whether a file is as long as the number of triangles in its header says.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    announced(bytes).is_some_and(|count| bytes.len() as u64 == HEADER as u64 + RECORD as u64 * count)
+}
+
+/// Whether a file is an STL of text. A binary file may begin with `solid` too, so its length decides first.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
     let looks_like_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     // The name after `solid` may be long.
     let beginning = &bytes[..bytes.len().min(4096)];
     let is_keyword = |word: &[u8]| word.eq_ignore_ascii_case(b"facet") || word.eq_ignore_ascii_case(b"endsolid");
     let has_facets = beginning.split(u8::is_ascii_whitespace).any(is_keyword);
-    !exactly_binary && looks_like_text && (has_facets || bytes.len() < HEADER)
+    !is_binary(bytes) && looks_like_text && (has_facets || bytes.len() < HEADER)
 }
 
 fn announced(bytes: &[u8]) -> Option<u64> {
@@ -30,7 +34,7 @@ fn announced(bytes: &[u8]) -> Option<u64> {
     Some(u64::from(u32::from_le_bytes(count.try_into().ok()?)))
 }
 
-fn parse_binary(bytes: &[u8]) -> Result<Weld, Fault> {
+fn parse_binary(bytes: &[u8]) -> Result<CornerWelder, Fault> {
     let Some(count) = announced(bytes) else {
         return Err(Fault::file(format!("truncated: {} bytes (a binary STL has 84 or more)", bytes.len())));
     };
@@ -38,65 +42,65 @@ fn parse_binary(bytes: &[u8]) -> Result<Weld, Fault> {
     if (records.len() as u64) < count {
         return Err(Fault::truncated(count, "triangles", records.len() as u64));
     }
-    let mut weld = Weld::default();
+    let mut welder = CornerWelder::default();
     for (face, record) in (0..count).zip(records) {
         let (numbers, _) = record[12..48].as_chunks::<4>();
         let mut corners = [[0.0; 3]; 3];
         for (value, bytes) in corners.as_flattened_mut().iter_mut().zip(numbers) {
             *value = f64::from(f32::from_le_bytes(*bytes));
         }
-        weld.push(corners, &Place::Face { face, line: None })?;
+        welder.push(corners, &Place::Face { face, line: None })?;
     }
-    Ok(weld)
+    Ok(welder)
 }
 
-/// Triangles whose equal corners are one vertex.
+/// Gives equal corners of triangles one vertex.
 #[derive(Default)]
-struct Weld {
-    soup: Soup,
+struct CornerWelder {
+    mesh: ParsedMesh,
     seen: HashMap<[u64; 3], u32>,
 }
 
-impl Weld {
+impl CornerWelder {
     fn push(&mut self, corners: [[f64; 3]; 3], place: &Place) -> Result<(), Fault> {
         let mut triangle = [0; 3];
         for (index, corner) in triangle.iter_mut().zip(corners) {
             // + 0.0 turns -0 into +0, which are the same point.
             let corner = finite(corner, || place.clone())?.map(|value| value + 0.0);
-            let next = u32::try_from(self.soup.vertices.len()).map_err(|_| Fault::file("too many vertices"))?;
+            let next = u32::try_from(self.mesh.vertices.len()).map_err(|_| Fault::file("too many vertices"))?;
             *index = *self.seen.entry(corner.map(f64::to_bits)).or_insert(next);
             if *index == next {
-                self.soup.vertices.push(corner);
+                self.mesh.vertices.push(corner);
             }
         }
-        self.soup.triangles.push(triangle);
+        self.mesh.triangles.push(triangle);
         Ok(())
     }
 }
 
 /// The words of a text file, with their lines.
-struct Text<'a> {
+struct TextReader<'a> {
     rest: &'a [u8],
     line: u64,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextReader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, line: 1 }
     }
 
-    fn parse(mut self) -> Result<Weld, Fault> {
-        let mut weld = Weld::default();
+    fn parse(mut self) -> Result<CornerWelder, Fault> {
+        let mut welder = CornerWelder::default();
         let mut face = 0;
         let mut in_solid = false;
         while let Some(word) = self.next() {
             match word.to_ascii_lowercase().as_slice() {
-                // What follows on the line is a name.
+                // The rest of the line is a name.
                 b"solid" => (in_solid, _) = (true, self.skip_line()),
                 b"endsolid" => (in_solid, _) = (false, self.skip_line()),
                 b"facet" => {
                     let corners = self.facet(face)?;
-                    weld.push(corners, &Place::Face { face, line: Some(self.line) })?;
+                    welder.push(corners, &Place::Face { face, line: Some(self.line) })?;
                     face += 1;
                 }
                 _ => return Err(Fault::new(Place::Line(self.line), format!("{} instead of 'facet'", quoted(word)))),
@@ -105,10 +109,10 @@ impl<'a> Text<'a> {
         if in_solid {
             return Err(Fault::file(format!("truncated: no 'endsolid' after {face} triangles")));
         }
-        Ok(weld)
+        Ok(welder)
     }
 
-    /// What follows `facet`.
+    /// Reads the rest of a facet, after its keyword.
     fn facet(&mut self, face: u64) -> Result<[[f64; 3]; 3], Fault> {
         self.keyword("normal", face)?;
         for _ in 0..3 {
@@ -149,7 +153,7 @@ impl<'a> Text<'a> {
     }
 }
 
-impl<'a> Iterator for Text<'a> {
+impl<'a> Iterator for TextReader<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
@@ -184,9 +188,9 @@ mod tests {
     #[test]
     fn equal_corners_are_welded_and_minus_zero_is_zero() {
         let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
-        let soup = parse(&binary(b"x", &[[a, b, c], [b, d, [-0.0, 1.0, -0.0]]])).unwrap();
-        assert_eq!(soup.triangles, [[0, 1, 2], [1, 3, 2]]);
-        assert_eq!(soup.vertices.len(), 4);
+        let mesh = parse(&binary(b"x", &[[a, b, c], [b, d, [-0.0, 1.0, -0.0]]])).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2], [1, 3, 2]]);
+        assert_eq!(mesh.vertices.len(), 4);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Welding: vertices within a tolerance become one.
 
 use super::MeshData;
-use crate::numbers::Precision;
+use crate::dimension::Precision;
 use hitscan::Accelerator;
 use hitscan::glam::DVec3;
 use std::collections::HashMap;
@@ -48,10 +48,10 @@ impl Display for WeldError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tolerance { tolerance } => {
-                write!(f, "the tolerance of welding is {tolerance} (it must be a finite number, 0 or more)")
+                write!(f, "the tolerance of welding is {tolerance:?} (it must be a finite number, 0 or more)")
             }
             Self::NoTriangles { tolerance } => {
-                write!(f, "welding with tolerance {tolerance} leaves no triangle (use a smaller one)")
+                write!(f, "welding with tolerance {tolerance:?} leaves no triangle (use a smaller one)")
             }
         }
     }
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     /// A tetrahedron whose triangles have corners of their own, each shifted by up to `shift`.
-    fn soup(shift: f64) -> MeshData {
+    fn tetrahedron(shift: f64) -> MeshData {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
         let mut vertices = Vec::new();
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn close_corners_become_one_and_the_mesh_closes() {
-        let mut mesh = soup(1e-7);
+        let mut mesh = tetrahedron(1e-7);
         assert!(!mesh.is_closed());
         let report = mesh.weld(1e-6).unwrap();
         assert_eq!(report, WeldReport { merged_vertices: 8, dropped_triangles: 0 });
@@ -261,21 +261,21 @@ mod tests {
 
     #[test]
     fn a_smaller_tolerance_leaves_the_mesh_open() {
-        let mut mesh = soup(1e-7);
+        let mut mesh = tetrahedron(1e-7);
         assert_eq!(mesh.weld(1e-9).unwrap(), WeldReport::default());
         assert_eq!((mesh.vertices.len(), mesh.is_closed()), (12, false));
     }
 
     #[test]
     fn the_hint_names_a_tolerance_that_closes_the_mesh() {
-        let mesh = soup(1e-7);
+        let mesh = tetrahedron(1e-7);
         let hint = mesh.closing_weld().unwrap();
         assert_eq!((hint.tolerance, hint.report.merged_vertices), (2e-6, 8));
         let mut welded = mesh.clone();
         assert_eq!(welded.weld(hint.tolerance).unwrap(), hint.report);
         assert!(welded.is_closed());
         assert_eq!(welded.closing_weld(), None, "a closed mesh needs no hint");
-        assert_eq!(soup(1e-3).closing_weld(), None, "no small tolerance closes it");
+        assert_eq!(tetrahedron(1e-3).closing_weld(), None, "no small tolerance closes it");
         let mut open = mesh;
         open.triangles.pop();
         assert_eq!(open.closing_weld(), None, "a hole is no matter of tolerance");
@@ -302,13 +302,13 @@ mod tests {
 
     #[test]
     fn bad_tolerances_are_refused_and_leave_the_mesh() {
-        let mut mesh = soup(0.0);
+        let mut mesh = tetrahedron(0.0);
         for tolerance in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(mesh.weld(tolerance), Err(WeldError::Tolerance { .. })));
         }
         let error = mesh.weld(1e300).unwrap_err();
         assert_eq!(error.to_string(), "welding with tolerance 1e300 leaves no triangle (use a smaller one)");
-        assert_eq!(mesh, soup(0.0));
+        assert_eq!(mesh, tetrahedron(0.0));
         assert_eq!(mesh.weld(0.0).unwrap().merged_vertices, 8, "0 merges what is equal");
     }
 

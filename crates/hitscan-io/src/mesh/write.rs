@@ -1,8 +1,8 @@
 //! Writing meshes: binary PLY and OBJ.
 
 use super::MeshData;
+use crate::dimension::Precision;
 use crate::error::{Error, Result};
-use crate::numbers::Precision;
 use crate::output::Output;
 use std::io::{self, Write};
 use std::path::Path;

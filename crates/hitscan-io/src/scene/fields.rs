@@ -1,18 +1,18 @@
-//! The parameters of one shape, where its transform puts them, in the precision of the scene.
+//! The parameters of one shape, transformed, in the precision of the scene.
 
-use super::kinds::{Kind, unknown_key};
 use super::node::{Node, Table, find};
+use super::schema::{Kind, unknown_key};
 use super::transform::{Transform, Triple, unit};
-use super::values::{Wrong, layers, name, number, text, vector, vectors};
+use super::values::{FieldError, layers, name, number, text, vector, vectors};
+use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
-use crate::numbers::Dimension;
 use hitscan::math::{Real, Vector};
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
 use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<'a> {
+pub struct Fields<'a> {
     table: &'a Table,
     pub(super) kind: &'static str,
     dimension: Dimension,
@@ -21,14 +21,14 @@ pub(super) struct Fields<'a> {
     method: Option<Accelerator>,
 }
 
-/// What a scene knows of a shape, apart from its form.
+/// The name and the layers of a shape.
 pub(super) struct Label<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) layers: u32,
 }
 
 impl<'a> Label<'a> {
-    pub(super) fn read(table: &'a Table) -> Result<Self, Wrong> {
+    pub(super) fn read(table: &'a Table) -> Result<Self, FieldError> {
         let name = find(table, "name").map(name).transpose()?;
         Ok(Self { name, layers: layers(find(table, "layer"), find(table, "layers"))? })
     }
@@ -36,16 +36,16 @@ impl<'a> Label<'a> {
 
 impl<'a> Fields<'a> {
     /// Checks type and keys, and reads the transform.
-    pub(super) fn read(table: &'a Table, dimension: Dimension) -> Result<Self, Wrong> {
-        let kind = find(table, "type").ok_or_else(|| Wrong::new("missing 'type'"))?;
+    pub(super) fn read(table: &'a Table, dimension: Dimension) -> Result<Self, FieldError> {
+        let kind = find(table, "type").ok_or_else(|| FieldError::new("missing 'type'"))?;
         let name = text("type", kind)?;
-        let keys = Kind::find(dimension, name).map_err(|wrong| Wrong::at(kind, wrong))?;
+        let keys = Kind::find(dimension, name).map_err(|error| FieldError::at(kind, error))?;
         let known = keys.keys();
         if let Some((key, value)) = table.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-            return Err(Wrong::at(value, unknown_key(key, &known)));
+            return Err(FieldError::at(value, unknown_key(key, &known)));
         }
         if let Some(key) = keys.needs().iter().find(|key| find(table, key).is_none()) {
-            return Err(Wrong::new(format!("missing '{key}'")));
+            return Err(FieldError::new(format!("missing '{key}'")));
         }
         let transform = match find(table, "transform") {
             Some(node) => Transform::read(node, dimension, keys.name == "mesh")?,
@@ -58,43 +58,43 @@ impl<'a> Fields<'a> {
         Self { mesh, method, ..self }
     }
 
-    fn node(&self, key: &str) -> Result<&'a Node, Wrong> {
-        find(self.table, key).ok_or_else(|| Wrong::new(format!("missing '{key}'")))
+    fn node(&self, key: &str) -> Result<&'a Node, FieldError> {
+        find(self.table, key).ok_or_else(|| FieldError::new(format!("missing '{key}'")))
     }
 
-    fn triple(&self, key: &str) -> Result<Triple, Wrong> {
+    fn triple(&self, key: &str) -> Result<Triple, FieldError> {
         vector(key, self.node(key)?, self.dimension)
     }
 
     /// A length, scaled.
-    pub(super) fn length<S: Real>(&self, key: &str) -> Result<S, Wrong> {
+    pub(super) fn length<S: Real>(&self, key: &str) -> Result<S, FieldError> {
         let node = self.node(key)?;
         let given = number(key, node)?;
-        let length = narrow(key, given * self.transform.length()).map_err(|text| Wrong::at(node, text))?;
+        let length = narrow(key, given * self.transform.length()).map_err(|text| FieldError::at(node, text))?;
         if length == S::ZERO && given != 0.0 {
-            return Err(Wrong::at(node, format!("{key} is too small: it rounds to 0")));
+            return Err(FieldError::at(node, format!("{key} is too small: it rounds to 0")));
         }
         Ok(length)
     }
 
     /// A point, moved.
-    pub(super) fn point<V: Vector>(&self, key: &'static str) -> Result<V, Wrong> {
+    pub(super) fn point<V: Vector>(&self, key: &'static str) -> Result<V, FieldError> {
         self.narrowed(key, self.transform.point(self.triple(key)?))
     }
 
     /// A direction of any length, turned.
-    pub(super) fn direction<V: Vector>(&self, key: &'static str) -> Result<V, Wrong> {
+    pub(super) fn direction<V: Vector>(&self, key: &'static str) -> Result<V, FieldError> {
         self.narrowed(key, self.transform.direction(self.triple(key)?))
     }
 
     /// A list of points, moved.
-    pub(super) fn points<V: Vector>(&self, key: &'static str) -> Result<Vec<V>, Wrong> {
+    pub(super) fn points<V: Vector>(&self, key: &'static str) -> Result<Vec<V>, FieldError> {
         let points = vectors(key, self.node(key)?, self.dimension)?;
         points.into_iter().map(|p| self.narrowed(key, self.transform.point(p))).collect()
     }
 
     /// Lengths along axes, scaled, and the axes unless they are those of the coordinates.
-    pub(super) fn oriented<V: Vector>(&self, lengths: &'static str) -> Result<(V, Option<Vec<V>>), Wrong> {
+    pub(super) fn oriented<V: Vector>(&self, lengths: &'static str) -> Result<(V, Option<Vec<V>>), FieldError> {
         let given = self.triple(lengths)?;
         let scaled = given.map(|x| x * self.transform.length());
         if let Some(node) = find(self.table, "axes") {
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
         Ok((self.narrowed(lengths, scaled)?, Some(axes)))
     }
 
-    /// Axes which are orthonormal for an `f32` and not for an `f64` are made so: a scene of `f32` can be asked in `f64`.
+    /// Makes axes that are orthonormal for an `f32` orthonormal for an `f64`: a scene of `f32` can be built in `f64`.
     fn unit_axes<V: Vector>(&self, axes: Vec<Triple>) -> Vec<Triple> {
         let fine = |axes: &[Triple]| Basis::new(axes.iter().map(|a| from::<V>(*a)).collect::<Vec<V>>()).is_ok();
         if axes.len() != V::DIM || fine(&axes) || axes.as_flattened().iter().any(|x| f64::from(*x as f32) != *x) {
@@ -119,38 +119,38 @@ impl<'a> Fields<'a> {
         let repaired = orthonormal(&axes);
         let moved = axes.as_flattened().iter().zip(repaired.as_flattened()).map(|(a, b)| (a - b).abs());
         let slack = 16.0 * f64::from(f32::EPSILON);
-        // What was wrong in f32 too stays as it is, to be refused.
+        // Axes that are not orthonormal in f32 either stay as they are: the constructor refuses them.
         if moved.fold(0.0, f64::max) <= slack && fine(&repaired) { repaired } else { axes }
     }
 
-    /// The mesh, with its vertices moved; mirrored ones are turned inside out so that normals stay outward. One that was
-    /// saved with a tree is taken as it is, if nothing moves it.
-    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, Wrong> {
-        let Some(loaded) = self.mesh else { return Err(Wrong::new("a mesh has to be in a file")) };
+    /// The mesh with its transform; the triangles of a mirrored one are reversed, so that normals stay outward. A mesh that
+    /// was saved with a tree keeps it if it has no transform.
+    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+        let Some(loaded) = self.mesh else { return Err(FieldError::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE
-            && let Some(mesh) = loaded.mesh::<V>()
+            && let Some(mesh) = loaded.saved_mesh::<V>()
         {
             return Ok(if self.method == Some(Accelerator::Brute) { Arc::new(mesh.brute()) } else { mesh });
         }
-        let wrong = |error: MeshError| Wrong { line: None, text: error.to_string(), field: Some("file") };
+        let refused = |error: MeshError| FieldError { field: Some("file"), ..FieldError::caused(error) };
         let mesh = loaded.data();
         let vertices = mesh.vertices.iter().map(|v| self.narrowed("file", self.transform.point(*v)));
         let vertices = vertices.collect::<Result<Vec<V>, _>>()?;
         let Some(method) = self.method else {
             // Its reader has checked the rest.
-            return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map(Arc::new).map_err(wrong);
+            return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map(Arc::new).map_err(refused);
         };
         let mut triangles = mesh.into_owned().triangles;
         if self.transform.mirrors() {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
-        TriangleMesh::with_method(vertices, triangles, method).map(Arc::new).map_err(wrong)
+        TriangleMesh::with_method(vertices, triangles, method).map(Arc::new).map_err(refused)
     }
 
-    fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, Wrong> {
-        let wrong = |text| Wrong { line: None, text, field: Some(key) };
+    fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, FieldError> {
+        let too_large = |text: String| FieldError::of(key, text);
         let [x, y, z] = triple.map(|x| narrow(key, x));
-        Ok(V::from_xyz([x.map_err(wrong)?, y.map_err(wrong)?, z.map_err(wrong)?]))
+        Ok(V::from_xyz([x.map_err(too_large)?, y.map_err(too_large)?, z.map_err(too_large)?]))
     }
 
     /// The line of a parameter.

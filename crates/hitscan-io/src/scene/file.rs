@@ -2,20 +2,19 @@
 
 use super::SceneVector;
 use super::fields::{Fields, Label};
-use super::kinds::unknown_key;
 use super::node::{self, Node, Table, Value, find};
-use super::values::{Wrong, name, text};
-use super::vector::Shape;
+use super::schema::unknown_key;
+use super::values::{FieldError, name, text};
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
-use crate::mesh::{EXTENSIONS, MeshFile};
-use crate::numbers::{Dimension, Precision};
+use crate::mesh::{EXTENSIONS, KNOWN_EXTENSIONS, MeshFile, WeldReport};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, Object, Scene, SceneBuilder};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A scene file that has been read and checked, before its numbers are taken in a precision.
+/// A scene file, read and checked; [`build`](Self::build) makes a scene of it in a precision.
 ///
 /// ```
 /// use hitscan::{Ray, Shape, glam::Vec3};
@@ -47,8 +46,8 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// One line with the file, the shape and the line of what is wrong with it: nothing is left for [`Self::build`] to
-    /// find in the file's own [precision](Self::precision).
+    /// One line with the file, the shape and the line of the first error. A file without errors can be [built](Self::build)
+    /// in its own [precision](Self::precision).
     pub fn open(path: &Path) -> Result<Self> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         match extension.as_str() {
@@ -58,14 +57,11 @@ impl SceneFile {
                 Self::parse(path, &text)
             }
             extension if EXTENSIONS.contains(&extension) => Self::of_mesh(path),
-            _ => {
-                let known = "unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)";
-                Err(Fault::file(known).in_file(path))
-            }
+            _ => Err(Fault::file(format!("unknown scene format (known are .toml, {KNOWN_EXTENSIONS})")).in_file(path)),
         }
     }
 
-    /// Reads TOML. `name` stands for the file in messages; meshes are looked for from the current folder.
+    /// Reads TOML. `name` is the name of the file in messages; the paths of meshes are relative to the current folder.
     ///
     /// # Errors
     ///
@@ -74,8 +70,8 @@ impl SceneFile {
         Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| MeshFile::open(Path::new(file)).map(Arc::new)))
     }
 
-    /// Reads TOML, and asks `mesh` for each mesh by the name that the scene has for its file, once. What is shared with
-    /// other scenes is read once for all of them.
+    /// Reads TOML, and calls `mesh` once for each mesh file, with the name that the scene has for it. A caller that keeps
+    /// meshes can share them between scenes.
     ///
     /// # Errors
     ///
@@ -96,7 +92,7 @@ impl SceneFile {
     ) -> Result<Self> {
         let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
         for entry in &mut shapes {
-            entry.load(meshes).map_err(|wrong| entry.fault(wrong).in_file(path))?;
+            entry.load(meshes).map_err(|error| entry.fault(error).in_file(path))?;
         }
         Self::checked(path, dimension, shapes)
     }
@@ -122,7 +118,7 @@ impl SceneFile {
         Ok(file)
     }
 
-    /// How many shapes there are; at least one.
+    /// The number of shapes, at least one.
     #[expect(clippy::len_without_is_empty, reason = "a scene without shapes is not read")]
     pub fn len(&self) -> usize {
         self.shapes.len()
@@ -134,12 +130,66 @@ impl SceneFile {
         find(&entry.table, "file").and_then(|node| text("file", node).ok())
     }
 
-    /// The file as the caller named it.
+    /// The mesh of a shape, by the number of the shape, as its file has it; `None` for other shapes.
+    pub fn mesh(&self, shape: usize) -> Option<&MeshFile> {
+        self.shapes.get(shape)?.mesh.as_deref()
+    }
+
+    /// What the readers of the meshes ignored, each in one line with the name of the mesh's file.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (shape, mesh) in self.meshes() {
+            let file = self.mesh_file(shape).unwrap_or_default();
+            notes.extend(mesh.notes().iter().map(|note| format!("{file}: {note}")));
+        }
+        notes
+    }
+
+    /// Welds every mesh of the scene as its file has it, before its transform: see [`MeshData::weld`](crate::MeshData::weld). The counts are those
+    /// of all mesh files together; a file that several shapes use counts once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`MeshData::weld`](crate::MeshData::weld), with the shape. The scene is then as it was.
+    pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport> {
+        let mut total = WeldReport::default();
+        let mut welded: Vec<(Arc<MeshFile>, Arc<MeshFile>)> = Vec::new();
+        for (shape, mesh) in self.meshes() {
+            let mut copy = MeshFile::clone(mesh);
+            let report = copy.weld(tolerance).map_err(|error| {
+                let error = FieldError { field: Some("file"), ..FieldError::caused(error) };
+                self.shapes[shape].fault(error).in_file(&self.path)
+            })?;
+            total.merged_vertices += report.merged_vertices;
+            total.dropped_triangles += report.dropped_triangles;
+            welded.push((Arc::clone(mesh), Arc::new(copy)));
+        }
+        for mesh in self.shapes.iter_mut().filter_map(|entry| entry.mesh.as_mut()) {
+            if let Some((_, new)) = welded.iter().find(|(old, _)| Arc::ptr_eq(old, mesh)) {
+                *mesh = Arc::clone(new);
+            }
+        }
+        self.precision = precision(&self.shapes);
+        Ok(total)
+    }
+
+    /// Each mesh once, with the number of the first shape that uses it.
+    fn meshes(&self) -> Vec<(usize, &Arc<MeshFile>)> {
+        let mut meshes: Vec<(usize, &Arc<MeshFile>)> = Vec::new();
+        for (shape, mesh) in self.shapes.iter().enumerate().filter_map(|(i, entry)| Some((i, entry.mesh.as_ref()?))) {
+            if !meshes.iter().any(|(_, known)| Arc::ptr_eq(known, mesh)) {
+                meshes.push((shape, mesh));
+            }
+        }
+        meshes
+    }
+
+    /// The path of the file, as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Plane or space.
+    /// The number of dimensions.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
@@ -149,7 +199,7 @@ impl SceneFile {
         self.precision
     }
 
-    /// The scene; numbers are rounded to the nearest of the precision.
+    /// Builds the scene, with numbers rounded to the nearest of the precision.
     ///
     /// # Errors
     ///
@@ -158,7 +208,7 @@ impl SceneFile {
         self.build_with(Accelerator::Bvh)
     }
 
-    /// The scene with a chosen way to find shapes and triangles: `Accelerator::Brute` is the reference for tests.
+    /// Builds the scene with a chosen accelerator: `Accelerator::Brute` is the reference for tests.
     ///
     /// # Errors
     ///
@@ -167,7 +217,7 @@ impl SceneFile {
         Ok(self.collect(Some(method))?.build_with(method))
     }
 
-    /// The shapes, to add others to them.
+    /// A builder with the shapes of the file, to add others to them.
     ///
     /// # Errors
     ///
@@ -179,14 +229,14 @@ impl SceneFile {
     /// Without a method meshes are checked, but not built.
     fn collect<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<SceneBuilder<V>> {
         if V::DIMENSION != self.dimension {
-            let (own, asked) = (self.dimension.count(), V::DIMENSION.count());
-            return Err(Fault::file(format!("the scene has {own} dimensions, not {asked}")).in_file(&self.path));
+            let (own, wanted) = (self.dimension.count(), V::DIMENSION.count());
+            return Err(Fault::file(format!("the scene has {own} dimensions, not {wanted}")).in_file(&self.path));
         }
         let mut builder = SceneBuilder::new();
         for entry in &self.shapes {
             let object = entry.object::<V>(method);
-            let added = object.and_then(|object| builder.insert(object).map_err(Wrong::from));
-            added.map_err(|wrong| entry.fault(wrong).in_file(&self.path))?;
+            let added = object.and_then(|object| builder.insert(object).map_err(FieldError::from));
+            added.map_err(|error| entry.fault(error).in_file(&self.path))?;
         }
         Ok(builder)
     }
@@ -214,34 +264,40 @@ impl<F: FnMut(&str) -> Result<Arc<MeshFile>>> Meshes<F> {
 }
 
 impl Entry {
-    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>) -> Result<(), Wrong> {
+    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>) -> Result<(), FieldError> {
         let is_mesh =
             find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
         let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
-        let mesh = meshes.get(text("file", node)?).map_err(|error| Wrong::at(node, error.to_string()))?;
+        let mesh = meshes
+            .get(text("file", node)?)
+            .map_err(|error| FieldError { line: node.line, ..FieldError::caused(error) })?;
         self.mesh = Some(mesh);
         Ok(())
     }
 
-    fn object<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<Object<V>, Wrong> {
+    fn object<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<Object<V>, FieldError> {
         let label = Label::read(&self.table)?;
         let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), method);
-        let object = Object::new(V::read(&Shape(fields)).map_err(|not| not.0)?).on_layers(label.layers);
+        let object = Object::new(V::read(&fields)?).on_layers(label.layers);
         Ok(match label.name {
             Some(name) => object.named(name),
             None => object,
         })
     }
 
-    fn fault(&self, wrong: Wrong) -> Fault {
-        let field_line = wrong.field.and_then(|field| Fields::line_of(&self.table, field));
+    fn fault(&self, error: FieldError) -> Fault {
+        let field_line = error.field.and_then(|field| Fields::line_of(&self.table, field));
         let name = find(&self.table, "name").and_then(|node| name(node).ok()).map(str::to_owned);
-        Fault::new(Place::Shape { shape: self.number, name, line: wrong.line.or(field_line).or(self.line) }, wrong.text)
+        let place = Place::Shape { shape: self.number, name, line: error.line.or(field_line).or(self.line) };
+        match error.source {
+            Some(source) => Fault::caused(source).at(place),
+            None => Fault::new(place, error.text),
+        }
     }
 }
 
-/// One shape from a table that was parsed elsewhere, as it stands under `[[shape]]`: its name and layers are checked,
-/// but it is up to the caller to use them. `source` names it in messages; a mesh is looked for in the folder of `source`.
+/// Reads one shape from a table of TOML, with the keys that it has under `[[shape]]`. Its name and layers are checked, but
+/// not returned. `source` is the name of the file in messages; the path of a mesh is relative to its folder.
 ///
 /// # Errors
 ///
@@ -251,7 +307,7 @@ pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> R
     let folder = source.parent().unwrap_or(Path::new(""));
     let loaded = entry.load(&mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)));
     let object = loaded.and_then(|()| entry.object::<V>(Some(Accelerator::Bvh)));
-    object.map(|object| object.shape().clone()).map_err(|wrong| entry.fault(wrong).in_file(source))
+    object.map(|object| object.shape().clone()).map_err(|error| entry.fault(error).in_file(source))
 }
 
 /// The dimension, and the shapes without their meshes.

@@ -49,10 +49,11 @@
 //!
 //! A key that is not known is an error: a slip of the pen is not silently lost.
 
+mod emit;
 mod fields;
 mod file;
-mod kinds;
 mod node;
+mod schema;
 mod shapes;
 mod transform;
 mod values;

@@ -1,4 +1,4 @@
-//! A TOML document as a small tree in which everything knows its line.
+//! A TOML document as a tree of values with their lines.
 
 use crate::error::{Fault, Place};
 use toml::de::{DeTable, DeValue};
@@ -19,7 +19,7 @@ pub(super) enum Value {
     Text(String),
     List(Vec<Node>),
     Table(Table),
-    /// What no scene needs, in words: `a date`.
+    /// A value of a type that no key has, by the name of the type: `a date`.
     Other(&'static str),
 }
 
@@ -32,7 +32,7 @@ pub(super) fn find<'a>(table: &'a [(String, Node)], key: &str) -> Option<&'a Nod
 }
 
 impl Value {
-    /// What it is, for "needs a number, got …".
+    /// The name of its type, for "needs a number, got …".
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Float(_) | Self::Integer(_) => "a number",
@@ -60,7 +60,8 @@ pub(super) fn parse(text: &str) -> Result<Table, Fault> {
     let lines = Lines::of(text);
     let document = DeTable::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::File, |span| lines.character(text, span.start));
-        Fault::new(place, error.message().to_owned())
+        let text = error.message().to_owned();
+        Fault::caused(error).with_text(text).at(place)
     })?;
     Ok(lines.table(document.into_inner()))
 }
@@ -107,7 +108,7 @@ impl Lines {
         Place::Character { line: line as u64, column: before.chars().count() as u64 + 1 }
     }
 
-    /// By value: what has been taken over is freed, a long document is never there twice.
+    /// By value: the parser's tree is freed as this one grows, so a long document is never in memory twice.
     fn node(&self, value: DeValue<'_>, offset: usize) -> Node {
         let value = match value {
             DeValue::Float(x) => match x.as_str().parse::<f64>() {

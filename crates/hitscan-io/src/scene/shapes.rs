@@ -1,15 +1,15 @@
-//! From fields to shapes and back: one place per space where types of scene files meet types of the library.
+//! Shapes of the library from the fields of a scene file, and back: one function per direction and dimension.
 
+use super::emit::ShapeWriter;
 use super::fields::Fields;
-use super::values::Wrong;
-use super::write::Writer;
+use super::values::FieldError;
 use hitscan::math::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
 };
 
-pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong> {
+pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, FieldError> {
     Ok(match f.kind {
         "box" => match f.oriented("half_extents")? {
             (half, None) => Cuboid::new(f.point("center")?, half)?.into(),
@@ -29,11 +29,11 @@ pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Wrong
         "plane" => Plane::new(f.point("point")?, f.direction("normal")?)?.into(),
         "sphere" => Sphere::new(f.point("center")?, f.length("radius")?)?.into(),
         "triangle" => Triangle::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
-        other => return Err(Wrong::new(format!("type '{other}' is not of space"))),
+        other => return Err(FieldError::new(format!("type '{other}' is not of space"))),
     })
 }
 
-pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Wrong> {
+pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, FieldError> {
     Ok(match f.kind {
         "capsule" => Capsule::new(f.point("a")?, f.point("b")?, f.length("radius")?)?.into(),
         "circle" => Circle::new(f.point("center")?, f.length("radius")?)?.into(),
@@ -47,19 +47,19 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Wrong
         },
         "segment" => SegmentShape::new(f.point("a")?, f.point("b")?)?.into(),
         "triangle" => Triangle2::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
-        other => return Err(Wrong::new(format!("type '{other}' is not of the plane"))),
+        other => return Err(FieldError::new(format!("type '{other}' is not of the plane"))),
     })
 }
 
-fn ellipsoid<V: hitscan::math::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, Wrong> {
+fn ellipsoid<V: hitscan::math::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, FieldError> {
     Ok(match f.oriented("radii")? {
         (radii, None) => Ellipsoid::new(f.point("center")?, radii)?,
         (radii, Some(axes)) => Ellipsoid::with_axes(f.point("center")?, radii, &axes)?,
     })
 }
 
-/// Writes type and parameters; `None` for a shape that has no words yet.
-pub(super) fn write_space<V: Vector3>(shape: &AnyShape3<V>, w: &mut Writer<'_>) -> Option<()> {
+/// Writes type and parameters; `None` for a shape that scene files have no type for.
+pub(super) fn write_space<V: Vector3>(shape: &AnyShape3<V>, w: &mut ShapeWriter<'_>) -> Option<()> {
     use AnyShape3 as Any;
     match shape {
         Any::Cuboid(s) => w.kind("box").point("center", s.center()).point("half_extents", s.half_extents()),
@@ -88,8 +88,8 @@ pub(super) fn write_space<V: Vector3>(shape: &AnyShape3<V>, w: &mut Writer<'_>) 
     Some(())
 }
 
-/// Writes type and parameters; `None` for a shape that has no words yet.
-pub(super) fn write_plane<V: Vector2>(shape: &AnyShape2<V>, w: &mut Writer<'_>) -> Option<()> {
+/// Writes type and parameters; `None` for a shape that scene files have no type for.
+pub(super) fn write_plane<V: Vector2>(shape: &AnyShape2<V>, w: &mut ShapeWriter<'_>) -> Option<()> {
     use AnyShape2 as Any;
     match shape {
         Any::Capsule(s) => w.kind("capsule").point("a", s.a()).point("b", s.b()).number("radius", s.radius()),

@@ -1,8 +1,8 @@
 //! Where a shape is put: scaled, then rotated, then moved.
 
 use super::node::{Node, Value, find};
-use super::values::{Wrong, number, table, vector};
-use crate::numbers::Dimension;
+use super::values::{FieldError, number, table, vector};
+use crate::dimension::Dimension;
 use hitscan::Basis;
 use hitscan::glam::DVec3;
 
@@ -25,7 +25,7 @@ impl Transform {
     pub(super) const NONE: Self = Self { scale: [1.0; 3], axes: IDENTITY, translation: [0.0; 3] };
 
     /// Reads `transform = { translation, rotation, scale }`; only a mesh may be scaled unevenly, or mirrored.
-    pub(super) fn read(node: &Node, dimension: Dimension, mesh: bool) -> Result<Self, Wrong> {
+    pub(super) fn read(node: &Node, dimension: Dimension, mesh: bool) -> Result<Self, FieldError> {
         let mut transform = Self::NONE;
         let parts = table("transform", node, &["translation", "rotation", "scale"])?;
         if let Some(node) = find(parts, "translation") {
@@ -83,34 +83,34 @@ impl Transform {
     }
 }
 
-fn scale(node: &Node, dimension: Dimension, mesh: bool) -> Result<Triple, Wrong> {
+fn scale(node: &Node, dimension: Dimension, mesh: bool) -> Result<Triple, FieldError> {
     if mesh && matches!(node.value, Value::List(_)) {
         let scale = vector("scale", node, dimension)?;
-        return if scale.contains(&0.0) { Err(Wrong::at(node, "scale must not be 0")) } else { Ok(scale) };
+        return if scale.contains(&0.0) { Err(FieldError::at(node, "scale must not be 0")) } else { Ok(scale) };
     }
     if let Value::List(_) = node.value {
-        return Err(Wrong::at(node, "'scale' needs one number (only a mesh can be scaled unevenly)"));
+        return Err(FieldError::at(node, "'scale' needs one number (only a mesh can be scaled unevenly)"));
     }
     match number("scale", node)? {
-        0.0 => Err(Wrong::at(node, if mesh { "scale must not be 0" } else { "scale must be greater than 0" })),
-        factor if factor < 0.0 && !mesh => Err(Wrong::at(node, "scale must be greater than 0")),
+        0.0 => Err(FieldError::at(node, if mesh { "scale must not be 0" } else { "scale must be greater than 0" })),
+        factor if factor < 0.0 && !mesh => Err(FieldError::at(node, "scale must be greater than 0")),
         factor => Ok([factor; 3]),
     }
 }
 
-fn rotation(node: &Node, dimension: Dimension) -> Result<[Triple; 3], Wrong> {
+fn rotation(node: &Node, dimension: Dimension) -> Result<[Triple; 3], FieldError> {
     let known: &[&str] = match dimension {
         Dimension::Two => &["degrees"],
         Dimension::Three => &["axis", "degrees"],
     };
     let parts = table("rotation", node, known)?;
-    let part = |key| find(parts, key).ok_or_else(|| Wrong::at(node, format!("'rotation': missing '{key}'")));
+    let part = |key| find(parts, key).ok_or_else(|| FieldError::at(node, format!("'rotation': missing '{key}'")));
     let axis = match dimension {
         Dimension::Two => [0.0, 0.0, 1.0],
         Dimension::Three => {
             let axis = part("axis")?;
             unit(vector("axis", axis, dimension)?)
-                .ok_or_else(|| Wrong::at(axis, "rotation: axis must not be the zero vector"))?
+                .ok_or_else(|| FieldError::at(axis, "rotation: axis must not be the zero vector"))?
         }
     };
     Ok(around(axis, number("degrees", part("degrees")?)?))

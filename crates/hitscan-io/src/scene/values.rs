@@ -1,63 +1,76 @@
 //! Values of keys as numbers and vectors.
 
 use super::node::{Node, Value};
-use crate::error::quoted;
-use crate::numbers::Dimension;
+use crate::dimension::Dimension;
+use crate::error::{Source, quoted};
 use hitscan::{SceneError, ShapeError};
 
-/// What is wrong with a shape, and at which line if it is not the shape as a whole.
+/// The error of a shape's table, with its line if it is not the error of the whole shape.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub struct FieldError {
     pub(super) line: Option<u64>,
     pub(super) text: String,
     /// The parameter, while its line is not known.
     pub(super) field: Option<&'static str>,
+    pub(super) source: Option<Source>,
 }
 
-impl Wrong {
+impl FieldError {
     pub(super) fn new(text: impl Into<String>) -> Self {
-        Self { line: None, text: text.into(), field: None }
+        Self { line: None, text: text.into(), field: None, source: None }
     }
 
     pub(super) fn at(node: &Node, text: impl Into<String>) -> Self {
-        Self { line: node.line, text: text.into(), field: None }
+        Self { line: node.line, ..Self::new(text) }
+    }
+
+    /// The error of a parameter whose line the table knows.
+    pub(super) fn of(field: &'static str, text: impl Into<String>) -> Self {
+        Self { field: Some(field), ..Self::new(text) }
+    }
+
+    /// An error of the library or of another file.
+    pub(super) fn caused(source: impl Into<Source>) -> Self {
+        let source = source.into();
+        let text = source.to_string();
+        Self { source: Some(source), ..Self::new(text) }
     }
 }
 
-impl From<ShapeError> for Wrong {
+impl From<ShapeError> for FieldError {
     fn from(error: ShapeError) -> Self {
-        Self { line: None, text: error.to_string(), field: Some(error.field) }
+        Self { field: Some(error.field), ..Self::caused(error) }
     }
 }
 
-impl From<SceneError> for Wrong {
+impl From<SceneError> for FieldError {
     fn from(error: SceneError) -> Self {
-        Self { line: None, text: error.to_string(), field: Some("name") }
+        Self { field: Some("name"), ..Self::caused(error) }
     }
 }
 
 /// A finite number. Whole ones have to be exact: at most 2^53.
-pub(super) fn number(key: &str, node: &Node) -> Result<f64, Wrong> {
+pub(super) fn number(key: &str, node: &Node) -> Result<f64, FieldError> {
     const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
     match node.value {
         Value::Float(x) if x.is_finite() => Ok(x),
-        Value::Float(_) => Err(Wrong::at(node, format!("{key} must be finite"))),
+        Value::Float(_) => Err(FieldError::at(node, format!("{key} must be finite"))),
         Value::Integer(i) if i.unsigned_abs() <= EXACT => Ok(i as f64),
-        Value::Integer(i) => Err(Wrong::at(
+        Value::Integer(i) => Err(FieldError::at(
             node,
             format!("'{key}' has {i}: whole numbers beyond 2^53 may not be exact (write {i}.0 for the nearest)"),
         )),
-        _ => Err(Wrong::at(node, format!("'{key}' needs a number, got {}", node.value.kind()))),
+        _ => Err(FieldError::at(node, format!("'{key}' needs a number, got {}", node.value.kind()))),
     }
 }
 
 /// As many numbers as there are dimensions; z = 0 in the plane.
-pub(super) fn vector(key: &str, node: &Node, dimension: Dimension) -> Result<[f64; 3], Wrong> {
+pub(super) fn vector(key: &str, node: &Node, dimension: Dimension) -> Result<[f64; 3], FieldError> {
     let count = dimension.count();
-    let wrong = |got: &str| Wrong::at(node, format!("'{key}' needs {count} numbers, got {got}"));
-    let Value::List(items) = &node.value else { return Err(wrong(node.value.kind())) };
+    let count_error = |got: &str| FieldError::at(node, format!("'{key}' needs {count} numbers, got {got}"));
+    let Value::List(items) = &node.value else { return Err(count_error(node.value.kind())) };
     if items.len() != count {
-        return Err(wrong(&items.len().to_string()));
+        return Err(count_error(&items.len().to_string()));
     }
     let mut vector = [0.0; 3];
     for (component, item) in vector.iter_mut().zip(items) {
@@ -67,63 +80,67 @@ pub(super) fn vector(key: &str, node: &Node, dimension: Dimension) -> Result<[f6
 }
 
 /// Any number of vectors.
-pub(super) fn vectors(key: &str, node: &Node, dimension: Dimension) -> Result<Vec<[f64; 3]>, Wrong> {
+pub(super) fn vectors(key: &str, node: &Node, dimension: Dimension) -> Result<Vec<[f64; 3]>, FieldError> {
     let Value::List(items) = &node.value else {
-        return Err(Wrong::at(node, format!("'{key}' needs a list of points, got {}", node.value.kind())));
+        return Err(FieldError::at(node, format!("'{key}' needs a list of points, got {}", node.value.kind())));
     };
     items.iter().map(|item| vector(key, item, dimension)).collect()
 }
 
-pub(super) fn text<'a>(key: &str, node: &'a Node) -> Result<&'a str, Wrong> {
+pub(super) fn text<'a>(key: &str, node: &'a Node) -> Result<&'a str, FieldError> {
     match &node.value {
         Value::Text(text) => Ok(text),
-        other => Err(Wrong::at(node, format!("'{key}' needs a string, got {}", other.kind()))),
+        other => Err(FieldError::at(node, format!("'{key}' needs a string, got {}", other.kind()))),
     }
 }
 
-/// The number of a layer as its bit.
-pub(super) fn layer(key: &str, node: &Node) -> Result<u32, Wrong> {
+/// The bit of a layer, from its number.
+pub(super) fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
     match node.value {
         Value::Integer(bit @ 0..=31) => Ok(1 << bit),
-        Value::Integer(other) => Err(Wrong::at(node, format!("'{key}' has {other}: layers are 0 to 31"))),
-        Value::Float(_) => Err(Wrong::at(node, format!("'{key}' needs whole numbers from 0 to 31, got a fraction"))),
-        _ => Err(Wrong::at(node, format!("'{key}' needs whole numbers from 0 to 31, got {}", node.value.kind()))),
+        Value::Integer(other) => Err(FieldError::at(node, format!("'{key}' has {other}: layers are 0 to 31"))),
+        Value::Float(_) => {
+            Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got a fraction")))
+        }
+        _ => Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got {}", node.value.kind()))),
     }
 }
 
 /// The bits of the layers of a shape.
-pub(super) fn layers(one: Option<&Node>, several: Option<&Node>) -> Result<u32, Wrong> {
+pub(super) fn layers(one: Option<&Node>, several: Option<&Node>) -> Result<u32, FieldError> {
     match (one, several) {
         (None, None) => Ok(1),
         (Some(node), None) => layer("layer", node),
-        (Some(_), Some(node)) => Err(Wrong::at(node, "'layer' and 'layers' cannot both be given")),
+        (Some(_), Some(node)) => Err(FieldError::at(node, "'layer' and 'layers' cannot both be given")),
         (None, Some(node)) => match &node.value {
-            Value::List(items) if items.is_empty() => Err(Wrong::at(node, "'layers' needs at least one layer")),
+            Value::List(items) if items.is_empty() => Err(FieldError::at(node, "'layers' needs at least one layer")),
             Value::List(items) => items.iter().try_fold(0, |bits, item| Ok(bits | layer("layers", item)?)),
-            other => Err(Wrong::at(node, format!("'layers' needs a list, got {}", other.kind()))),
+            other => Err(FieldError::at(node, format!("'layers' needs a list, got {}", other.kind()))),
         },
     }
 }
 
 /// A table whose keys are all known.
-pub(super) fn table<'a>(key: &str, node: &'a Node, known: &[&str]) -> Result<&'a [(String, Node)], Wrong> {
+pub(super) fn table<'a>(key: &str, node: &'a Node, known: &[&str]) -> Result<&'a [(String, Node)], FieldError> {
     let Value::Table(table) = &node.value else {
-        return Err(Wrong::at(node, format!("'{key}' needs a table, got {}", node.value.kind())));
+        return Err(FieldError::at(node, format!("'{key}' needs a table, got {}", node.value.kind())));
     };
     match table.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         None => Ok(table),
-        Some((name, value)) => Err(Wrong::at(value, format!("'{key}': {}", super::kinds::unknown_key(name, known)))),
+        Some((name, value)) => {
+            Err(FieldError::at(value, format!("'{key}': {}", super::schema::unknown_key(name, known))))
+        }
     }
 }
 
-/// A name: something to see, on one line.
-pub(super) fn name(node: &Node) -> Result<&str, Wrong> {
+/// A name: one line of text, not blank.
+pub(super) fn name(node: &Node) -> Result<&str, FieldError> {
     let name = text("name", node)?;
     if name.trim().is_empty() {
-        return Err(Wrong::at(node, "'name' must not be empty"));
+        return Err(FieldError::at(node, "'name' must not be empty"));
     }
     if name.chars().any(char::is_control) {
-        return Err(Wrong::at(node, format!("'name' must be one line of text, got {}", quoted(name.as_bytes()))));
+        return Err(FieldError::at(node, format!("'name' must be one line of text, got {}", quoted(name.as_bytes()))));
     }
     Ok(name)
 }

@@ -1,10 +1,10 @@
 //! The vector types of scenes that files can hold.
 
+use super::emit::ShapeWriter;
 use super::fields::Fields;
 use super::shapes;
-use super::values::Wrong;
-use super::write::Writer;
-use crate::numbers::Dimension;
+use super::values::FieldError;
+use crate::dimension::Dimension;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::math::Vector3;
 use hitscan::{AnyShape2, AnyShape3, Space, TriangleMesh};
@@ -13,22 +13,16 @@ use hitscan::{AnyShape2, AnyShape3, Space, TriangleMesh};
 pub trait SceneVector: Space + sealed::Sealed {
     /// The number of coordinates.
     const DIMENSION: Dimension;
-    /// A mesh has vectors of space. In the plane there is none.
+    /// The vector type of meshes, which have three dimensions.
     #[doc(hidden)]
     type InSpace: Vector3;
     #[doc(hidden)]
-    fn read(fields: &Shape<'_>) -> Result<Self::Shape, NotRead>;
+    fn read(fields: &Fields<'_>) -> Result<Self::Shape, FieldError>;
     #[doc(hidden)]
-    fn write(shape: &Self::Shape, writer: &mut Writer<'_>) -> Option<()>;
+    fn write(shape: &Self::Shape, writer: &mut ShapeWriter<'_>) -> Option<()>;
     #[doc(hidden)]
     fn mesh(shape: &Self::Shape) -> Option<&TriangleMesh<Self::InSpace>>;
 }
-
-/// [`Fields`], opaque.
-pub struct Shape<'a>(pub(super) Fields<'a>);
-
-/// [`Wrong`], opaque.
-pub struct NotRead(pub(super) Wrong);
 
 mod sealed {
     pub trait Sealed {}
@@ -40,10 +34,10 @@ macro_rules! vector {
         impl SceneVector for $vector {
             const DIMENSION: Dimension = Dimension::$dimension;
             type InSpace = $space;
-            fn read(fields: &Shape<'_>) -> Result<Self::Shape, NotRead> {
-                shapes::$read(&fields.0).map_err(NotRead)
+            fn read(fields: &Fields<'_>) -> Result<Self::Shape, FieldError> {
+                shapes::$read(fields)
             }
-            fn write(shape: &Self::Shape, writer: &mut Writer<'_>) -> Option<()> {
+            fn write(shape: &Self::Shape, writer: &mut ShapeWriter<'_>) -> Option<()> {
                 shapes::$write(shape, writer)
             }
             fn mesh(shape: &Self::Shape) -> Option<&TriangleMesh<Self::InSpace>> {

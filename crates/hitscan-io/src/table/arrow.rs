@@ -1,9 +1,9 @@
-//! Arrow arrays to columns of a ray.
+//! Columns of rays from Arrow arrays.
 
-use super::columns::{Columns, Slot};
-use super::rays::RayBatch;
-use crate::error::{Fault, Place, Result};
-use crate::numbers::Precision;
+use super::columns::{ColumnBinding, Columns};
+use super::ray_batch::RayBatch;
+use crate::dimension::Precision;
+use crate::error::{Fault, Place, Result, Source};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -11,39 +11,40 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The widest precision of the ray's columns.
 pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision, Fault> {
     let mut widest = Precision::F32;
-    for slot in columns.slots() {
-        match schema.field(slot.index).data_type() {
+    for binding in columns.bindings() {
+        match schema.field(binding.index).data_type() {
             DataType::Float32 | DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => {}
             DataType::Float64 | DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64 => {
                 widest = Precision::F64;
             }
             other => {
                 let text = format!("type {other} is not a number (needs float32, float64 or an integer)");
-                return Err(Fault::new(Place::Column(slot.name.to_owned()), text));
+                return Err(Fault::new(Place::Column(binding.name.to_owned()), text));
             }
         }
     }
     Ok(widest)
 }
 
-/// A batch of rays; of several faults the one in the earliest row is told.
+/// A batch of rays; of several errors the one in the earliest row.
 pub(super) fn rays(
     columns: &Columns,
     batch: &RecordBatch,
     first_row: u64,
     precision: Precision,
 ) -> Result<RayBatch, Fault> {
-    let mut values = Vec::with_capacity(columns.slots().len());
+    let mut values = Vec::with_capacity(columns.bindings().len());
     let mut earliest: Option<Fault> = None;
-    for slot in columns.slots() {
-        // By name, which is unique: readers may reorder what they were asked for.
-        let array = batch.column_by_name(slot.name).ok_or_else(|| Fault::file("damaged: a column is lost"))?;
-        match column(slot, array.as_ref(), first_row) {
+    for binding in columns.bindings() {
+        // By name, which is unique: readers may reorder columns.
+        let array = batch.column_by_name(binding.name).ok_or_else(|| Fault::file("damaged: a column is lost"))?;
+        match column(binding, array.as_ref(), first_row) {
             Ok(column) => values.push(column),
             Err(fault) if earliest.as_ref().is_some_and(|earliest| earliest.row() <= fault.row()) => {}
             Err(fault) => earliest = Some(fault),
@@ -52,8 +53,8 @@ pub(super) fn rays(
     earliest.map_or_else(|| Ok(columns.batch(first_row, values, precision)), Err)
 }
 
-fn column(slot: &Slot, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fault> {
-    let place = |row: usize| slot.place(first_row + row as u64, None);
+fn column(binding: &ColumnBinding, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fault> {
+    let place = |row: usize| binding.place(first_row + row as u64, None);
     if let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
         let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or(0);
         return Err(Fault::new(place(row), "the cell is null"));
@@ -71,8 +72,8 @@ fn column(slot: &Slot, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fa
         DataType::UInt64 => whole(array.as_primitive::<UInt64Type>().values().iter().map(|&v| i128::from(v)), place)?,
         other => return Err(Fault::file(format!("damaged: a column became {other}"))),
     };
-    match values.iter().position(|&value| !slot.admits(value)) {
-        Some(row) => Err(slot.not_allowed(values[row], first_row + row as u64, None)),
+    match values.iter().position(|&value| !binding.admits(value)) {
+        Some(row) => Err(binding.not_allowed(values[row], first_row + row as u64, None)),
         None => Ok(values),
     }
 }
@@ -91,15 +92,18 @@ fn whole(values: impl Iterator<Item = i128>, place: impl Fn(usize) -> Place) -> 
     values.enumerate().map(exact).collect()
 }
 
-/// Runs a decoder of another crate on bytes that may be damaged: those promise errors, but a few of their asserts
-/// can be reached from a file.
-pub(super) fn decoding<T, E: std::fmt::Display>(
+/// Runs a decoder of another crate on bytes that may be damaged: decoders promise errors, but a file can make a few of their
+/// assertions fail.
+pub(super) fn decoding<T, E: Display + Into<Source>>(
     format: &str,
     decode: impl FnOnce() -> std::result::Result<T, E>,
 ) -> Result<T, Fault> {
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(Fault::file(format!("damaged {format} file: {error}"))),
+        Ok(Err(error)) => {
+            let text = format!("damaged {format} file: {error}");
+            Err(Fault::caused(error).with_text(text))
+        }
         Err(_) => Err(Fault::file(format!("damaged {format} file"))),
     }
 }

@@ -1,19 +1,19 @@
-//! Which columns of a file make a ray, and which numbers they may hold.
+//! The columns of a ray in a file, and the numbers that they may hold.
 
-use super::rays::{RayBatch, Second};
+use super::ray_batch::{Endpoint, RayBatch};
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
-use crate::numbers::{Dimension, Precision};
 
 const ORIGIN: [&str; 3] = ["ox", "oy", "oz"];
 const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
 const START: [&str; 3] = ["ax", "ay", "az"];
 const END: [&str; 3] = ["bx", "by", "bz"];
 
-/// The columns of a ray, in the order origin, second, `t_min`, `t_max`: the *slots*.
+/// The columns of a ray, in the order origin, direction or end, `t_min`, `t_max`.
 pub(super) struct Columns {
     dimension: Dimension,
     form: Form,
-    slots: Vec<Slot>,
+    bindings: Vec<ColumnBinding>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -22,21 +22,22 @@ enum Form {
     Segments,
 }
 
-pub(super) struct Slot {
+/// A column of a ray, bound to a column of the file.
+pub(super) struct ColumnBinding {
     pub(super) name: &'static str,
     /// The number of the column in the file.
     pub(super) index: usize,
-    /// Where infinities have a meaning.
-    range: bool,
+    /// `t_min` or `t_max`, which may be infinite.
+    is_range: bool,
 }
 
 impl Columns {
     /// Finds the columns in a file's header.
     pub(super) fn find(header: &[impl AsRef<str>], dimension: Dimension) -> Result<Self, Fault> {
         let index_of = |name: &str| header.iter().position(|column| column.as_ref() == name);
-        let names = |first: [&'static str; 3], second: [&'static str; 3]| {
+        let names = |first: [&'static str; 3], endpoint: [&'static str; 3]| {
             let count = dimension.count();
-            [&first[..count], &second[..count]].concat()
+            [&first[..count], &endpoint[..count]].concat()
         };
         let (rays, segments) = (names(ORIGIN, DIRECTION), names(START, END));
         let has = |names: &[&str]| names.iter().filter(|name| index_of(name).is_some()).count();
@@ -45,29 +46,29 @@ impl Columns {
             return Err(Fault::file(format!("columns of rays and of segments ({needs}, not both)")));
         }
         let (form, names) = if has(&segments) > has(&rays) { (Form::Segments, segments) } else { (Form::Rays, rays) };
-        let mut slots = Vec::new();
+        let mut bindings = Vec::new();
         for name in names {
             let index = index_of(name).ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))?;
-            slots.push(Slot { name, index, range: false });
+            bindings.push(ColumnBinding { name, index, is_range: false });
         }
         for name in ["t_min", "t_max"] {
-            slots.extend(index_of(name).map(|index| Slot { name, index, range: true }));
+            bindings.extend(index_of(name).map(|index| ColumnBinding { name, index, is_range: true }));
         }
-        for Slot { name, .. } in &slots {
+        for ColumnBinding { name, .. } in &bindings {
             if header.iter().filter(|column| column.as_ref() == *name).count() > 1 {
                 return Err(Fault::file(format!("column '{name}' appears twice")));
             }
         }
-        Ok(Self { dimension, form, slots })
+        Ok(Self { dimension, form, bindings })
     }
 
-    pub(super) fn slots(&self) -> &[Slot] {
-        &self.slots
+    pub(super) fn bindings(&self) -> &[ColumnBinding] {
+        &self.bindings
     }
 
-    /// A batch of one column per slot.
+    /// A batch from one column per binding.
     pub(super) fn batch(&self, first_row: u64, columns: Vec<Vec<f64>>, precision: Precision) -> RayBatch {
-        debug_assert_eq!(columns.len(), self.slots.len());
+        debug_assert_eq!(columns.len(), self.bindings.len());
         let mut columns = columns.into_iter();
         let mut point = || {
             let mut axes = [const { Vec::new() }; 3];
@@ -77,20 +78,21 @@ impl Columns {
             axes
         };
         let origin = point();
-        let second = match self.form {
-            Form::Rays => Second::Direction(point()),
-            Form::Segments => Second::End(point()),
+        let endpoint = match self.form {
+            Form::Rays => Endpoint::Direction(point()),
+            Form::Segments => Endpoint::End(point()),
         };
-        let mut range = |name| self.slots.iter().any(|slot| slot.name == name).then(|| columns.next()).flatten();
+        let mut range =
+            |name| self.bindings.iter().any(|binding| binding.name == name).then(|| columns.next()).flatten();
         let (t_min, t_max) = (range("t_min"), range("t_max"));
-        RayBatch { first_row, dimension: self.dimension, origin, second, t_min, t_max, precision }
+        RayBatch { first_row, dimension: self.dimension, origin, endpoint, t_min, t_max, precision }
     }
 }
 
-impl Slot {
+impl ColumnBinding {
     /// Whether a ray may hold the number.
     pub(super) fn admits(&self, value: f64) -> bool {
-        value.is_finite() || (self.range && !value.is_nan())
+        value.is_finite() || (self.is_range && !value.is_nan())
     }
 
     pub(super) fn place(&self, row: u64, line: Option<u64>) -> Place {
@@ -109,7 +111,9 @@ mod tests {
     fn found(header: &str, dimension: Dimension) -> String {
         let header: Vec<&str> = header.split(' ').collect();
         match Columns::find(&header, dimension) {
-            Ok(columns) => columns.slots.iter().map(|slot| format!("{}{} ", slot.name, slot.index)).collect(),
+            Ok(columns) => {
+                columns.bindings.iter().map(|binding| format!("{}{} ", binding.name, binding.index)).collect()
+            }
             Err(fault) => fault.in_file("f".as_ref()).to_string(),
         }
     }
@@ -121,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named_for_the_form_that_was_meant() {
+    fn errors_name_the_missing_column() {
         assert_eq!(
             found("ox oy dx dy dz", Dimension::Three),
             "f: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn doubt_is_an_error() {
+    fn ambiguous_columns_are_an_error() {
         assert_eq!(found("ox oy dx dy dx", Dimension::Two), "f: column 'dx' appears twice");
         assert_eq!(
             found("ox oy dx dy ax ay bx by", Dimension::Two),

@@ -1,9 +1,10 @@
 //! Rays from CSV, record by record.
 
 use super::columns::Columns;
-use super::rays::{RayBatch, Source};
+use super::ray_batch::RayBatch;
+use super::source::RaySource;
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result, quoted};
-use crate::numbers::{Dimension, Precision};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(super) struct CsvSource {
     columns: Columns,
     record: ByteRecord,
     batch_rows: usize,
+    decimals: Precision,
     next_row: u64,
 }
 
@@ -27,18 +29,18 @@ impl CsvSource {
         input: Box<dyn Read + Send>,
         bytes: Option<u64>,
         dimension: Dimension,
-        batch_rows: usize,
+        (batch_rows, decimals): (usize, Precision),
     ) -> Result<Self, Fault> {
         let read = Arc::new(Meter { bytes: AtomicU64::new(0), limit: AtomicU64::new(LONGEST_RECORD) });
         let metered = Metered { input, meter: read.clone() };
         let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(metered);
-        let header = reader.byte_headers().map_err(|error| told(error, Place::Line(1)))?;
+        let header = reader.byte_headers().map_err(|error| csv_fault(error, Place::Line(1)))?;
         let names: Vec<_> = header.iter().map(|name| String::from_utf8_lossy(name.trim_ascii())).collect();
         if read.bytes.load(Relaxed) == 0 {
             return Err(Fault::file("empty file"));
         }
         let columns = Columns::find(&names, dimension)?;
-        Ok(Self { reader, read, bytes, columns, record: ByteRecord::new(), batch_rows, next_row: 0 })
+        Ok(Self { reader, read, bytes, columns, record: ByteRecord::new(), batch_rows, decimals, next_row: 0 })
     }
 
     /// Reads one row onto the ends of the columns; `false` at the end of the file.
@@ -50,21 +52,34 @@ impl CsvSource {
             Ok(false) => return Ok(false),
             Err(error) => {
                 let line = error.position().map(csv::Position::line);
-                return Err(told(error, Place::Row { row, line, column: None }));
+                return Err(csv_fault(error, Place::Row { row, line, column: None }));
             }
         }
         let line = self.record.position().map(csv::Position::line);
-        for (slot, column) in self.columns.slots().iter().zip(values) {
-            let field = self.record.get(slot.index).unwrap_or_default().trim_ascii();
+        for (binding, column) in self.columns.bindings().iter().zip(values) {
+            let field = self.record.get(binding.index).unwrap_or_default().trim_ascii();
             if field.is_empty() {
-                return Err(Fault::new(slot.place(row, line), "the cell is empty"));
+                return Err(Fault::new(binding.place(row, line), "the cell is empty"));
             }
-            let value = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
-            let value =
-                value.ok_or_else(|| Fault::new(slot.place(row, line), format!("{} is not a number", quoted(field))))?;
-            if !slot.admits(value) {
-                return Err(slot.not_allowed(value, row, line));
+            let value: Option<f64> = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
+            let value = value
+                .ok_or_else(|| Fault::new(binding.place(row, line), format!("{} is not a number", quoted(field))))?;
+            if !binding.admits(value) {
+                return Err(binding.not_allowed(value, row, line));
             }
+            let value = match self.decimals {
+                Precision::F64 => value,
+                Precision::F32 => {
+                    // From the digits: a number that is rounded twice may not be the nearest.
+                    let nearest: Option<f32> = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
+                    let nearest = nearest.map_or(value, f64::from);
+                    if !binding.admits(nearest) {
+                        let text = format!("{} is too large for f32", quoted(field));
+                        return Err(Fault::new(binding.place(row, line), text));
+                    }
+                    nearest
+                }
+            };
             column.push(value);
         }
         self.next_row += 1;
@@ -72,16 +87,16 @@ impl CsvSource {
     }
 }
 
-impl Source for CsvSource {
+impl RaySource for CsvSource {
     fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
         let first_row = self.next_row;
-        let mut values = vec![Vec::new(); self.columns.slots().len()];
+        let mut values = vec![Vec::new(); self.columns.bindings().len()];
         while values[0].len() < self.batch_rows && self.push_row(&mut values)? {}
         Ok((!values[0].is_empty()).then(|| self.columns.batch(first_row, values, self.precision())))
     }
 
     fn precision(&self) -> Precision {
-        Precision::F64
+        self.decimals
     }
 
     fn total_rows(&self) -> Option<u64> {
@@ -93,16 +108,18 @@ impl Source for CsvSource {
     }
 }
 
-fn told(error: csv::Error, place: Place) -> Fault {
-    match error.into_kind() {
-        // Our own limit; all other failures are the system's.
-        ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => Fault::new(place, error.to_string()),
-        ErrorKind::Io(error) => Fault::from(error),
-        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            Fault::new(place, format!("{len} fields (the header has {expected_len})"))
+fn csv_fault(error: csv::Error, place: Place) -> Fault {
+    let text = match error.kind() {
+        // The limit of a record.
+        ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => error.to_string(),
+        ErrorKind::Io(_) => {
+            let ErrorKind::Io(error) = error.into_kind() else { return Fault::new(place, "the file cannot be read") };
+            return Fault::from(error);
         }
-        other => Fault::new(place, format!("not CSV: {other:?}")),
-    }
+        ErrorKind::UnequalLengths { expected_len, len, .. } => format!("{len} fields (the header has {expected_len})"),
+        other => format!("not CSV: {other:?}"),
+    };
+    Fault::caused(error).with_text(text).at(place)
 }
 
 /// How much has been read, and how much may be.

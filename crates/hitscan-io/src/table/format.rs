@@ -39,7 +39,7 @@ impl Format {
     pub fn from_path(path: &Path) -> Result<Self> {
         let known = "known are .csv, .jsonl, .ndjson, .parquet, .arrow, .ipc and .feather";
         let Some(extension) = path.extension() else {
-            return Err(Fault::file(format!("no extension to tell the format of the table ({known})")).in_file(path));
+            return Err(Fault::file(format!("no extension that shows the format of the table ({known})")).in_file(path));
         };
         let extension = extension.to_string_lossy();
         let unknown = || {

@@ -1,8 +1,37 @@
-//! Tables of hits in memory.
+//! Tables of hits in memory, and their columns.
+//!
+//! The columns are the same in CSV, JSON lines, Parquet and Arrow files:
+//!
+//! | query | rows | columns |
+//! |---|---|---|
+//! | `first` | one per ray, in order | `ray hit hit_index t distance px py [pz] nx ny [nz] front shape primitive u v` |
+//! | `all` | one per hit | the same |
+//! | `spans` | one per end of a span | the same, with `end` after `hit_index` |
+//! | `any` | one per ray, in order | `ray hit` |
+//! | `count` | one per ray, in order | `ray count` |
+//!
+//! - `ray` is the row of the ray in its table, from 0.
+//! - `hit` is true or false, and never null. In the row of a miss (of `first`) it is false and all columns after it are
+//!   null; the rows of `all` and `spans` are hits.
+//! - `hit_index` numbers the hits of a ray from 0, in `spans` its spans: the two ends of a span have the same number.
+//! - `end` is `enter` or `exit`.
+//! - `t` counts in lengths of the direction, `distance` is a true length; `px py pz` is the point, `nx ny nz` the unit
+//!   normal; `front` says whether the ray comes from where the normal points.
+//! - `shape` is the name of the object of the scene that the ray hits, or its type and number if it has no name.
+//! - `primitive` is the part of the shape (the triangle of a mesh), `u` and `v` are coordinates on the surface; they are
+//!   null for shapes that have none.
+//! - `pz` and `nz` are absent in two dimensions.
+//!
+//! The names `object` and `instance` are reserved: no table has columns of these names today, and none will use them for
+//! anything else. Scenes with instances will add them at the end, after `v`, so readers that count columns stay right.
+//!
+//! Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `ray` and `count` are `UInt64`, `hit` and
+//! `front` `Boolean`, `hit_index` and `primitive` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
+//! `Float32` or `Float64`, after [`HitSchema::precision`].
 
-use crate::numbers::{Dimension, Precision};
+use crate::dimension::{Dimension, Precision};
 
-/// What a table of hits holds: fixed before the first row is written.
+/// The columns of a table of hits, fixed before the first row is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitSchema {
     /// The kind of rows.
@@ -11,21 +40,23 @@ pub struct HitSchema {
     pub dimension: Dimension,
     /// `F32` writes all numbers as `f32`, which is exact when the query was cast in `f32`.
     pub precision: Precision,
-    /// The names that [`HitRow::shape`] counts into.
+    /// The names of the shapes: [`HitRow::shape`] is an index of this list.
     pub shapes: Vec<String>,
 }
 
-/// The kind of rows of a table of hits, after the query that was asked.
+/// The kind of rows of a table of hits, one for each query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitLayout {
-    /// One row per ray; a miss is a row of nulls. Columns `ray hit t distance px py [pz] nx ny [nz] front shape
-    /// primitive u v instance`.
+    /// One row per ray: `ray hit hit_index t distance px py [pz] nx ny [nz] front shape primitive u v`. In the row of a miss
+    /// `hit` is false and all columns after it are null.
+    ///
+    /// `object` and `instance` are reserved names: scenes with instances will add columns of these names after `v`.
     First,
-    /// A row per hit, the same columns.
+    /// A row per hit: the same columns, `hit` is true.
     All,
-    /// A row per end of a span: the same columns, with `end` after `hit`.
+    /// A row per end of a span: the same columns, with `end` (`enter` or `exit`) after `hit_index`.
     Spans,
-    /// One row per ray: `ray`, and `hit` true or false.
+    /// One row per ray: `ray hit`, where `hit` is true or false.
     Any,
     /// One row per ray: `ray count`.
     Count,
@@ -33,7 +64,7 @@ pub enum HitLayout {
 
 /// Rows to write.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, and its columns are elsewhere")]
+#[expect(clippy::large_enum_variant, reason = "one batch at a time, whose columns are on the heap")]
 pub enum HitBatch {
     /// For [`HitLayout::First`], [`HitLayout::All`] and [`HitLayout::Spans`].
     Hits(Hits),
@@ -48,7 +79,7 @@ pub enum HitBatch {
     Count {
         /// The row of the ray.
         ray: Vec<u64>,
-        /// How many hits.
+        /// The number of hits.
         count: Vec<u64>,
     },
 }
@@ -58,11 +89,10 @@ pub enum HitBatch {
 pub struct Hits {
     /// The row of the ray.
     pub ray: Vec<u64>,
-    /// The number of the hit within its ray, or `None` for a miss: then the cells of the other columns are null,
-    /// whatever they hold.
-    pub hit: Vec<Option<u32>>,
-    /// Which end of its span; told in [`HitLayout::Spans`] only.
-    pub end: Vec<End>,
+    /// The number of the hit within its ray, from 0; `None` for a miss, whose other cells are null, whatever they hold.
+    pub hit_index: Vec<Option<u32>>,
+    /// The end of the span, for [`HitLayout::Spans`] only.
+    pub end: Vec<SpanEnd>,
     /// In lengths of the direction.
     pub t: Vec<f64>,
     /// The true distance.
@@ -79,13 +109,11 @@ pub struct Hits {
     pub primitive: Vec<Option<u32>>,
     /// The coordinates on the surface.
     pub uv: Vec<Option<[f64; 2]>>,
-    /// The instance.
-    pub instance: Vec<Option<u32>>,
 }
 
 /// An end of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum SpanEnd {
     /// The ray enters the solid.
     #[default]
     Enter,
@@ -98,8 +126,8 @@ pub enum End {
 #[expect(missing_docs, reason = "the fields are the columns of `Hits`, documented there")]
 pub struct HitRow {
     pub ray: u64,
-    pub hit: u32,
-    pub end: End,
+    pub hit_index: u32,
+    pub end: SpanEnd,
     pub t: f64,
     pub distance: f64,
     pub point: [f64; 3],
@@ -108,23 +136,22 @@ pub struct HitRow {
     pub shape: u32,
     pub primitive: Option<u32>,
     pub uv: Option<[f64; 2]>,
-    pub instance: Option<u32>,
 }
 
 impl Hits {
     /// Adds a hit.
     pub fn push(&mut self, row: HitRow) {
-        self.put(Some(row.hit), row);
+        self.push_row(Some(row.hit_index), row);
     }
 
     /// Adds the row of a ray that hit nothing, for [`HitLayout::First`].
     pub fn push_miss(&mut self, ray: u64) {
-        self.put(None, HitRow { ray, ..HitRow::default() });
+        self.push_row(None, HitRow { ray, ..HitRow::default() });
     }
 
-    fn put(&mut self, hit: Option<u32>, row: HitRow) {
+    fn push_row(&mut self, hit_index: Option<u32>, row: HitRow) {
         self.ray.push(row.ray);
-        self.hit.push(hit);
+        self.hit_index.push(hit_index);
         self.end.push(row.end);
         self.t.push(row.t);
         self.distance.push(row.distance);
@@ -134,14 +161,13 @@ impl Hits {
         self.shape.push(row.shape);
         self.primitive.push(row.primitive);
         self.uv.push(row.uv);
-        self.instance.push(row.instance);
     }
 
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
-        let Self { ray, hit, end, t, distance, point, normal, front, shape, primitive, uv, instance } = self;
+        let Self { ray, hit_index, end, t, distance, point, normal, front, shape, primitive, uv } = self;
         ray.clear();
-        hit.clear();
+        hit_index.clear();
         end.clear();
         t.clear();
         distance.clear();
@@ -151,7 +177,6 @@ impl Hits {
         shape.clear();
         primitive.clear();
         uv.clear();
-        instance.clear();
     }
 
     /// The number of rows.
@@ -164,10 +189,10 @@ impl Hits {
         self.ray.is_empty()
     }
 
-    fn is_even(&self) -> bool {
-        let Self { ray, hit, end, t, distance, point, normal, front, shape, primitive, uv, instance } = self;
-        let lengths = [hit.len(), end.len(), t.len(), distance.len(), point.len(), normal.len(), front.len()];
-        let more = [shape.len(), primitive.len(), uv.len(), instance.len()];
+    fn has_equal_lengths(&self) -> bool {
+        let Self { ray, hit_index, end, t, distance, point, normal, front, shape, primitive, uv } = self;
+        let lengths = [hit_index.len(), end.len(), t.len(), distance.len(), point.len(), normal.len(), front.len()];
+        let more = [shape.len(), primitive.len(), uv.len()];
         lengths.into_iter().chain(more).all(|length| length == ray.len())
     }
 }
@@ -185,24 +210,24 @@ impl HitBatch {
         self.len() == 0
     }
 
-    /// What is wrong with the batch, as rows of that table.
-    pub(super) fn mistake(&self, schema: &HitSchema) -> Option<&'static str> {
-        let even = match (self, schema.layout) {
+    /// The error of a batch that does not fit the table.
+    pub(super) fn layout_error(&self, schema: &HitSchema) -> Option<&'static str> {
+        let is_even = match (self, schema.layout) {
             (Self::Hits(hits), HitLayout::First | HitLayout::All | HitLayout::Spans) => {
-                if schema.layout != HitLayout::First && hits.hit.iter().any(Option::is_none) {
-                    return Some("a miss in a table of hits (only one-row-per-ray tables have misses)");
+                if schema.layout != HitLayout::First && hits.hit_index.iter().any(Option::is_none) {
+                    return Some("a miss in a table with rows for hits only (tables of first hits have misses)");
                 }
                 let known =
                     |(shape, hit): (&u32, &Option<u32>)| hit.is_none() || (*shape as usize) < schema.shapes.len();
-                if !hits.shape.iter().zip(&hits.hit).all(known) {
+                if !hits.shape.iter().zip(&hits.hit_index).all(known) {
                     return Some("a hit of a shape without a name");
                 }
-                hits.is_even()
+                hits.has_equal_lengths()
             }
             (Self::Any { ray, hit }, HitLayout::Any) => ray.len() == hit.len(),
             (Self::Count { ray, count }, HitLayout::Count) => ray.len() == count.len(),
-            _ => return Some("rows of another layout than the table's"),
+            _ => return Some("rows of another layout than that of the table"),
         };
-        (!even).then_some("columns of different lengths")
+        (!is_even).then_some("columns of different lengths")
     }
 }

@@ -1,7 +1,7 @@
 //! Hits as Arrow record batches, for Parquet and Arrow files.
 
-use super::hits::{End, HitBatch, HitLayout, HitSchema, Hits};
-use crate::numbers::Precision;
+use super::hits::{HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
+use crate::dimension::Precision;
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int32Array, RecordBatch, StringArray,
@@ -22,27 +22,27 @@ pub(super) fn schema(of: &HitSchema) -> Schema {
         Precision::F64 => DataType::Float64,
     };
     let axes = of.dimension.count();
-    // Only the rows of misses have nulls in the columns that every hit has.
-    let (must, may) = (of.layout == HitLayout::First, true);
+    // Of the columns that every hit has, only the rows of misses are null.
+    let in_misses = of.layout == HitLayout::First;
     let mut fields = vec![Field::new("ray", DataType::UInt64, false)];
     let mut add = |name: &str, of: &DataType, null| fields.push(Field::new(name, of.clone(), null));
     match of.layout {
         HitLayout::Any => add("hit", &DataType::Boolean, false),
         HitLayout::Count => add("count", &DataType::UInt64, false),
         HitLayout::First | HitLayout::All | HitLayout::Spans => {
-            add("hit", &DataType::UInt32, must);
+            add("hit", &DataType::Boolean, false);
+            add("hit_index", &DataType::UInt32, in_misses);
             if of.layout == HitLayout::Spans {
-                add("end", &DataType::Utf8, must);
+                add("end", &DataType::Utf8, in_misses);
             }
-            add("t", &float, must);
-            add("distance", &float, must);
-            POINT[..axes].iter().chain(&NORMAL[..axes]).for_each(|name| add(name, &float, must));
-            add("front", &DataType::Boolean, must);
-            add("shape", &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), must);
-            add("primitive", &DataType::UInt32, may);
-            add("u", &float, may);
-            add("v", &float, may);
-            add("instance", &DataType::UInt32, may);
+            add("t", &float, in_misses);
+            add("distance", &float, in_misses);
+            POINT[..axes].iter().chain(&NORMAL[..axes]).for_each(|name| add(name, &float, in_misses));
+            add("front", &DataType::Boolean, in_misses);
+            add("shape", &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), in_misses);
+            add("primitive", &DataType::UInt32, true);
+            add("u", &float, true);
+            add("v", &float, true);
         }
     }
     Schema::new(fields)
@@ -85,19 +85,21 @@ impl HitArrays {
     }
 
     fn hits(&self, hits: &Hits, rows: Range<usize>) -> Result<Vec<ArrayRef>, ArrowError> {
-        let hit = &hits.hit[rows.clone()];
-        let has_misses = hit.iter().any(Option::is_none);
-        let valid = has_misses.then(|| NullBuffer::from_iter(hit.iter().map(Option::is_some)));
+        let hit_index = &hits.hit_index[rows.clone()];
+        let is_hit: Vec<bool> = hit_index.iter().map(Option::is_some).collect();
+        let has_misses = is_hit.contains(&false);
+        let valid = has_misses.then(|| NullBuffer::from(is_hit.clone()));
         let float = |values: &mut dyn Iterator<Item = f64>| self.float(values, valid.clone());
         // A null in the row of a miss, whatever the cell holds.
         let at_hits = |cells: &[Option<u32>]| -> ArrayRef {
-            Arc::new(cells.iter().zip(hit).map(|(cell, hit)| hit.and(*cell)).collect::<UInt32Array>())
+            Arc::new(cells.iter().zip(hit_index).map(|(cell, hit)| hit.and(*cell)).collect::<UInt32Array>())
         };
-        let mut columns = vec![uint64(&hits.ray[rows.clone()]), at_hits(hit)];
+        let mut columns =
+            vec![uint64(&hits.ray[rows.clone()]), Arc::new(BooleanArray::from(is_hit.clone())), at_hits(hit_index)];
         if self.layout == HitLayout::Spans {
             columns.push(Arc::new(StringArray::from_iter_values(hits.end[rows.clone()].iter().map(|end| match end {
-                End::Enter => "enter",
-                End::Exit => "exit",
+                SpanEnd::Enter => "enter",
+                SpanEnd::Exit => "exit",
             }))));
         }
         columns.push(float(&mut hits.t[rows.clone()].iter().copied()));
@@ -106,17 +108,16 @@ impl HitArrays {
             columns.extend((0..self.axes).map(|axis| float(&mut vectors.iter().map(|vector| vector[axis]))));
         }
         columns.push(Arc::new(BooleanArray::new(hits.front[rows.clone()].into(), valid.clone())));
-        let keys = hits.shape[rows.clone()].iter().zip(hit).map(|(shape, hit)| hit.map(|_| *shape as i32));
+        let keys = hits.shape[rows.clone()].iter().zip(&is_hit).map(|(shape, is_hit)| is_hit.then_some(*shape as i32));
         let keys = keys.collect::<Int32Array>();
         columns.push(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, self.shapes.clone())?));
         columns.push(at_hits(&hits.primitive[rows.clone()]));
         let uv = &hits.uv[rows.clone()];
-        let has_uv = NullBuffer::from_iter(uv.iter().zip(hit).map(|(uv, hit)| uv.is_some() && hit.is_some()));
+        let has_uv = NullBuffer::from_iter(uv.iter().zip(&is_hit).map(|(uv, is_hit)| uv.is_some() && *is_hit));
         for axis in 0..2 {
             let values = &mut uv.iter().map(|uv| uv.map_or(0.0, |uv| uv[axis]));
             columns.push(self.float(values, Some(has_uv.clone())));
         }
-        columns.push(at_hits(&hits.instance[rows]));
         Ok(columns)
     }
 

@@ -1,12 +1,12 @@
 //! Hits as CSV and as JSON lines.
 
-use super::hits::{End, HitBatch, HitLayout, HitSchema, Hits};
-use crate::numbers::Precision;
+use super::hits::{HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
+use crate::dimension::Precision;
 use std::fmt::Display;
 use std::io::Write;
 use std::ops::Range;
 
-/// How a row looks as text.
+/// The syntax of a row.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Style {
     Csv,
@@ -19,7 +19,7 @@ pub(super) struct HitText {
     precision: Precision,
     layout: HitLayout,
     axes: usize,
-    /// Quoted once.
+    /// Names, quoted.
     shapes: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl HitText {
     /// Appends rows of a batch.
     pub(super) fn rows(&self, batch: &HitBatch, rows: Range<usize>, text: &mut Vec<u8>) {
         for row in rows {
-            let mut line = Line { style: self.style, precision: self.precision, text, first: true };
+            let mut line = RowText { style: self.style, precision: self.precision, text, first: true };
             line.start();
             match batch {
                 HitBatch::Hits(hits) => self.hit(hits, row, &mut line),
@@ -66,18 +66,19 @@ impl HitText {
         }
     }
 
-    fn hit(&self, hits: &Hits, row: usize, line: &mut Line) {
-        let hit = hits.hit[row];
-        // In the row of a miss every cell but the first is null.
-        let is_hit = hit.is_some();
+    fn hit(&self, hits: &Hits, row: usize, line: &mut RowText) {
+        let hit_index = hits.hit_index[row];
+        // In the row of a miss the cells after `hit` are null.
+        let is_hit = hit_index.is_some();
         line.cell("ray", Some(hits.ray[row]));
-        line.cell("hit", hit);
+        line.cell("hit", Some(is_hit));
+        line.cell("hit_index", hit_index);
         if self.layout == HitLayout::Spans {
             let end = match (hits.end[row], self.style) {
-                (End::Enter, Style::Csv) => "enter",
-                (End::Exit, Style::Csv) => "exit",
-                (End::Enter, Style::Json) => "\"enter\"",
-                (End::Exit, Style::Json) => "\"exit\"",
+                (SpanEnd::Enter, Style::Csv) => "enter",
+                (SpanEnd::Exit, Style::Csv) => "exit",
+                (SpanEnd::Enter, Style::Json) => "\"enter\"",
+                (SpanEnd::Exit, Style::Json) => "\"exit\"",
             };
             line.cell("end", is_hit.then_some(end));
         }
@@ -94,19 +95,18 @@ impl HitText {
         let uv = hits.uv[row].filter(|_| is_hit);
         line.number("u", uv.map(|[u, _]| u));
         line.number("v", uv.map(|[_, v]| v));
-        line.cell("instance", hits.instance[row].filter(|_| is_hit));
     }
 }
 
-/// A row that is being written. Writing to a vector does not fail.
-struct Line<'a> {
+/// A row being written. Writing to a vector does not fail.
+struct RowText<'a> {
     style: Style,
     precision: Precision,
     text: &'a mut Vec<u8>,
     first: bool,
 }
 
-impl Line<'_> {
+impl RowText<'_> {
     fn start(&mut self) {
         if self.style == Style::Json {
             self.text.push(b'{');
@@ -189,7 +189,7 @@ mod tests {
         let mut text = Vec::new();
         for value in [0.1, -0.0, 1e300, 5e-324, 1e16, 123_456.5, f64::MAX, 1e-5, 9.999e-6] {
             text.clear();
-            let mut line = Line { style: Style::Csv, precision: Precision::F64, text: &mut text, first: true };
+            let mut line = RowText { style: Style::Csv, precision: Precision::F64, text: &mut text, first: true };
             line.number("t", Some(value));
             let written = str::from_utf8(&text).unwrap();
             assert_eq!(written.parse::<f64>().unwrap().to_bits(), value.to_bits());

@@ -2,9 +2,10 @@
 
 use super::arrow::{decoding, precision, rays};
 use super::columns::Columns;
-use super::rays::{RayBatch, Source};
+use super::ray_batch::RayBatch;
+use super::source::RaySource;
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
-use crate::numbers::{Dimension, Precision};
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
@@ -18,10 +19,11 @@ use std::sync::Arc;
 /// `ARROW1` and two bytes of padding at the front; a length and `ARROW1` at the end.
 const SMALLEST_FILE: u64 = 8 + 10;
 const TRAILER: u64 = 10;
+const MAGIC: &[u8] = b"ARROW1";
 /// A marker and a length before each message.
 const PREFIX: usize = 8;
 
-/// Holds one record batch of the file, cut into pieces.
+/// The reader of an Arrow file, with one of its record batches, which it cuts into pieces.
 pub(super) struct IpcSource {
     file: File,
     bytes: u64,
@@ -39,13 +41,13 @@ impl IpcSource {
     pub(super) fn open(mut file: File, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
         let bytes = file.metadata()?.len();
         let footer = read_footer(&mut file, bytes)?;
-        let footer = decoding("Arrow", || root_as_footer(&footer))?;
+        let footer = decoding("Arrow", || root_as_footer(&footer).map_err(|error| error.to_string()))?;
         let schema = footer.schema().ok_or_else(|| Fault::file("damaged Arrow file: no schema"))?;
         let schema = Arc::new(decoding("Arrow", || Ok::<_, ArrowError>(fb_to_schema(schema)))?);
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let columns = Columns::find(&names, dimension)?;
         let precision = precision(&columns, &schema)?;
-        let mut wanted: Vec<usize> = columns.slots().iter().map(|slot| slot.index).collect();
+        let mut wanted: Vec<usize> = columns.bindings().iter().map(|binding| binding.index).collect();
         wanted.sort_unstable();
         let decoder = FileDecoder::new(schema, footer.version()).with_projection(wanted);
         let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
@@ -74,7 +76,7 @@ impl IpcSource {
     }
 }
 
-impl Source for IpcSource {
+impl RaySource for IpcSource {
     fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
         if !self.refill()? {
             return Ok(None);
@@ -102,7 +104,13 @@ impl Source for IpcSource {
 }
 
 fn read_footer(file: &mut File, bytes: u64) -> Result<Vec<u8>, Fault> {
-    let other = || Fault::file("not an Arrow IPC file (streams and Feather 1 are other formats)");
+    let mut beginning = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
+    let other = || match beginning == MAGIC {
+        true => Fault::file("truncated: it begins as an Arrow IPC file, and has no footer at its end"),
+        false => Fault::file("not an Arrow IPC file (streams and Feather 1 are other formats)"),
+    };
     if bytes < SMALLEST_FILE {
         return Err(other());
     }
@@ -141,8 +149,8 @@ fn read_block(file: &mut File, bytes: u64, block: &Block) -> Result<Buffer, Faul
     }
 }
 
-/// Checks what the decoder takes on trust: that each buffer lies within the body, and is not said to unpack to more
-/// than the codecs can pack (a zstd block of 4 bytes holds 128 KiB at most; lz4 packs less).
+/// Checks what the decoder does not: that each buffer lies within the body, and does not announce more bytes than the
+/// codecs can pack (a zstd block of 4 bytes holds 128 KiB at most; lz4 packs less).
 fn is_plausible(head: &[u8], body: &[u8]) -> Option<bool> {
     const MOST_PER_BYTE: u64 = 1 << 15;
     let message = match head.starts_with(&[0xFF; 4]) {

@@ -10,10 +10,13 @@ mod hits_text;
 mod ipc;
 mod parquet;
 mod parquet_guard;
-mod rays;
+mod ray_batch;
+mod ray_reader;
+mod source;
 mod writer;
 
 pub use format::Format;
-pub use hits::{End, HitBatch, HitLayout, HitRow, HitSchema, Hits};
-pub use rays::{DEFAULT_BATCH_ROWS, RayBatch, RayReader, ReadOptions, Second};
+pub use hits::{HitBatch, HitLayout, HitRow, HitSchema, Hits, SpanEnd};
+pub use ray_batch::{DEFAULT_BATCH_ROWS, Endpoint, RayBatch};
+pub use ray_reader::{RayReader, ReadOptions};
 pub use writer::HitWriter;

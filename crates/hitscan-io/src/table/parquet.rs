@@ -3,16 +3,17 @@
 use super::arrow::{decoding, precision, rays};
 use super::columns::Columns;
 use super::parquet_guard::GuardedFile;
-use super::rays::{RayBatch, Source};
+use super::ray_batch::RayBatch;
+use super::source::RaySource;
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
-use crate::numbers::{Dimension, Precision};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use std::fs::File;
 
-/// Holds one batch, and per column one decoded page and one dictionary.
+/// The reader of a Parquet file. It holds one batch, and per column one decoded page and one dictionary.
 pub(super) struct ParquetSource {
     reader: ParquetRecordBatchReader,
     columns: Columns,
@@ -24,7 +25,7 @@ pub(super) struct ParquetSource {
 impl ParquetSource {
     pub(super) fn open(file: File, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
         let file = GuardedFile::open(file)?;
-        // The Arrow schema that some writers embed tells nothing new about numbers.
+        // The Arrow schema that some writers embed adds nothing for numbers.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = decoding("Parquet", || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
         let names: Vec<&str> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
@@ -32,7 +33,8 @@ impl ParquetSource {
         let precision = precision(&columns, builder.schema())?;
         check_compression(&columns, builder.metadata())?;
         let total_rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
-        let wanted = ProjectionMask::roots(builder.parquet_schema(), columns.slots().iter().map(|slot| slot.index));
+        let wanted =
+            ProjectionMask::roots(builder.parquet_schema(), columns.bindings().iter().map(|binding| binding.index));
         let builder = builder.with_projection(wanted).with_batch_size(batch_rows);
         let reader = decoding("Parquet", || builder.build())?;
         Ok(Self { reader, columns, precision, next_row: 0, total_rows })
@@ -43,7 +45,7 @@ fn check_compression(columns: &Columns, metadata: &ParquetMetaData) -> Result<()
     for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let name = chunk.column_path().string();
         if let Some(text) = unreadable(chunk.compression())
-            && columns.slots().iter().any(|slot| slot.name == name)
+            && columns.bindings().iter().any(|binding| binding.name == name)
         {
             return Err(Fault::new(Place::Column(name), text));
         }
@@ -51,7 +53,7 @@ fn check_compression(columns: &Columns, metadata: &ParquetMetaData) -> Result<()
     Ok(())
 }
 
-/// A codec that is not built in is no damage.
+/// The error of a codec that is not built in.
 fn unreadable(compression: Compression) -> Option<String> {
     use Compression::{LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
     let known = matches!(compression, UNCOMPRESSED | SNAPPY | ZSTD(_) | LZ4 | LZ4_RAW);
@@ -61,7 +63,7 @@ fn unreadable(compression: Compression) -> Option<String> {
     (!known).then(|| format!("{name} compression cannot be read (use snappy, zstd, lz4 or none)"))
 }
 
-impl Source for ParquetSource {
+impl RaySource for ParquetSource {
     fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
         while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
             if batch.num_rows() > 0 {

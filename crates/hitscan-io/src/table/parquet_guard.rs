@@ -1,7 +1,7 @@
-//! What stands between a hostile Parquet file and the memory.
+//! Checks of a hostile Parquet file before its decoder allocates memory.
 //!
 //! `parquet` 59 allocates what a footer or a page header announces before it looks at the bytes: 2³¹ row groups, a
-//! page of 2 GiB, a dictionary of 2³¹ values. So each is walked here first; both are Thrift in its compact protocol.
+//! page of 2 GiB, a dictionary of 2³¹ values. So this module walks each first; both are Thrift in its compact protocol.
 
 use crate::error::{Fault, Result};
 use bytes::Bytes;
@@ -17,7 +17,7 @@ const LONGEST_PAGE_HEADER: u64 = 1 << 12;
 /// The best that a codec can do: a zstd block of 4 bytes holds 128 KiB.
 const MOST_PER_BYTE: i64 = 1 << 15;
 
-/// A Parquet file whose footer and page headers ask for no more than the file can hold.
+/// A Parquet file whose footer and page headers announce no more than the file can hold.
 pub(super) struct GuardedFile {
     file: File,
     bytes: u64,
@@ -31,7 +31,11 @@ impl GuardedFile {
         let length = tail.first_chunk().map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
         let start = bytes.checked_sub(TAIL + length).filter(|_| tail.ends_with(b"PAR1"));
         let Some(start) = start else {
-            return Err(Fault::file("not a complete Parquet file (no footer at its end)"));
+            let is_parquet = guarded.read(0, 4)? == b"PAR1";
+            return Err(Fault::file(match is_parquet {
+                true => "truncated: it begins as a Parquet file, and has no footer at its end",
+                false => "not a Parquet file (no footer at its end)",
+            }));
         };
         let footer = guarded.read(start, length)?;
         match Thrift(&footer).structure(&mut Vec::new(), &mut |_, _| {}) {
@@ -100,7 +104,7 @@ fn is_plausible_page(header: &[u8]) -> bool {
 /// list that ends has as many elements as it announces.
 struct Thrift<'a>(&'a [u8]);
 
-/// Told of each integer, with the fields that lead to it.
+/// Gets each integer, with the fields that lead to it.
 type Visit<'v> = &'v mut dyn FnMut(&[i16], i64);
 
 impl Thrift<'_> {

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::hits::{HitBatch, HitSchema};
 use super::hits_arrow::{HitArrays, schema as arrow_schema};
 use super::hits_text::{HitText, Style};
-use super::rays::DEFAULT_BATCH_ROWS;
+use super::ray_batch::DEFAULT_BATCH_ROWS;
 use crate::error::{Fault, Result};
 use crate::output::Output;
 use arrow_ipc::writer::FileWriter;
@@ -17,7 +17,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What Parquet keeps in memory before it writes: two batches.
+/// The rows that the Parquet writer keeps in memory: two batches.
 const ROW_GROUP_ROWS: usize = 2 * DEFAULT_BATCH_ROWS;
 
 /// A table of hits, written batch by batch.
@@ -25,12 +25,12 @@ const ROW_GROUP_ROWS: usize = 2 * DEFAULT_BATCH_ROWS;
 /// The file appears, complete, with [`HitWriter::finish`]; without it there is no file, and a file that was there
 /// stays as it was. Nulls are empty cells in CSV and `null` in JSON, which also has `null` for infinities.
 pub struct HitWriter {
-    sink: Sink,
+    sink: HitSink,
     schema: HitSchema,
     name: PathBuf,
 }
 
-enum Sink {
+enum HitSink {
     Text { output: Output, rows: HitText, text: Vec<u8> },
     Parquet { writer: Box<ArrowWriter<Output>>, rows: HitArrays },
     Arrow { writer: Box<FileWriter<Output>>, rows: HitArrays },
@@ -39,7 +39,7 @@ enum Sink {
 impl HitWriter {
     /// Starts a table in a file, or on standard output without a `target`.
     ///
-    /// [`Format::from_path`] tells the format of a file.
+    /// [`Format::from_path`] is the format of a file's extension.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl HitWriter {
     pub fn create(target: Option<&Path>, format: Format, schema: HitSchema) -> Result<Self> {
         let output = Output::create(target)?;
         let name = output.name().to_owned();
-        let sink = Sink::new(output, format, &schema).map_err(|fault| fault.in_file(&name))?;
+        let sink = HitSink::new(output, format, &schema).map_err(|fault| fault.in_file(&name))?;
         Ok(Self { sink, schema, name })
     }
 
@@ -57,8 +57,8 @@ impl HitWriter {
     ///
     /// When the batch does not fit the schema, or the file cannot be written.
     pub fn write(&mut self, batch: &HitBatch) -> Result<()> {
-        if let Some(mistake) = batch.mistake(&self.schema) {
-            return Err(Fault::file(mistake).in_file(&self.name));
+        if let Some(error) = batch.layout_error(&self.schema) {
+            return Err(Fault::file(error).in_file(&self.name));
         }
         for start in (0..batch.len()).step_by(DEFAULT_BATCH_ROWS) {
             let rows = start..batch.len().min(start + DEFAULT_BATCH_ROWS);
@@ -78,7 +78,7 @@ impl HitWriter {
     }
 }
 
-impl Sink {
+impl HitSink {
     fn new(output: Output, format: Format, schema: &HitSchema) -> Result<Self, Fault> {
         Ok(match format {
             Format::Csv => Self::text(output, Style::Csv, schema)?,
@@ -149,9 +149,9 @@ impl From<ParquetError> for Fault {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {
                 Ok(error) => Self::from(*error),
-                Err(inner) => Self::file(inner.to_string()),
+                Err(inner) => Self::caused(inner),
             },
-            other => Self::file(other.to_string()),
+            other => Self::caused(other),
         }
     }
 }
@@ -160,7 +160,7 @@ impl From<ArrowError> for Fault {
     fn from(error: ArrowError) -> Self {
         match error {
             ArrowError::IoError(_, error) => Self::from(error),
-            other => Self::file(other.to_string()),
+            other => Self::caused(other),
         }
     }
 }

@@ -38,7 +38,7 @@ impl Folder {
     }
 
     /// A message without the folder's own path.
-    pub(crate) fn told(&self, error: &hitscan_io::Error) -> String {
+    pub(crate) fn message(&self, error: &hitscan_io::Error) -> String {
         error.to_string().replace(&format!("{}/", self.0.display()), "")
     }
 }

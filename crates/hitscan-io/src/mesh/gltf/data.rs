@@ -2,7 +2,7 @@
 
 use super::json::{self, Json};
 use crate::error::{Fault, Result, quoted};
-use crate::mesh::Others;
+use crate::mesh::parsed::ReadFile;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ pub(super) struct Gltf<'a> {
     pub(super) size: usize,
 }
 
-/// A row of numbers in a buffer.
-struct Row<'a> {
+/// The bytes of an accessor's elements.
+struct Accessor<'a> {
     bytes: &'a [u8],
     step: usize,
     kind: Component,
@@ -84,7 +84,7 @@ fn open(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
 }
 
 impl<'a> Gltf<'a> {
-    pub(super) fn read(bytes: &'a [u8], others: &Others<'_>) -> Result<Self, Fault> {
+    pub(super) fn read(bytes: &'a [u8], read_file: &ReadFile<'_>) -> Result<Self, Fault> {
         let (header, body) = open(bytes)?;
         let header = std::str::from_utf8(header).map_err(|_| Fault::file("its JSON is not UTF-8 text"))?;
         let mut gltf = Self { json: json::parse(header)?, data: HashMap::new(), size: bytes.len() };
@@ -98,9 +98,9 @@ impl<'a> Gltf<'a> {
             let read = match name.strip_prefix("data:").map(|data| data.split_once(";base64,")) {
                 Some(Some((_, text))) => base64(text),
                 Some(None) => Err(Fault::file("its address has no data in base 64")),
-                None => others(&unescaped(name)),
+                None => read_file(&unescaped(name)),
             };
-            let read = read.map_err(|fault| Fault::file(format!("buffer {number}: {fault}")))?;
+            let read = read.map_err(|fault| fault.within(&format!("buffer {number}")))?;
             gltf.size = gltf.size.saturating_add(read.len());
             data.insert(name.to_owned(), Cow::from(read));
         }
@@ -119,7 +119,7 @@ impl<'a> Gltf<'a> {
     }
 
     /// `count` elements of `width` numbers from a place in the view that `of` names.
-    fn row(&self, of: &Json, code: Option<usize>, width: usize, count: usize) -> Result<Row<'_>, &'static str> {
+    fn row(&self, of: &Json, code: Option<usize>, width: usize, count: usize) -> Result<Accessor<'_>, &'static str> {
         let number = |json: &Json, key: &str| json.get(key).map_or(Some(0), Json::count).ok_or("an offset is no count");
         let kind = code.and_then(Component::new).ok_or("numbers of an unknown type")?;
         let view = of.get("bufferView").and_then(Json::count).and_then(|view| self.json.list("bufferViews").get(view));
@@ -137,7 +137,7 @@ impl<'a> Gltf<'a> {
         // The last one ends with its numbers, not with its step.
         let fits = count == 0
             || (count - 1).checked_mul(step).is_some_and(|last| last.saturating_add(width * kind.size) <= bytes.len());
-        if fits { Ok(Row { bytes, step, kind }) } else { Err("it reaches beyond its view") }
+        if fits { Ok(Accessor { bytes, step, kind }) } else { Err("it ends beyond its view") }
     }
 
     /// The numbers of an accessor, element by element.
@@ -184,7 +184,7 @@ impl<'a> Gltf<'a> {
     }
 }
 
-impl Row<'_> {
+impl Accessor<'_> {
     fn elements(&self, width: usize, count: usize) -> Vec<f64> {
         let number = |i: usize| (self.kind.read)(&self.bytes[i / width * self.step + i % width * self.kind.size..]);
         (0..count * width).map(number).collect()

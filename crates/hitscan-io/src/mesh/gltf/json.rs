@@ -14,17 +14,17 @@ pub(super) enum Json {
     /// In the order of the file.
     Object(Vec<(String, Json)>),
     True,
-    /// `null` and `false`, which are as good as nothing.
+    /// `null` and `false`: the same as a missing key.
     Nothing,
 }
 
 impl Json {
-    /// The value of a key; nothing of what is no object.
+    /// The value of a key; `None` unless this is an object.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Object(pairs) = self else { return None };
         pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
-    /// The items of a list; none of what is no list.
+    /// The items of a list; none unless this is a list.
     pub(super) fn items(&self) -> &[Self] {
         if let Self::List(items) = self { items } else { &[] }
     }
@@ -212,8 +212,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_a_place() {
-        for (text, told) in [
+    fn errors_have_a_place() {
+        for (text, message) in [
             ("", "line 1, column 1: not JSON"),
             ("{\"ü\":\n tru}", "line 2, column 2: not JSON"),
             ("[1 2]", "line 1, column 4: ',' or ']' is missing"),
@@ -230,7 +230,7 @@ mod tests {
             ("\"\\u00f", "line 1, column 3: not an escape"),
         ] {
             let error = parse(text).unwrap_err().in_file(std::path::Path::new("a")).to_string();
-            assert_eq!(error, format!("a: {told}"), "{text}");
+            assert_eq!(error, format!("a: {message}"), "{text}");
         }
         let deep = parse(&"[".repeat(1_000_000)).unwrap_err().in_file(std::path::Path::new("a")).to_string();
         assert_eq!(deep, "a: line 1, column 66: too many lists within each other");

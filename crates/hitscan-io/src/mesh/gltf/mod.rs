@@ -6,7 +6,7 @@
 mod data;
 mod json;
 
-use super::{Others, Soup, finite, out_of_range};
+use super::parsed::{ParsedMesh, ReadFile, finite, out_of_range};
 use crate::error::{Fault, Place, Result, quoted};
 use data::Gltf;
 use json::Json;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 #[cfg(test)]
 mod tests;
 
-/// Extensions that a file may require: what they are about is nothing to a ray, or is read.
+/// Extensions that a file may require: they do not change the triangles, or the reader knows them.
 const HARMLESS: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_mesh_quantization"];
 
 /// Vertices and triangles that nodes may place for each byte that was read: one mesh may stand in many places, but a small
@@ -34,8 +34,8 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Vec<String>, Fault> {
     Ok(names.into_inner())
 }
 
-pub(super) fn parse(bytes: &[u8], others: &Others<'_>) -> Result<Soup, Fault> {
-    let gltf = Gltf::read(bytes, others)?;
+pub(super) fn parse(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<ParsedMesh, Fault> {
+    let gltf = Gltf::read(bytes, read_file)?;
     let version = gltf.json.get("asset").and_then(|asset| asset.get("version")?.text());
     if !version.is_some_and(|version| version.starts_with("2.")) {
         return Err(Fault::file("not glTF 2.0"));
@@ -44,12 +44,12 @@ pub(super) fn parse(bytes: &[u8], others: &Others<'_>) -> Result<Soup, Fault> {
     if let Some(unknown) = required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known))) {
         return Err(Fault::file(format!("it needs the extension {}, which is not read", quoted(unknown.as_bytes()))));
     }
-    let mut placer = Placer { gltf: &gltf, soup: Soup::default() };
+    let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default() };
     placer.scene()?;
-    Ok(placer.soup)
+    Ok(placer.mesh)
 }
 
-/// Where x, y and z go, and the origin.
+/// The columns of an affine map: the images of x, y and z, and the translation.
 #[derive(Clone, Copy, PartialEq)]
 struct Matrix([[f64; 3]; 4]);
 
@@ -63,14 +63,14 @@ impl Matrix {
     fn times(&self, Self([x, y, z, o]): &Self) -> Self {
         Self([self.point(*x, 0.0), self.point(*y, 0.0), self.point(*z, 0.0), self.point(*o, 1.0)])
     }
-    /// Left becomes right.
+    /// Whether the determinant is negative.
     fn mirrors(&self) -> bool {
         let Self([x, y, z, _]) = self;
         let minor = |i: usize, j: usize| y[i] * z[j] - y[j] * z[i];
         x[0] * minor(1, 2) + x[1] * minor(2, 0) + x[2] * minor(0, 1) < 0.0
     }
 
-    /// That of a node: a matrix; or scaled, then turned, then moved.
+    /// The matrix of a node: given, or scaled, then rotated, then translated.
     fn of(node: &Json) -> Option<Self> {
         if let Some(matrix) = node.get("matrix") {
             let m: [f64; 16] = numbers(matrix)?;
@@ -94,10 +94,10 @@ fn numbers<const N: usize>(list: &Json) -> Option<[f64; N]> {
     numbers?.try_into().ok()
 }
 
-/// Puts meshes where nodes say.
+/// Adds the meshes of nodes, transformed.
 struct Placer<'a> {
     gltf: &'a Gltf<'a>,
-    soup: Soup,
+    mesh: ParsedMesh,
 }
 
 impl Placer<'_> {
@@ -105,33 +105,33 @@ impl Placer<'_> {
         let gltf = self.gltf;
         let nodes = gltf.json.list("nodes");
         let mut seen = HashSet::new();
-        // From the last one to the first.
+        // A stack: the last one is the next.
         let mut waiting: Vec<_> = self.roots()?.into_iter().rev().map(|node| (node, Matrix::IDENTITY)).collect();
         while let Some((number, above)) = waiting.pop() {
             let wrong = |what: &str| Fault::file(format!("node {number} {what}"));
             let node = nodes.get(number).ok_or_else(|| wrong("is missing"))?;
             if !seen.insert(number) {
-                return Err(wrong("is below itself, or below two others"));
+                return Err(wrong("is its own descendant, or a child of two nodes"));
             }
-            let own = Matrix::of(node).ok_or_else(|| wrong("is moved by what is no numbers"))?;
+            let own = Matrix::of(node).ok_or_else(|| wrong("has a transform that is not numbers"))?;
             let matrix = if own == Matrix::IDENTITY { above } else { above.times(&own) };
             if let Some(mesh) = node.get("mesh") {
-                self.mesh(mesh.count().ok_or_else(|| wrong("has a mesh that is no number"))?, &matrix)?;
+                self.mesh(mesh.count().ok_or_else(|| wrong("has a mesh that is not an index"))?, &matrix)?;
             }
             let children: Option<Vec<_>> = node.list("children").iter().map(Json::count).collect();
-            let children = children.ok_or_else(|| wrong("has a child that is no number"))?;
+            let children = children.ok_or_else(|| wrong("has a child that is not an index"))?;
             waiting.extend(children.into_iter().rev().map(|child| (child, matrix)));
         }
         Ok(())
     }
 
-    /// The nodes of the scene; without scenes those that are below no other.
+    /// The root nodes of the scene; without scenes the nodes that are no node's children.
     fn roots(&self) -> Result<Vec<usize>, Fault> {
         let json = &self.gltf.json;
         let scene = json.get("scene").map_or(Some(0), Json::count);
         if let Some(roots) = scene.and_then(|scene| json.list("scenes").get(scene)) {
             let roots: Option<Vec<_>> = roots.list("nodes").iter().map(Json::count).collect();
-            return roots.ok_or_else(|| Fault::file("the scene has a node that is no number"));
+            return roots.ok_or_else(|| Fault::file("the scene has a node that is not an index"));
         }
         if json.get("scene").is_some() {
             return Err(Fault::file("its scene is missing"));
@@ -149,22 +149,22 @@ impl Placer<'_> {
             let position = primitive.get("attributes").and_then(|attributes| attributes.get("POSITION"));
             let mode = primitive.get("mode").map_or(Some(4), Json::count);
             let wrong = |what: &str| Fault::file(format!("mesh {number}: {what}"));
-            // Points and lines: nothing that a ray hits.
+            // A ray hits neither points nor lines.
             let (Some(mode @ 4..), Some(position)) = (mode, position) else { continue };
-            let position = position.count().ok_or_else(|| wrong("an accessor is no number"))?;
+            let position = position.count().ok_or_else(|| wrong("an accessor is not an index"))?;
             let points = gltf.accessor(position, "VEC3", false)?;
             let corners: Vec<f64> = match primitive.get("indices") {
                 Some(indices) => {
-                    gltf.accessor(indices.count().ok_or_else(|| wrong("an accessor is no number"))?, "SCALAR", true)?
+                    gltf.accessor(indices.count().ok_or_else(|| wrong("an accessor is not an index"))?, "SCALAR", true)?
                 }
                 None => (0..points.len() / 3).map(|i| i as f64).collect(),
             };
-            let placed = self.soup.vertices.len() + self.soup.triangles.len() + points.len() / 3 + corners.len();
+            let placed = self.mesh.vertices.len() + self.mesh.triangles.len() + points.len() / 3 + corners.len();
             if placed / PLACED_PER_BYTE > gltf.size {
                 return Err(Fault::file("its nodes place more triangles than a file of its size should have"));
             }
             self.place(&points, &corners, mode, matrix).map_err(|fault| match fault {
-                None => wrong("its triangles are drawn in an unknown way, or the last one is not complete"),
+                None => wrong("its mode is unknown, or its last triangle is not complete"),
                 Some(fault) => fault,
             })?;
         }
@@ -172,7 +172,7 @@ impl Placer<'_> {
     }
 
     fn place(&mut self, points: &[f64], corners: &[f64], mode: usize, matrix: &Matrix) -> Result<(), Option<Fault>> {
-        let Soup { vertices, triangles } = &mut self.soup;
+        let ParsedMesh { vertices, triangles, .. } = &mut self.mesh;
         let (first, count) = (vertices.len(), points.len() / 3);
         for point in points.as_chunks::<3>().0 {
             let place = || Place::Vertex { vertex: vertices.len() as u64, line: None };
@@ -195,7 +195,7 @@ impl Placer<'_> {
         };
         match mode {
             4 if corners.len().is_multiple_of(3) => corners.as_chunks().0.iter().copied().try_for_each(&mut push),
-            // Every other one of a strip is the other way round; those without area only join the pieces.
+            // Every second triangle of a strip has the other orientation; those without area only join its pieces.
             5 => (0..).zip(corners.windows(3)).try_for_each(|(i, v)| match *v {
                 [a, b, c] if a == b || b == c || c == a => Ok(()),
                 [a, b, c] => push(if i % 2 == 0 { [a, b, c] } else { [a, c, b] }),

@@ -55,8 +55,8 @@ fn read(changes: &[(&str, &str)]) -> MeshData {
 }
 
 #[track_caller]
-fn refused(changes: &[(&str, &str)], told: &str) {
-    assert_eq!(parse(&with(changes)).unwrap_err().to_string(), format!("a.gltf: {told}"));
+fn refused(changes: &[(&str, &str)], message: &str) {
+    assert_eq!(parse(&with(changes)).unwrap_err().to_string(), format!("a.gltf: {message}"));
 }
 
 fn container(chunks: &[(u32, &[u8])]) -> Vec<u8> {
@@ -145,7 +145,7 @@ fn sparse_and_quantized_accessors() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_number() {
+fn errors_name_their_node_mesh_or_accessor() {
     refused(&[(r#""2.0""#, r#""1.0""#)], "not glTF 2.0");
     refused(&[(r#""scene": 0"#, r#""scene": 7"#)], "its scene is missing");
     refused(
@@ -153,9 +153,12 @@ fn what_is_wrong_is_told_with_its_number() {
         "it needs the extension 'KHR_draco_mesh_compression', which is not read",
     );
     refused(&[(r#"{"nodes": [0]}"#, r#"{"nodes": [3]}"#)], "node 3 is missing");
-    refused(&[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "children": [0]}"#)], "node 0 is below itself, or below two others");
+    refused(
+        &[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "children": [0]}"#)],
+        "node 0 is its own descendant, or a child of two nodes",
+    );
     refused(&[(r#"{"mesh": 0}"#, r#"{"mesh": 9}"#)], "mesh 9 is missing");
-    refused(&[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [1, 2]}"#)], "node 0 is moved by what is no numbers");
+    refused(&[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [1, 2]}"#)], "node 0 has a transform that is not numbers");
     refused(
         &[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [1e300, 1, 1], "translation": [1e309, 0, 0]}"#)],
         "vertex 0: x is inf, not a finite number",
@@ -163,19 +166,16 @@ fn what_is_wrong_is_told_with_its_number() {
     refused(&[(r#"{"mesh": 0}"#, "{}")], "mesh has no triangles");
     refused(
         &[(r#""indices": 1"#, r#""indices": 1, "mode": 9"#)],
-        "mesh 0: its triangles are drawn in an unknown way, or the last one is not complete",
+        "mesh 0: its mode is unknown, or its last triangle is not complete",
     );
-    refused(
-        &[(r#", "indices": 1"#, "")],
-        "mesh 0: its triangles are drawn in an unknown way, or the last one is not complete",
-    );
+    refused(&[(r#", "indices": 1"#, "")], "mesh 0: its mode is unknown, or its last triangle is not complete");
     refused(&[(r#""indices": 1"#, r#""indices": 5"#)], "accessor 5: it is missing");
     refused(&[(r#""indices": 1"#, r#""indices": 0"#)], "accessor 0: indices have to be of type SCALAR");
     refused(&[(r#""VEC3""#, r#""VEC2""#)], "accessor 0: positions have to be of type VEC3");
     refused(&[("5123", "5126")], "accessor 1: indices have to be unsigned integers");
     refused(&[("5126", "5130")], "accessor 0: numbers of an unknown type");
-    refused(&[(r#""count": 4"#, r#""count": 5"#)], "accessor 0: it reaches beyond its view");
-    refused(&[(r#""count": 4"#, r#""count": 9007199254740992"#)], "accessor 0: it reaches beyond its view");
+    refused(&[(r#""count": 4"#, r#""count": 5"#)], "accessor 0: it ends beyond its view");
+    refused(&[(r#""count": 4"#, r#""count": 9007199254740992"#)], "accessor 0: it ends beyond its view");
     refused(&[(r#""count": 4"#, r#""count": -4"#)], "accessor 0: it has no count");
     refused(&[(r#""count": 4"#, r#""count": 3"#)], "face 1: vertex index 3 out of range (3 vertices)");
     refused(

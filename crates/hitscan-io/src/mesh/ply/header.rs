@@ -9,12 +9,12 @@ pub(super) struct Header {
 
 #[derive(Clone, Copy)]
 pub(super) enum Encoding {
-    /// Words; the body begins on this line.
-    Text {
+    /// Text; the body begins on this line.
+    Ascii {
         line: u64,
     },
-    Little,
-    Big,
+    LittleEndian,
+    BigEndian,
 }
 
 pub(super) struct Element {
@@ -25,11 +25,11 @@ pub(super) struct Element {
 
 pub(super) struct Property {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PropertyKind,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum PropertyKind {
     Scalar(Type),
     List { count: Type, item: Type },
 }
@@ -46,7 +46,7 @@ pub(super) enum Type {
     F64,
 }
 
-impl Kind {
+impl PropertyKind {
     pub(super) fn is_list(self) -> bool {
         matches!(self, Self::List { .. })
     }
@@ -89,7 +89,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
             (_, ["end_header"]) => {
                 let encoding: Encoding = encoding.ok_or_else(|| Fault::file("header without a 'format' line"))?;
                 let encoding = match encoding {
-                    Encoding::Text { .. } => Encoding::Text { line: line + 1 },
+                    Encoding::Ascii { .. } => Encoding::Ascii { line: line + 1 },
                     binary => binary,
                 };
                 return Ok((Header { encoding, elements }, rest));
@@ -112,9 +112,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
 
 fn encoding_named(name: &str, line: u64) -> Result<Encoding, Fault> {
     match name {
-        "ascii" => Ok(Encoding::Text { line }),
-        "binary_little_endian" => Ok(Encoding::Little),
-        "binary_big_endian" => Ok(Encoding::Big),
+        "ascii" => Ok(Encoding::Ascii { line }),
+        "binary_little_endian" => Ok(Encoding::LittleEndian),
+        "binary_big_endian" => Ok(Encoding::BigEndian),
         _ => Err(Fault::new(Place::Line(line), format!("unknown format {}", quoted(name.as_bytes())))),
     }
 }
@@ -139,9 +139,9 @@ fn property(words: &[&str], line: u64) -> Result<Property, Fault> {
             if matches!(count_type, Type::F32 | Type::F64) {
                 return Err(Fault::new(Place::Line(line), format!("the length of a list cannot be a '{count}'")));
             }
-            Ok(Property { name: name.to_owned(), kind: Kind::List { count: count_type, item: kind_of(item)? } })
+            Ok(Property { name: name.to_owned(), kind: PropertyKind::List { count: count_type, item: kind_of(item)? } })
         }
-        [of, name] => Ok(Property { name: name.to_owned(), kind: Kind::Scalar(kind_of(of)?) }),
+        [of, name] => Ok(Property { name: name.to_owned(), kind: PropertyKind::Scalar(kind_of(of)?) }),
         _ => Err(Fault::new(Place::Line(line), "a property needs a type and a name")),
     }
 }

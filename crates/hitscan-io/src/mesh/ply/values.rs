@@ -1,47 +1,50 @@
 //! The numbers of a PLY body: text, little endian, big endian.
 
-use super::header::{Element, Kind, Type};
+use super::header::{Element, PropertyKind, Type};
 use crate::error::quoted;
 use std::str::FromStr;
 
 /// Why there is no next number.
-pub(super) enum Ended {
-    /// The file is over.
+pub(super) enum ValueError {
+    /// The file ends.
     Truncated,
-    /// What stands there is wrong.
+    /// The value is wrong.
     Bad(String),
 }
 
 /// A stream of numbers. `f64` holds each type exactly.
 pub(super) trait Values {
-    fn next(&mut self, of: Type) -> Result<f64, Ended>;
+    fn next(&mut self, of: Type) -> Result<f64, ValueError>;
 
     /// The line of the number read last, in a text.
     fn line(&self) -> Option<u64>;
 
-    /// How many of `element` the rest of the file can hold at most: what is safe to reserve.
+    /// The most rows of `element` that the rest of the file can hold: memory to reserve.
     fn at_most(&self, element: &Element) -> usize;
 
+    /// Ends a row: skips surplus values on its line, where rows are lines.
+    fn end_row(&mut self) {}
+
     /// The length of a list.
-    fn length(&mut self, of: Type) -> Result<u64, Ended> {
+    fn length(&mut self, of: Type) -> Result<u64, ValueError> {
         let length = self.next(of)?;
-        if length < 0.0 { Err(Ended::Bad(format!("a list of length {length}"))) } else { Ok(length as u64) }
+        if length < 0.0 { Err(ValueError::Bad(format!("a list of length {length}"))) } else { Ok(length as u64) }
     }
 
     /// A list of whole numbers.
-    fn list(&mut self, count: Type, item: Type, list: &mut Vec<f64>) -> Result<(), Ended> {
+    fn list(&mut self, count: Type, item: Type, list: &mut Vec<f64>) -> Result<(), ValueError> {
         list.clear();
         for _ in 0..self.length(count)? {
             let value = self.next(item)?;
             if value.fract() != 0.0 {
-                return Err(Ended::Bad(format!("vertex index {value} is not a whole number")));
+                return Err(ValueError::Bad(format!("vertex index {value} is not a whole number")));
             }
             list.push(value);
         }
         Ok(())
     }
 
-    fn skip_list(&mut self, count: Type, item: Type) -> Result<(), Ended> {
+    fn skip_list(&mut self, count: Type, item: Type) -> Result<(), ValueError> {
         for _ in 0..self.length(count)? {
             self.next(item)?;
         }
@@ -59,8 +62,8 @@ macro_rules! binary {
             }
 
             #[inline]
-            fn take<const N: usize>(&mut self) -> Result<[u8; N], Ended> {
-                let (bytes, rest) = self.0.split_first_chunk::<N>().ok_or(Ended::Truncated)?;
+            fn take<const N: usize>(&mut self) -> Result<[u8; N], ValueError> {
+                let (bytes, rest) = self.0.split_first_chunk::<N>().ok_or(ValueError::Truncated)?;
                 self.0 = rest;
                 Ok(*bytes)
             }
@@ -68,7 +71,7 @@ macro_rules! binary {
 
         impl Values for $name<'_> {
             #[inline]
-            fn next(&mut self, of: Type) -> Result<f64, Ended> {
+            fn next(&mut self, of: Type) -> Result<f64, ValueError> {
                 Ok(match of {
                     Type::I8 => f64::from(i8::$from_bytes(self.take()?)),
                     Type::U8 => f64::from(u8::$from_bytes(self.take()?)),
@@ -87,8 +90,8 @@ macro_rules! binary {
 
             fn at_most(&self, element: &Element) -> usize {
                 let size = |kind| match kind {
-                    Kind::Scalar(of) => of.size(),
-                    Kind::List { count, .. } => count.size(),
+                    PropertyKind::Scalar(of) => of.size(),
+                    PropertyKind::List { count, .. } => count.size(),
                 };
                 let stride: usize = element.properties.iter().map(|property| size(property.kind)).sum();
                 let fit = self.0.len() / stride.max(1);
@@ -98,22 +101,45 @@ macro_rules! binary {
     };
 }
 
-binary!(Little, from_le_bytes);
-binary!(Big, from_be_bytes);
+binary!(LittleEndian, from_le_bytes);
+binary!(BigEndian, from_be_bytes);
 
-/// Words between white space. Lines carry no meaning, as in most readers.
-pub(super) struct Text<'a> {
-    rest: &'a [u8],
-    line: u64,
+/// The meaning of lines in a text.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Layout {
+    /// A row ends with its line; a row with too few values goes on in the next line.
+    Rows,
+    /// Lines have no meaning.
+    Stream,
 }
 
-impl<'a> Text<'a> {
-    pub(super) fn new(rest: &'a [u8], line: u64) -> Self {
-        Self { rest, line }
+/// Surplus values that were skipped at the ends of rows.
+#[derive(Clone, Copy)]
+pub(super) struct Surplus {
+    pub(super) rows: u64,
+    pub(super) first_line: u64,
+}
+
+/// Values of a text, between white space.
+pub(super) struct AsciiValues<'a> {
+    rest: &'a [u8],
+    line: u64,
+    layout: Layout,
+    surplus: Option<Surplus>,
+}
+
+impl<'a> AsciiValues<'a> {
+    pub(super) fn new(rest: &'a [u8], line: u64, layout: Layout) -> Self {
+        Self { rest, line, layout, surplus: None }
     }
 
-    fn word(&mut self) -> Result<&'a [u8], Ended> {
-        let start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace()).ok_or(Ended::Truncated)?;
+    /// The surplus values skipped so far.
+    pub(super) fn surplus(&self) -> Option<Surplus> {
+        self.surplus
+    }
+
+    fn word(&mut self) -> Result<&'a [u8], ValueError> {
+        let start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace()).ok_or(ValueError::Truncated)?;
         self.line += self.rest[..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
         let rest = &self.rest[start..];
         let (word, rest) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
@@ -122,10 +148,10 @@ impl<'a> Text<'a> {
     }
 }
 
-impl Values for Text<'_> {
-    fn next(&mut self, of: Type) -> Result<f64, Ended> {
+impl Values for AsciiValues<'_> {
+    fn next(&mut self, of: Type) -> Result<f64, ValueError> {
         let word = self.word()?;
-        let bad = || Ended::Bad(format!("{} is not a number of its type", quoted(word)));
+        let bad = || ValueError::Bad(format!("{} is not a number of its type", quoted(word)));
         let text = std::str::from_utf8(word).map_err(|_| bad())?;
         let number = match of {
             Type::F32 => parsed::<f32>(text),
@@ -142,6 +168,18 @@ impl Values for Text<'_> {
 
     fn line(&self) -> Option<u64> {
         Some(self.line)
+    }
+
+    fn end_row(&mut self) {
+        if self.layout == Layout::Stream {
+            return;
+        }
+        let end = self.rest.iter().position(|byte| *byte == b'\n').unwrap_or(self.rest.len());
+        if !self.rest[..end].trim_ascii().is_empty() {
+            let surplus = self.surplus.get_or_insert(Surplus { rows: 0, first_line: self.line });
+            surplus.rows += 1;
+            self.rest = &self.rest[end..];
+        }
     }
 
     fn at_most(&self, element: &Element) -> usize {

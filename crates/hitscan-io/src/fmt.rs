@@ -1,11 +1,11 @@
-//! Numbers, points and shapes in words, as the program prints them.
+//! Text of numbers, points and shapes, as the program prints them.
 
 use crate::SceneVector;
 use hitscan::math::{Real, Vector};
 use hitscan::{Object, Ray, Scene, Shape};
 use std::collections::HashSet;
 
-/// Seven significant digits, without trailing zeros.
+/// A number with seven significant digits, without trailing zeros.
 pub fn number(x: f64) -> String {
     if x == 0.0 {
         return "0".into();
@@ -38,13 +38,13 @@ pub fn coordinates<V: Vector>(v: V) -> [f64; 3] {
     v.to_xyz().map(Real::to_f64)
 }
 
-/// The kind of a shape, in the words of scene files.
+/// The type of a shape, as scene files name it.
 pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
-    // No ray at all: the explanation is short.
+    // The explanation of an invalid ray is short.
     shape.explain(&Ray::default(), ..).shape
 }
 
-/// The names of the shapes, in the order of their numbers; those that have none are called by kind and number.
+/// The names of the shapes, in the order of their numbers; a shape without a name gets its type and number.
 pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
     let taken: HashSet<&str> = scene.objects().iter().filter_map(|object| object.name()).collect();
     let name = |(number, object): (usize, &Object<V>)| match object.name() {

@@ -4,68 +4,31 @@ use super::csv::CsvSource;
 use super::format::Format;
 use super::ipc::IpcSource;
 use super::parquet::ParquetSource;
+use super::ray_batch::{DEFAULT_BATCH_ROWS, RayBatch};
+use super::source::RaySource;
+use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Result};
-use crate::numbers::{Dimension, Precision};
 use std::fmt::{self, Debug, Formatter};
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
-/// The number of rows in a batch, unless [`ReadOptions::batch_rows`] says otherwise.
-pub const DEFAULT_BATCH_ROWS: usize = 65_536;
-
-/// Some consecutive rays of a table, column by column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RayBatch {
-    /// The number of the first row, from 0: the `ray` of the table of hits.
-    pub first_row: u64,
-    /// The number of coordinates.
-    pub dimension: Dimension,
-    /// `ox oy oz` or `ax ay az`, finite. The third column is empty in two dimensions.
-    pub origin: [Vec<f64>; 3],
-    /// Where the rays go.
-    pub second: Second,
-    /// The column `t_min`, if there is one; it may hold infinities.
-    pub t_min: Option<Vec<f64>>,
-    /// The column `t_max`, if there is one; it may hold infinities.
-    pub t_max: Option<Vec<f64>>,
-    /// `F32` when the columns' types hold nothing but `f32` values.
-    pub precision: Precision,
-}
-
-/// The second half of each ray, finite. The third column is empty in two dimensions.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Second {
-    /// `dx dy dz`: rays. A direction may be zero; such a ray hits nothing.
-    Direction([Vec<f64>; 3]),
-    /// `bx by bz`: segments, which end here. `t` is 0 at the origin and 1 here; without `t_min` and `t_max` the range
-    /// is `0..=1`. The direction is `b - a`, left to the reader, who may form it exactly.
-    End([Vec<f64>; 3]),
-}
-
-impl RayBatch {
-    /// The number of rays.
-    pub fn len(&self) -> usize {
-        self.origin[0].len()
-    }
-
-    /// Whether there are no rays.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// How to read a table.
+/// Options of reading a table.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
     /// The format; `None` takes it from the file's extension.
     pub format: Option<Format>,
     /// The number of rows in a batch; 0 counts as 1.
     pub batch_rows: usize,
+    /// The precision of decimals in a CSV, which has no types: `F64`, unless this says otherwise. Give the precision of the
+    /// scene ([`SceneFile::precision`](crate::SceneFile::precision)) to cast rays of decimals such as `0.1` in `f32`: each
+    /// then becomes the nearest `f32`. Parquet and Arrow files have types, which count instead.
+    pub decimals: Precision,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { format: None, batch_rows: DEFAULT_BATCH_ROWS }
+        Self { format: None, batch_rows: DEFAULT_BATCH_ROWS, decimals: Precision::F64 }
     }
 }
 
@@ -85,18 +48,10 @@ impl Default for ReadOptions {
 /// # Ok::<(), hitscan_io::Error>(())
 /// ```
 pub struct RayReader {
-    source: Box<dyn Source + Send>,
+    source: Box<dyn RaySource + Send>,
     name: PathBuf,
-    /// After an error there is nothing more to come.
-    failed: bool,
-}
-
-/// A format's reader.
-pub(super) trait Source {
-    fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault>;
-    fn precision(&self) -> Precision;
-    fn total_rows(&self) -> Option<u64>;
-    fn progress(&self) -> Option<f64>;
+    /// After an error or the last batch.
+    ended: bool,
 }
 
 impl RayReader {
@@ -109,7 +64,7 @@ impl RayReader {
         Self::open_with(path, dimension, ReadOptions::default())
     }
 
-    /// [`RayReader::open`] with a batch size, or with a format that the extension does not tell.
+    /// Opens a table with options: a batch size, a format that the extension does not show, the precision of decimals.
     ///
     /// # Errors
     ///
@@ -122,23 +77,24 @@ impl RayReader {
             None if stdin => Format::Csv,
             None => Format::from_path(path)?,
         };
-        let rows = options.batch_rows.max(1);
+        let options = ReadOptions { format: Some(format), batch_rows: options.batch_rows.max(1), ..options };
         let source = if stdin {
-            from_stdin(format, dimension, rows)
+            from_stdin(format, dimension, options)
         } else {
             let file = File::open(path).map_err(|error| Error::io(path, error))?;
-            from_file(file, format, dimension, rows)
+            from_file(file, format, dimension, options)
         };
         let source = source.map_err(|fault| fault.in_file(&name))?;
-        Ok(Self { source, name, failed: false })
+        Ok(Self { source, name, ended: false })
     }
 
-    /// The precision of all batches: `F64` for CSV; the widest of the columns' types for Parquet and Arrow.
+    /// The precision of all batches: that of [`ReadOptions::decimals`] for CSV, the widest of the columns' types for Parquet
+    /// and Arrow.
     pub fn precision(&self) -> Precision {
         self.source.precision()
     }
 
-    /// The number of rows in the table, where the format tells it beforehand: Parquet.
+    /// The number of rows in the table, for Parquet, where the footer has it.
     pub fn total_rows(&self) -> Option<u64> {
         self.source.total_rows()
     }
@@ -149,24 +105,33 @@ impl RayReader {
     }
 }
 
-fn from_stdin(format: Format, dimension: Dimension, rows: usize) -> Result<Box<dyn Source + Send>, Fault> {
+fn from_stdin(format: Format, dimension: Dimension, options: ReadOptions) -> Result<Box<dyn RaySource + Send>, Fault> {
     match format {
-        Format::Csv => Ok(Box::new(CsvSource::open(Box::new(std::io::stdin()), None, dimension, rows)?)),
+        Format::Csv => Ok(Box::new(CsvSource::open(Box::new(std::io::stdin()), None, dimension, decimals(options))?)),
         _ => Err(Fault::file("only CSV can be read from standard input (other formats need a file)")),
     }
 }
 
-fn from_file(file: File, format: Format, dimension: Dimension, rows: usize) -> Result<Box<dyn Source + Send>, Fault> {
+fn from_file(
+    mut file: File,
+    format: Format,
+    dimension: Dimension,
+    options: ReadOptions,
+) -> Result<Box<dyn RaySource + Send>, Fault> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(Fault::from(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
     }
-    if metadata.is_file() && metadata.len() == 0 {
-        return Err(Fault::file("empty file"));
+    if metadata.is_file() {
+        if metadata.len() == 0 {
+            return Err(Fault::file("empty file"));
+        }
+        check_signature(&mut file, format)?;
     }
     let bytes = metadata.is_file().then_some(metadata.len());
+    let rows = options.batch_rows;
     Ok(match format {
-        Format::Csv => Box::new(CsvSource::open(Box::new(file), bytes, dimension, rows)?),
+        Format::Csv => Box::new(CsvSource::open(Box::new(file), bytes, dimension, decimals(options))?),
         Format::Parquet => Box::new(ParquetSource::open(file, dimension, rows)?),
         Format::Arrow => Box::new(IpcSource::open(file, dimension, rows)?),
         Format::JsonLines => {
@@ -175,15 +140,35 @@ fn from_file(file: File, format: Format, dimension: Dimension, rows: usize) -> R
     })
 }
 
+/// The options of a table of decimals.
+fn decimals(options: ReadOptions) -> (usize, Precision) {
+    (options.batch_rows, options.decimals)
+}
+
+/// Refuses a Parquet or an Arrow file with the extension of another format.
+fn check_signature(file: &mut File, format: Format) -> Result<(), Fault> {
+    let mut beginning = Vec::new();
+    file.by_ref().take(8).read_to_end(&mut beginning)?;
+    file.rewind()?;
+    let (found, name) = if beginning.starts_with(b"PAR1") {
+        (Format::Parquet, "a Parquet file: rename it to .parquet")
+    } else if beginning.starts_with(b"ARROW1") {
+        (Format::Arrow, "an Arrow file: rename it to .arrow")
+    } else {
+        return Ok(());
+    };
+    if found == format { Ok(()) } else { Err(Fault::file(format!("by its content this is {name}"))) }
+}
+
 impl Iterator for RayReader {
     type Item = Result<RayBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
+        if self.ended {
             return None;
         }
         let batch = self.source.next_batch();
-        self.failed = !matches!(batch, Ok(Some(_)));
+        self.ended = !matches!(batch, Ok(Some(_)));
         batch.map_err(|fault| fault.in_file(&self.name)).transpose()
     }
 }

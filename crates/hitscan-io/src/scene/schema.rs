@@ -1,6 +1,6 @@
 //! The words of scene files: types of shapes and their keys.
 
-use crate::numbers::Dimension;
+use crate::dimension::Dimension;
 
 /// A type of shape: its name, its parameters, those it can do without.
 pub(super) struct Kind {
@@ -51,7 +51,7 @@ fn kinds(dimension: Dimension) -> &'static [Kind] {
 }
 
 impl Kind {
-    /// The type of this name, or what is wrong with the name.
+    /// The type of this name, or what is error with the name.
     pub(super) fn find(dimension: Dimension, name: &str) -> Result<&'static Self, String> {
         let of = |dimension| kinds(dimension).iter().find(|kind| kind.name == name);
         if let Some(kind) = of(dimension) {

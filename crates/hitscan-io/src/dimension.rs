@@ -1,11 +1,11 @@
-//! How many coordinates a point has, and how exact a file's numbers are.
+//! The number of coordinates of a point, and the precision of a file's numbers.
 
 /// The number of coordinates of each point and direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dimension {
-    /// The plane: `x y`.
+    /// Two dimensions: `x y`.
     Two,
-    /// Space: `x y z`.
+    /// Three dimensions: `x y z`.
     Three,
 }
 
@@ -21,7 +21,7 @@ impl Dimension {
 
 /// The narrowest type which holds all numbers of a file exactly.
 ///
-/// Values travel as `f64` in either case; this says whether they may be narrowed, and how results are written.
+/// Values are `f64` in memory in either case; this says whether they may be narrowed, and how results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// Every number is an `f32`.
@@ -31,7 +31,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// `F32` when each value survives the way to `f32` and back.
+    /// `F32` when each value is exactly an `f32`.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Self {
         if values.into_iter().all(|value| f64::from(value as f32) == value) { Self::F32 } else { Self::F64 }
     }

@@ -1,22 +1,22 @@
-//! Why a ray hits, or misses: the numbers of each shape's test, in words. The program prints it, the ray lab draws it.
+//! Explanations of why a ray hits or misses each shape of a scene. The program prints them, the ray lab draws them.
 
 use crate::SceneVector;
-use crate::words::{coordinates, kind, names, number, point};
+use crate::fmt::{coordinates, kind, names, number, point};
 use hitscan::math::{Real, Vector};
 use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
 use std::fmt::{self, Display, Formatter};
 
-/// What is cast: a ray or a segment.
+/// A ray or a segment.
 #[derive(Clone, Copy, Debug)]
-pub enum Shot<V> {
-    /// A half-line.
+pub enum RayOrSegment<V> {
+    /// A ray.
     Ray(Ray<V>),
-    /// What lies between two points.
+    /// A segment.
     Segment(Segment<V>),
 }
 
-impl<V: Vector> Shot<V> {
-    /// The ray itself, or the one from the segment's first point towards its second, without end.
+impl<V: Vector> RayOrSegment<V> {
+    /// The ray; of a segment the ray from its first point towards its second, without an end.
     pub fn to_ray(self) -> Ray<V> {
         match self {
             Self::Ray(ray) => ray,
@@ -32,70 +32,77 @@ impl<V: Vector> Shot<V> {
     }
 }
 
-/// Which shapes a story tells of.
+/// The shapes that an [`ExplainReport`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tell {
-    /// When there are more than 8, those whose boxes the line meets.
+pub enum Detail {
+    /// When there are more than 8 shapes, those whose bounding boxes the line meets.
     Near,
-    /// Every one.
+    /// Every shape.
     All,
 }
 
-/// With no more shapes than this all are told.
-const FEW: usize = 8;
+/// A report on no more shapes than this lists all of them.
+const MAX_SHORT_REPORT: usize = 8;
 
-/// The hit, then each shape, nearest first. As text it is what `hitscan explain` prints.
+/// The explanation of one cast: the hit, then each shape, nearest first. Its text is the output of `hitscan explain`.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct ExplainReport {
     /// The hit, or that there is none: one line.
     pub outcome: String,
-    /// The hit, then the others.
-    pub shapes: Vec<ShapeStory>,
-    /// How many shapes were left out.
+    /// The shape of the hit, then the others.
+    pub shapes: Vec<ShapeReport>,
+    /// The number of shapes that the report does not list.
     pub left_out: usize,
 }
 
-/// The test of one shape.
+/// The test of one shape in an [`ExplainReport`].
 #[derive(Clone, Debug)]
-pub struct ShapeStory {
-    /// Its number.
+pub struct ShapeReport {
+    /// The number of the shape.
     pub shape: usize,
-    /// Its name, or kind and number.
+    /// Its name, or its type and number.
     pub name: String,
-    /// Its kind, in the words of scene files.
+    /// Its type, as scene files name it.
     pub kind: &'static str,
     /// Whether it is the hit.
     pub is_hit: bool,
-    /// Why it is the hit, or is not: one line.
+    /// The reason why it is the hit, or is not: one line.
     pub why: String,
     /// The numbers of the test.
     pub explanation: Explanation,
 }
 
-impl Story {
-    /// The story of one ray or segment.
-    pub fn of<V: SceneVector>(scene: &Scene<V>, shot: &Shot<V>, query: Query<V::Scalar>, tell: Tell) -> Self {
+impl ExplainReport {
+    /// Casts a ray or a segment and explains the answer.
+    pub fn new<V: SceneVector>(
+        scene: &Scene<V>,
+        cast: &RayOrSegment<V>,
+        query: Query<V::Scalar>,
+        detail: Detail,
+    ) -> Self {
         let [t_min, t_max] = [query.t_min(), query.t_max()].map(Real::to_f64);
-        let teller = |line, t_min, t_max| Teller { scene, names: names(scene), query, line, t_min, t_max };
-        match shot {
-            Shot::Ray(ray) => teller(*ray, t_min, t_max).tell(ray, tell),
-            // A segment has an end, whatever the limits.
-            Shot::Segment(segment) => teller(segment.to_ray(), t_min.max(0.0), t_max.min(1.0)).tell(segment, tell),
+        let explainer = |line, t_min, t_max| Explainer { scene, names: names(scene), query, line, t_min, t_max };
+        match cast {
+            RayOrSegment::Ray(ray) => explainer(*ray, t_min, t_max).report(ray, detail),
+            // A segment ends at t = 1, whatever the limits.
+            RayOrSegment::Segment(segment) => {
+                explainer(segment.to_ray(), t_min.max(0.0), t_max.min(1.0)).report(segment, detail)
+            }
         }
     }
 }
 
-impl Display for Story {
+impl Display for ExplainReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.outcome)?;
-        for told in &self.shapes {
-            writeln!(f, "\n{}: {}", called(&told.name, told.kind, told.shape), told.why)?;
-            // The first line is the kind of shape, which has been said.
-            told.explanation.to_string().lines().skip(1).try_for_each(|line| writeln!(f, "{line}"))?;
+        for report in &self.shapes {
+            writeln!(f, "\n{}: {}", called(&report.name, report.kind, report.shape), report.why)?;
+            // The first line of the explanation is the type of the shape, which is printed already.
+            report.explanation.to_string().lines().skip(1).try_for_each(|line| writeln!(f, "{line}"))?;
         }
         match self.left_out {
             0 => Ok(()),
-            n => writeln!(f, "\nleft out: {n} whose bounding box the line does not meet (--all tells them too)"),
+            n => writeln!(f, "\nleft out: {n} whose bounding box the line does not meet (--all lists them too)"),
         }
     }
 }
@@ -104,14 +111,15 @@ fn called(name: &str, kind: &str, shape: usize) -> String {
     format!("{name} ({kind}, shape {shape})")
 }
 
-/// Where a shape stands in a story: not the hit, not hit at all, its `t`, its number.
-type Place = (bool, bool, f64, usize);
+/// The sort key of a shape in a report: not the hit, not hit at all, its `t`, its number.
+type SortKey = (bool, bool, f64, usize);
 
-fn in_order(shapes: &mut [Place]) {
+fn sort(shapes: &mut [SortKey]) {
     shapes.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)).then(a.3.cmp(&b.3)));
 }
 
-struct Teller<'a, V: SceneVector> {
+/// The inputs of a report.
+struct Explainer<'a, V: SceneVector> {
     scene: &'a Scene<V>,
     names: Vec<String>,
     query: Query<V::Scalar>,
@@ -121,8 +129,8 @@ struct Teller<'a, V: SceneVector> {
     t_max: f64,
 }
 
-impl<V: SceneVector> Teller<'_, V> {
-    fn tell(&self, ray: &impl RayLike<V>, tell: Tell) -> Story {
+impl<V: SceneVector> Explainer<'_, V> {
+    fn report(&self, ray: &impl RayLike<V>, detail: Detail) -> ExplainReport {
         let winner = self.scene.cast_ray(ray, self.query);
         let outcome = match &winner {
             Some(hit) => {
@@ -134,12 +142,12 @@ impl<V: SceneVector> Teller<'_, V> {
         let whole_line = Query::line().faces(Faces::Both);
         let mut left_out = 0;
         let mut shapes = Vec::new();
-        let is_few = tell == Tell::All || self.scene.objects().len() <= FEW;
+        let lists_all = detail == Detail::All || self.scene.objects().len() <= MAX_SHORT_REPORT;
         for (index, object) in self.scene.objects().iter().enumerate() {
             // The first hit in the range, else the first one anywhere on the line.
             let hit = object.shape().cast_ray(ray, self.query);
             let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
-            if !is_few && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
+            if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
                 continue;
             }
@@ -147,8 +155,8 @@ impl<V: SceneVector> Teller<'_, V> {
             let is_winner = winner.as_ref().and_then(|hit| hit.shape).is_some_and(|shape| shape.index() == index);
             shapes.push((!is_winner, hit.is_none(), order, index));
         }
-        in_order(&mut shapes);
-        let told = |(is_other, .., shape): Place| ShapeStory {
+        sort(&mut shapes);
+        let report = |(is_other, .., shape): SortKey| ShapeReport {
             shape,
             name: self.names[shape].clone(),
             kind: self.kind(shape),
@@ -156,7 +164,7 @@ impl<V: SceneVector> Teller<'_, V> {
             why: self.why(shape, ray, winner.as_ref()),
             explanation: self.scene.objects()[shape].shape().explain(ray, self.query),
         };
-        Story { outcome, shapes: shapes.into_iter().map(told).collect(), left_out }
+        ExplainReport { outcome, shapes: shapes.into_iter().map(report).collect(), left_out }
     }
 
     fn kind(&self, shape: usize) -> &'static str {
@@ -170,7 +178,7 @@ impl<V: SceneVector> Teller<'_, V> {
         solid.map_or(true, |solid| solid.intersects_ray(&self.line, Query::line()))
     }
 
-    /// Why the shape is the hit, or is not.
+    /// The reason why the shape is the hit, or is not.
     fn why(&self, index: usize, ray: &impl RayLike<V>, winner: Option<&Hit<V>>) -> String {
         let object = &self.scene.objects()[index];
         if object.layers() & self.query.layer_mask() == 0 {
@@ -200,7 +208,7 @@ impl<V: SceneVector> Teller<'_, V> {
         }
     }
 
-    /// Why a shape on the right layers is not hit in the range.
+    /// The reason why a shape on the right layers is not hit in the range.
     fn why_not(&self, object: &Object<V>, ray: &impl RayLike<V>) -> String {
         let anywhere = Query::line().inside(Inside::Hollow);
         let all = object.shape().cast_ray_all(&self.line, anywhere);
@@ -223,7 +231,7 @@ impl<V: SceneVector> Teller<'_, V> {
     }
 }
 
-/// Where and how: one line.
+/// The numbers of a hit: one line.
 fn hit_text<V: Vector>(hit: &Hit<V>) -> String {
     let side = if hit.side == Side::Front { "front" } else { "back" };
     let [t, distance] = [hit.t, hit.distance].map(|x| number(x.to_f64()));

@@ -1,0 +1,224 @@
+//! Mesh files of every format.
+
+use super::parsed::{ParsedMesh, ReadFile};
+use super::signature::Signature;
+use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
+use crate::dimension::Precision;
+use crate::error::{Error, Fault, Result, quoted};
+use hitscan::glam::{DVec3, Vec3};
+use hitscan::math::Vector3;
+use hitscan::{LoadError, TriangleMesh};
+use std::any::Any;
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A mesh that was read from a file, with its tree if it was saved with one.
+#[derive(Clone, Debug)]
+pub struct MeshFile {
+    content: Content,
+    notes: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Data(MeshData),
+    /// A saved mesh of `f32`.
+    Single(Arc<TriangleMesh<Vec3>>),
+    /// A saved mesh of `f64`.
+    Double(Arc<TriangleMesh<DVec3>>),
+}
+
+/// Reads a mesh from an `.obj`, `.stl`, `.ply`, `.off`, `.gltf` or `.glb` file.
+///
+/// - **OBJ**: all groups and objects together; faces only (no points, lines or curves); negative indices count back.
+/// - **STL**: text or binary, distinguished by content; equal corners (with -0 = +0) become one vertex.
+/// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face`;
+///   other elements and properties are skipped. Surplus values at the ends of the rows of a text are ignored, and
+///   [`MeshFile::notes`] says so.
+/// - **OFF**: text, one vertex or face on each line; colours, normals, texture coordinates and comments are skipped.
+///   Binary files and files of other dimensions are refused.
+/// - **glTF** 2.0: the triangles, strips and fans of its scene, where the nodes put them; sparse and quantized accessors;
+///   data in the file, in a container, or in files beside it. Skins, morph targets and animations do not move anything;
+///   compressed meshes (Draco, meshopt) are refused.
+/// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves the tree; a
+///   [`SceneFile`](crate::SceneFile) uses it.
+///
+/// Faces with more than three corners are cut into a fan around their first corner, so they should be convex.
+///
+/// # Errors
+///
+/// One line with the vertex or face: coordinates that are not finite, indices out of range, faces with fewer than three
+/// corners, truncated files, meshes without triangles, files of one format with the extension of another; of glTF,
+/// accessors, nodes and buffers that are not as announced, and nodes that place more than 16 vertices and triangles for
+/// each byte of the files.
+pub fn read_mesh(path: &Path) -> Result<MeshData> {
+    MeshFile::open(path).map(MeshFile::into_data)
+}
+
+/// Reads a mesh from the bytes of a file with the name `path`: see [`read_mesh`].
+///
+/// # Errors
+///
+/// Those of [`read_mesh`]; a glTF whose data is in other files.
+pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
+    MeshFile::parse(path, bytes).map(MeshFile::into_data)
+}
+
+/// The names of the files that a mesh is spread over besides its own, as seen from its folder: those of a glTF's buffers.
+///
+/// # Errors
+///
+/// A glTF whose header is damaged.
+pub fn mesh_parts(path: &Path, bytes: &[u8]) -> Result<Vec<String>> {
+    match extension(path).as_str() {
+        "gltf" | "glb" => gltf::parts(bytes).map_err(|fault| fault.in_file(path)),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The parser of a format.
+enum Parser {
+    Data(fn(&[u8], &ReadFile<'_>) -> Result<ParsedMesh, Fault>),
+    Saved,
+}
+
+/// Extensions of the files that hold a mesh.
+pub(crate) const EXTENSIONS: [&str; 7] = ["obj", "stl", "ply", "off", "gltf", "glb", "hitmesh"];
+
+/// The same in an error message.
+pub(crate) const KNOWN_EXTENSIONS: &str = ".obj, .stl, .ply, .off, .gltf, .glb and .hitmesh";
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// The parser for the extension of a file.
+fn parser(path: &Path) -> Result<Parser> {
+    match extension(path).as_str() {
+        "obj" => Ok(Parser::Data(|bytes, _| obj::parse(bytes))),
+        "stl" => Ok(Parser::Data(|bytes, _| stl::parse(bytes))),
+        "ply" => Ok(Parser::Data(|bytes, _| ply::parse(bytes))),
+        "off" => Ok(Parser::Data(|bytes, _| off::parse(bytes))),
+        "gltf" | "glb" => Ok(Parser::Data(gltf::parse)),
+        "hitmesh" => Ok(Parser::Saved),
+        _ => Err(Fault::file(format!("unknown mesh format (known are {KNOWN_EXTENSIONS})")).in_file(path)),
+    }
+}
+
+impl MeshFile {
+    /// Reads a mesh, with its tree if the file has one: see [`read_mesh`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_mesh`].
+    pub fn open(path: &Path) -> Result<Self> {
+        parser(path)?;
+        let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let read_file = |name: &str| {
+            let beside = folder.join(name);
+            // A device has no end.
+            let bytes = if beside.is_dir() || beside.is_file() || !beside.exists() {
+                std::fs::read(&beside)
+            } else {
+                Err(io::Error::other("not a file"))
+            };
+            bytes.map_err(|error| Fault::caused(Error::io(&beside, error)))
+        };
+        Self::of(path, &bytes, &read_file)
+    }
+
+    /// Reads a mesh from the bytes of a file with the name `path`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse_mesh`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let read_file =
+            |name: &str| Err(Fault::file(format!("its data is in {}, another file", quoted(name.as_bytes()))));
+        Self::of(path, bytes, &read_file)
+    }
+
+    fn of(path: &Path, bytes: &[u8], read_file: &ReadFile<'_>) -> Result<Self> {
+        let loaded = match parser(path)? {
+            _ if bytes.is_empty() => return Err(Fault::file("empty file").in_file(path)),
+            Parser::Data(parse) => parse(bytes, read_file).and_then(ParsedMesh::finish).map(Self::from),
+            Parser::Saved => Self::saved(bytes),
+        };
+        loaded.map_err(|fault| {
+            // A file with the extension of another format: its first bytes say more than the parser can.
+            let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
+            found.map_or(fault, |found| found.fault()).in_file(path)
+        })
+    }
+
+    /// A saved mesh, in the precision that it was saved in.
+    fn saved(bytes: &[u8]) -> Result<Self, Fault> {
+        let single = TriangleMesh::from_bytes(bytes).map(|mesh| Content::Single(Arc::new(mesh)));
+        let loaded = match single {
+            Err(LoadError::Precision { found: 8, .. }) => {
+                TriangleMesh::from_bytes(bytes).map(|mesh| Content::Double(Arc::new(mesh)))
+            }
+            single => single,
+        };
+        loaded.map(|content| Self { content, notes: Vec::new() }).map_err(Fault::caused)
+    }
+
+    /// The mesh with its tree, if it was saved in this precision.
+    pub(crate) fn saved_mesh<V: Vector3>(&self) -> Option<Arc<TriangleMesh<V>>> {
+        let any: Arc<dyn Any + Send + Sync> = match &self.content {
+            Content::Data(_) => return None,
+            Content::Single(mesh) => mesh.clone(),
+            Content::Double(mesh) => mesh.clone(),
+        };
+        any.downcast().ok()
+    }
+
+    /// The narrowest precision that holds every coordinate.
+    pub fn precision(&self) -> Precision {
+        match &self.content {
+            Content::Data(data) => data.precision,
+            Content::Single(_) => Precision::F32,
+            Content::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(DVec3::to_array)),
+        }
+    }
+
+    /// The vertices and triangles.
+    pub fn data(&self) -> Cow<'_, MeshData> {
+        match &self.content {
+            Content::Data(data) => Cow::Borrowed(data),
+            Content::Single(mesh) => Cow::Owned(MeshData::from(&**mesh)),
+            Content::Double(mesh) => Cow::Owned(MeshData::from(&**mesh)),
+        }
+    }
+
+    /// The vertices and triangles, without a copy if the file has no tree.
+    pub fn into_data(self) -> MeshData {
+        if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
+    }
+
+    /// What the reader of the file ignored, each in one line without the name of the file: surplus values in a PLY.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Welds the mesh: see [`MeshData::weld`]. A saved mesh loses its tree.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`MeshData::weld`].
+    pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport, WeldError> {
+        let mut data = self.data().into_owned();
+        let report = data.weld(tolerance)?;
+        self.content = Content::Data(data);
+        Ok(report)
+    }
+}
+
+impl From<(MeshData, Vec<String>)> for MeshFile {
+    fn from((data, notes): (MeshData, Vec<String>)) -> Self {
+        Self { content: Content::Data(data), notes }
+    }
+}
