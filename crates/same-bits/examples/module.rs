@@ -1,5 +1,7 @@
 //! The WebAssembly module: one function for JavaScript (`run.mjs`).
 
+#![allow(unsafe_code)] // Exports for WebAssembly.
+
 /// The digest of one chunk of a subject: [`same_bits::chunk`].
 // SAFETY: no other function of the module has this name; the linker refuses a second one.
 #[unsafe(no_mangle)]
