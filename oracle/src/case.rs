@@ -4,8 +4,8 @@ use crate::body::{Body, World, vector};
 use crate::line::Given;
 use crate::number::Precision;
 use crate::rules::PlainQuery;
-use hitscan::{Real, Vector};
 use hitscan::{Hit, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Real, Vector};
 use std::fmt;
 
 /// One case.

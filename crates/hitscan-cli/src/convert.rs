@@ -85,7 +85,7 @@ impl ConvertArguments {
                 let inputs = files_of(&file);
                 refuse_input_as_output(output, &inputs)?;
                 let rewrite = Rewrite { output, inputs: &inputs };
-                let text = with_scene(&file, file.precision(), Accelerator::Brute, rewrite)?;
+                let text = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
                 Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
             }
             _ => Err(Error::input(format!("{}: can write .toml, .ply, .obj and .hitmesh", output.display()))),

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use clap::Args;
-use hitscan::{Real, Vector};
 use hitscan::{Ray, Segment};
+use hitscan::{Real, Vector};
 use hitscan_io::{Dimension, Endpoint, Precision, RayBatch, RayOrSegment};
 
 /// One argument of numbers, divided by commas.

@@ -5,8 +5,8 @@ use crate::outline::Outline;
 use crate::text::count;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Real, Vector};
 use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 

@@ -126,7 +126,7 @@ impl Judge<'_> {
     /// A scene that holds the shape among others must say what the shape says, bit for bit.
     fn scene<V: SceneVector>(&mut self, object: &Object<V>, ray: &impl RayLike<V>, query: Query<V::Scalar>) {
         let shape = object.shape();
-        for method in [Accelerator::Bvh, Accelerator::Brute] {
+        for method in [Accelerator::Bvh, Accelerator::LinearScan] {
             let (scene, id) = among_decoys(object, method);
             let query = query.layers(LAYER);
             let own = |mut hit: Hit<V>| {

@@ -1,7 +1,7 @@
 //! The twelve numbers of a question.
 
-use hitscan::{Real, Vector};
 use hitscan::{Faces, Inside, Query, Ray, Segment};
+use hitscan::{Real, Vector};
 use hitscan_io::RayOrSegment;
 
 /// How many numbers a question has.

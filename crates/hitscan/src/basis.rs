@@ -165,14 +165,14 @@ impl<V: Vector> Basis<V> {
 
     /// The magnitudes of the terms of [`local`](Self::local).
     #[inline(always)]
-    pub(crate) fn reach_of<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
+    pub(crate) fn magnitude_of<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         Vec3::new(a.dot_magnitude(v), b.dot_magnitude(v), if V::DIM == 2 { T::ZERO } else { c.dot_magnitude(v) })
     }
 
     /// The magnitudes of the terms of [`local_moment`](Self::local_moment), from those of the moment.
     #[inline(always)]
-    pub(crate) fn reach_of_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
+    pub(crate) fn magnitude_of_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         if V::DIM == 2 {
             return Vec3::new(T::ZERO, T::ZERO, m.z);
@@ -180,12 +180,12 @@ impl<V: Vector> Basis<V> {
         Vec3::new(b.cross_magnitude(c).dot(m), c.cross_magnitude(a).dot(m), a.cross_magnitude(b).dot(m))
     }
 
-    /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::vouch`].
+    /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::check_scale`].
     #[inline(always)]
-    pub(crate) fn vouch<T: Arithmetic, P: Observer>(&self, observer: &mut P) {
+    pub(crate) fn check_scale<T: Arithmetic, P: Observer>(&self, observer: &mut P) {
         // Coarse bounds are those of whole vectors.
         if !T::NORMWISE_BOUNDS {
-            self.axes.iter().for_each(|axis| Frame::vouch_direction::<V::Scalar, _>(axis.widen::<T>(), observer));
+            self.axes.iter().for_each(|axis| Frame::check_direction::<V::Scalar, _>(axis.widen::<T>(), observer));
         }
     }
 

@@ -4,7 +4,7 @@ use crate::columns::{HitColumns, HitRows, RayColumns};
 use crate::hit::Hit;
 use crate::math::vector::Vector;
 use crate::ray::Ray;
-use crate::simd::huge_pages::with_large_pages;
+use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ fn piece(rays: usize) -> usize {
 /// Whether a batch is worth other threads, where there are any: to wake them takes longer than to cast few rays.
 #[cfg(feature = "rayon")]
 fn on_threads(rays: usize) -> bool {
-    rays > BATCH && crate::parallel::several()
+    rays > BATCH && crate::parallel::is_parallel()
 }
 
 /// All of it, or on several threads piece by piece.
@@ -40,7 +40,7 @@ pub(crate) fn hits<V: Vector, C: Sync>(
     rays: &[C],
     each: impl Fn(&[C], &mut [Option<Hit<V>>]) + Sync,
 ) -> Vec<Option<Hit<V>>> {
-    let mut hits = with_large_pages(rays.len());
+    let mut hits = with_huge_pages(rays.len());
     #[cfg(feature = "rayon")]
     if on_threads(rays.len()) {
         use rayon::prelude::*;

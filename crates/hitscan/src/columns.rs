@@ -4,7 +4,7 @@ use crate::hit::{Hit, ShapeId, Side};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::ray::Ray;
-use crate::simd::huge_pages::in_large_pages_from;
+use crate::simd::huge_pages::in_huge_pages_from;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -87,15 +87,15 @@ pub struct HitColumns<V: Vector> {
 impl<V: Vector> HitColumns<V> {
     /// Of so many rays; what [`HitRows::write`] has not written yet means nothing.
     pub(crate) fn new(rows: usize) -> Self {
-        let numbers = || in_large_pages_from(V::Scalar::ZERO, rows);
+        let numbers = || in_huge_pages_from(V::Scalar::ZERO, rows);
         let vectors = || [numbers(), numbers(), if V::DIM == 2 { Vec::new() } else { numbers() }];
-        let whole = || in_large_pages_from(0, rows);
+        let whole = || in_huge_pages_from(0, rows);
         Self {
             t: numbers(),
             distance: numbers(),
             point: vectors(),
             normal: vectors(),
-            front: in_large_pages_from(false, rows),
+            front: in_huge_pages_from(false, rows),
             uv: [numbers(), numbers()],
             primitive: whole(),
             shape: whole(),

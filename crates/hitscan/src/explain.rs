@@ -78,7 +78,7 @@ impl Observer for Trace {
     fn verdict(&mut self, text: &'static str) {
         self.steps.iter_mut().for_each(|steps| steps.push(Step::Verdict(text)));
     }
-    fn doubt(&mut self) {
+    fn set_uncertain(&mut self) {
         self.is_uncertain = true;
     }
 }

@@ -1,7 +1,7 @@
 //! Work for more than one thread, where there is more than one: with the feature `rayon`, the threads of the current pool.
 
 /// Whether there are several threads.
-pub(crate) fn several() -> bool {
+pub(crate) fn is_parallel() -> bool {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads() > 1;
     #[cfg(not(feature = "rayon"))]
@@ -10,13 +10,13 @@ pub(crate) fn several() -> bool {
 
 /// The results of two pieces of work, which are done at the same time if they are worth it.
 #[inline(always)]
-pub(crate) fn both<A: Send, B: Send>(
+pub(crate) fn join_if<A: Send, B: Send>(
     worth_it: bool,
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     #[cfg(feature = "rayon")]
-    if worth_it && several() {
+    if worth_it && is_parallel() {
         return rayon::join(one, other);
     }
     let _ = worth_it;

@@ -64,7 +64,7 @@ impl<V: Vector> Hit<V> {
     /// less than four such distances away from it: a neighbour that is farther away is still ahead of a ray from there.
     #[doc(alias("error_bound", "shadow_bias"))]
     pub fn clearance(&self) -> V::Scalar {
-        beyond(V::Scalar::ZERO, self.doubt())
+        beyond(V::Scalar::ZERO, self.set_uncertain())
     }
 
     /// The point, moved to the side where the normal points: just beyond the exact surface.
@@ -127,7 +127,7 @@ impl<V: Vector> Hit<V> {
     }
 
     /// `c` of the derivation above; infinite or NaN where a coordinate has no number beyond it.
-    fn doubt(&self) -> f64 {
+    fn set_uncertain(&self) -> f64 {
         let (p, n) = (self.point.to_xyz(), self.normal.to_xyz());
         let e = normal_error::<V::Scalar>();
         let way = (self.distance.to_f64().abs() * V::Scalar::EPSILON.to_f64() / 8.0).next_up();
@@ -137,7 +137,7 @@ impl<V: Vector> Hit<V> {
     /// The nearest origin beyond the exact surface, on one side of it.
     fn origin_on(&self, side: Side) -> V {
         let (p, n) = (self.point.to_xyz(), self.normal.to_xyz());
-        let height = self.doubt() * 1.125;
+        let height = self.set_uncertain() * 1.125;
         let (mut origin, mut shortest) = (self.point, f64::INFINITY);
         for i in 0..V::DIM {
             let share = n[i].to_f64().abs() - normal_error::<V::Scalar>();
@@ -160,8 +160,8 @@ impl<V: Vector> Hit<V> {
 
 /// One unit in the last place of a number that may be a step off `x`: of two the larger, next to a power of two.
 fn ulp<S: Real>(x: S) -> f64 {
-    let above = (if x < S::ZERO { -x } else { x }).next_up();
-    (above.next_up() - above).to_f64()
+    let round_up_f32 = (if x < S::ZERO { -x } else { x }).next_up();
+    (round_up_f32.next_up() - round_up_f32).to_f64()
 }
 
 /// What a component of a normal may be off by: 2 ulp of 1.

@@ -1,7 +1,7 @@
 //! The digests.
 
-use hitscan::{Real, Vector};
 use hitscan::{Hit, Side};
+use hitscan::{Real, Vector};
 
 /// A digest of 64 bits: FNV-1a over 64-bit words, with a shift that spreads high bits.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use crate::digest::Digest;
 use crate::shapes::{plane_shapes, point, space_shapes};
 use alloc::vec;
-use hitscan::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, SceneBuilder, Segment, Shape, Space, TriangleMesh,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
 /// Casts rays from all around with every kind of query. Some rays start inside, some graze, some come from far away; one
 /// has no direction.

@@ -5,8 +5,8 @@ use super::color::{CONSTRUCTION, HIT, MISS};
 use super::overlay::{Annotations, Note, Stroke, as_dvec3, strokes_of_ray};
 use crate::scene::SceneSpace;
 use crate::text::number;
-use hitscan::glam::DVec3;
 use hitscan::Real;
+use hitscan::glam::DVec3;
 use hitscan::{Hit, Inside, Query, Scene, Shape, ShapeId, Side};
 use hitscan_io::RayOrSegment;
 

@@ -4,8 +4,8 @@ use super::color::{Color, HIT, MISS, NORMAL, rgb};
 use crate::error::{Error, Result};
 use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates, vector};
-use hitscan::glam::DVec3;
 use hitscan::Real;
+use hitscan::glam::DVec3;
 use hitscan::{Object, Query, RayLike, Scene, SceneBuilder, Shape};
 use hitscan_io::{RayBatch, RayOrSegment};
 

@@ -5,8 +5,8 @@ use super::color::{Color, encode, of_depth, rgb};
 use super::grid::round_1_2_5;
 use super::options::ColorBy;
 use crate::scene::{SceneSpace, coordinates, vector};
-use hitscan::glam::DVec3;
 use hitscan::Real;
+use hitscan::glam::DVec3;
 use hitscan::{Hit, Query, Ray, Scene, Shape, Side};
 
 /// Everything that the colour of a pixel depends on.

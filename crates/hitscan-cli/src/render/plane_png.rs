@@ -9,8 +9,8 @@ use super::plane_view::PlaneView;
 use crate::error::Result;
 use crate::parallel::in_pieces;
 use crate::scene::{SceneSpace, coordinates, vector};
-use hitscan::glam::DVec2;
 use hitscan::Real;
+use hitscan::glam::DVec2;
 use hitscan::{Aabb, Inside, Query, Scene, Segment, Shape};
 
 /// Half the width of an outline, in pixels.

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::parallel::in_pieces;
 use crate::progress::Progress;
 use crate::scene::SceneSpace;
-use hitscan::glam::{DVec2, DVec3};
 use hitscan::Real;
+use hitscan::glam::{DVec2, DVec3};
 use hitscan::{Scene, Shape};
 use std::sync::atomic::{AtomicU64, Ordering};
 

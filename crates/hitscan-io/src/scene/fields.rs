@@ -6,8 +6,8 @@ use super::transform::{Transform, Triple, unit};
 use super::values::{FieldError, layers, name, number, text, vector, vectors};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
-use hitscan::{Real, Vector};
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
+use hitscan::{Real, Vector};
 use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.saved_mesh::<V>()
         {
-            return Ok(if self.method == Some(Accelerator::Brute) { Arc::new(mesh.brute()) } else { mesh });
+            return Ok(if self.method == Some(Accelerator::LinearScan) { Arc::new(mesh.brute()) } else { mesh });
         }
         let refused = |error: MeshError| FieldError { field: Some("file"), ..FieldError::caused(error) };
         let mesh = loaded.data();

@@ -208,7 +208,7 @@ impl SceneFile {
         self.build_with(Accelerator::Bvh)
     }
 
-    /// Builds the scene with a chosen accelerator: `Accelerator::Brute` is the reference for tests.
+    /// Builds the scene with a chosen accelerator: `Accelerator::LinearScan` is the reference for tests.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
 //! Which of many boxes a line meets: all of them, or by a tree.
 
-use crate::bvh::build::prim_ref::Reference;
-use crate::bvh::build::spatial_split::Corners;
-use crate::bvh::bvh::Tree;
-use crate::bvh::linear_scan::Brute;
+use crate::bvh::build::prim_ref::PrimRef;
+use crate::bvh::build::spatial_split::TriangleCorners;
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
-use crate::bvh::traverse::visitor::Parts;
+use crate::bvh::traverse::visitor::PrimVisitor;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
@@ -14,23 +14,23 @@ use core::ops::ControlFlow;
 
 /// An index over numbered boxes.
 #[derive(Clone, Debug)]
-pub(crate) enum Index {
-    Bvh(Tree),
-    Brute(Brute),
+pub(crate) enum Accel {
+    Bvh(Bvh16),
+    LinearScan(LinearScan),
 }
 
-impl Index {
-    /// Of boxes with numbers from 0 on: see [`Tree::build`].
+impl Accel {
+    /// Of boxes with numbers from 0 on: see [`Bvh16::build`].
     pub(crate) fn build<V: Vector>(
         method: Accelerator,
-        references: Vec<Reference>,
+        prim_refs: Vec<PrimRef>,
         quality: Quality,
         leaf: [usize; 2],
-        corners: Option<&Corners>,
+        corners: Option<&TriangleCorners>,
     ) -> Self {
         match method {
-            Accelerator::Bvh => Self::Bvh(Tree::build::<V>(references, quality, leaf, corners)),
-            Accelerator::Brute => Self::Brute(Brute::new(references.len())),
+            Accelerator::Bvh => Self::Bvh(Bvh16::build::<V>(prim_refs, quality, leaf, corners)),
+            Accelerator::LinearScan => Self::LinearScan(LinearScan::new(prim_refs.len())),
         }
     }
 
@@ -38,16 +38,16 @@ impl Index {
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         match self {
             Self::Bvh(tree) => tree.renumber(numbers),
-            Self::Brute(all) => all.renumber(numbers),
+            Self::LinearScan(all) => all.renumber(numbers),
         }
     }
 
     /// The numbers of the boxes, in the order in which they have their places: those of a leaf are next to each other.
     #[inline]
-    pub(crate) fn parts(&self) -> &[u32] {
+    pub(crate) fn prim_ids(&self) -> &[u32] {
         match self {
-            Self::Bvh(tree) => tree.parts(),
-            Self::Brute(all) => all.parts(),
+            Self::Bvh(tree) => tree.prim_ids(),
+            Self::LinearScan(all) => all.prim_ids(),
         }
     }
 
@@ -62,23 +62,23 @@ impl Index {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Bvh(tree) => tree.visit(&line.raw, t_min, *limit, &mut Parts { part, limit: *limit }),
-            Self::Brute(all) => all.visit(limit, part),
+            Self::Bvh(tree) => tree.visit(&line.raw, t_min, *limit, &mut PrimVisitor { part, limit: *limit }),
+            Self::LinearScan(all) => all.visit(limit, part),
         }
     }
 
     /// The tree, if there is one.
-    pub(crate) fn tree(&self) -> Option<&Tree> {
+    pub(crate) fn tree(&self) -> Option<&Bvh16> {
         match self {
             Self::Bvh(tree) => Some(tree),
-            Self::Brute(_) => None,
+            Self::LinearScan(_) => None,
         }
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         match self {
             Self::Bvh(tree) => tree.statistics(),
-            Self::Brute(_) => Statistics::default(),
+            Self::LinearScan(_) => Statistics::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Boxes in `f32`, which are all that a tree knows of its parts.
 
 use crate::aabb::Aabb;
-use crate::math::rounding::{above, below};
+use crate::math::rounding::{round_down_f32, round_up_f32};
 use crate::math::vector::Vector;
 
 /// A box: the empty one has its sides the wrong way round. Four numbers a side are one register; the fourth ones mean
@@ -20,8 +20,8 @@ impl Bounds {
     pub(crate) fn around<V: Vector>(aabb: &Aabb<V>) -> Self {
         let (low, high) = (aabb.min.widen::<f64>(), aabb.max.widen::<f64>());
         Self {
-            low: [below(low.x), below(low.y), below(low.z), 0.0],
-            high: [above(high.x), above(high.y), above(high.z), 0.0],
+            low: [round_down_f32(low.x), round_down_f32(low.y), round_down_f32(low.z), 0.0],
+            high: [round_up_f32(high.x), round_up_f32(high.y), round_up_f32(high.z), 0.0],
         }
     }
 

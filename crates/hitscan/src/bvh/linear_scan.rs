@@ -5,23 +5,23 @@ use core::ops::ControlFlow;
 
 /// Visits everything.
 #[derive(Clone, Debug)]
-pub(crate) struct Brute {
-    parts: Vec<u32>,
+pub(crate) struct LinearScan {
+    prim_ids: Vec<u32>,
 }
 
-impl Brute {
+impl LinearScan {
     pub(crate) fn new(len: usize) -> Self {
-        Self { parts: (0..u32::try_from(len).unwrap_or(u32::MAX)).collect() }
+        Self { prim_ids: (0..u32::try_from(len).unwrap_or(u32::MAX)).collect() }
     }
 
-    /// See [`Index::renumber`](super::Index::renumber).
+    /// See [`Accel::renumber`](super::Index::renumber).
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
-        self.parts.iter_mut().for_each(|part| *part = numbers[*part as usize]);
+        self.prim_ids.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
 
-    /// See [`Index::parts`](super::Index::parts).
-    pub(crate) fn parts(&self) -> &[u32] {
-        &self.parts
+    /// See [`Accel::prim_ids`](super::Index::parts).
+    pub(crate) fn prim_ids(&self) -> &[u32] {
+        &self.prim_ids
     }
 
     /// By their places, which were their numbers before [`renumber`](Self::renumber).
@@ -30,6 +30,6 @@ impl Brute {
         limit: &mut f64,
         mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        (0..).zip(&self.parts).try_for_each(|(place, _)| part(place, limit))
+        (0..).zip(&self.prim_ids).try_for_each(|(slot, _)| part(slot, limit))
     }
 }

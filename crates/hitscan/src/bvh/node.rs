@@ -1,23 +1,23 @@
 //! BVH node: sixteen child boxes in SoA layout, and encoded child references.
 
 use crate::bvh::bounds::Bounds;
-use crate::simd::lanes::{LANES, Row};
+use crate::simd::lanes::{F32Lanes, LANES};
 use core::ops::Range;
 
 /// Children of a node, parts of a leaf.
 pub(crate) const WIDTH: usize = LANES;
 
 /// Smallest x, y, z, largest x, y, z of sixteen boxes.
-pub(crate) type Planes = [Row; 6];
+pub(crate) type NodeBounds = [F32Lanes; 6];
 
 /// The boxes of sixteen children, coordinate by coordinate, rounded outward to `f32`: half the memory, and twice as many
 /// at a time. Whatever the precision of the parts, they only say where to look. Seven lines of the cache, of eight: where a node
 /// lies is waited for, and to shift its number takes less than to multiply it.
 #[derive(Clone, Debug)]
 #[repr(C, align(512))]
-pub(crate) struct Node {
+pub(crate) struct Node16 {
     /// A child that is not there has the empty box, which no line meets.
-    pub(crate) planes: Planes,
+    pub(crate) planes: NodeBounds,
     /// The number of a node, or a [`Leaf`].
     pub(crate) child: [u32; WIDTH],
 }
@@ -25,7 +25,7 @@ pub(crate) struct Node {
 pub(crate) const LEAF: u32 = 1 << 31;
 
 /// In the place of a child that is not there.
-pub(crate) const NOTHING: u32 = u32::MAX;
+pub(crate) const INVALID: u32 = u32::MAX;
 
 /// Parts that are next to each other, one to sixteen of them: where they begin, how many they are less one, and `LEAF`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) struct Leaf(u32);
 /// Bits of where parts begin.
 const FIRST: u32 = 27;
 
-/// Parts that a tree can have, each counted as often as it is in a leaf. The last ones would be taken for `NOTHING`.
+/// Parts that a tree can have, each counted as often as it is in a leaf. The last ones would be taken for `INVALID`.
 pub(crate) const MOST_PARTS: usize = (1 << FIRST) - WIDTH;
 
 impl Leaf {
@@ -46,7 +46,7 @@ impl Leaf {
     /// What a child of a node is, if it is not a node.
     #[inline(always)]
     pub(crate) fn of(child: u32) -> Option<Self> {
-        (child & LEAF != 0 && child != NOTHING).then_some(Self(child))
+        (child & LEAF != 0 && child != INVALID).then_some(Self(child))
     }
     /// As a child of a node.
     #[inline(always)]
@@ -63,7 +63,7 @@ impl Leaf {
     }
     /// Where its parts are among all.
     #[inline(always)]
-    pub(crate) fn places(self) -> Range<u32> {
+    pub(crate) fn slots(self) -> Range<u32> {
         let first = self.first() as u32;
         first..first + self.count() as u32
     }
@@ -74,11 +74,11 @@ impl Leaf {
     }
 }
 
-impl Node {
+impl Node16 {
     /// Without children.
     pub(crate) const EMPTY: Self = {
         let (low, high) = ([f32::INFINITY; WIDTH], [f32::NEG_INFINITY; WIDTH]);
-        Self { planes: [low, low, low, high, high, high], child: [NOTHING; WIDTH] }
+        Self { planes: [low, low, low, high, high, high], child: [INVALID; WIDTH] }
     };
 
     pub(crate) fn set(&mut self, lane: usize, bounds: &Bounds, child: u32) {
@@ -90,7 +90,7 @@ impl Node {
     }
 }
 
-impl Node {
+impl Node16 {
     /// The box of a child.
     pub(crate) fn bounds(&self, lane: usize) -> Bounds {
         let [a, b, c, d, e, f] = self.planes.map(|plane| plane[lane]);

@@ -7,7 +7,7 @@ pub enum Accelerator {
     #[default]
     Bvh,
     /// Every part is tested: the reference for tests.
-    Brute,
+    LinearScan,
 }
 
 /// How much time to spend on building a tree.

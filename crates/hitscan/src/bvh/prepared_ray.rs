@@ -1,10 +1,10 @@
 //! A ray with all that is computed of it once before traversal, in `f32` and in `f64`.
 
-use crate::bvh::node::{Planes, WIDTH};
-use crate::bvh::ray::Aim;
-use crate::bvh::shear::Shear;
-use crate::bvh::slab::{SLACK_IN_F32, STEEP, STEEPNESS, Slab, SlabTest};
-use crate::math::rounding::{ROUNDING, below};
+use crate::bvh::node::{NodeBounds, WIDTH};
+use crate::bvh::ray::RayF32;
+use crate::bvh::shear::WoopShear;
+use crate::bvh::slab::{SLACK_IN_F32, STEEPNESS, SlabConstants, SlabTest, ZERO_INVERSE};
+use crate::math::rounding::{ROUNDING, round_down_f32};
 use crate::math::working_ray::InputRay;
 use crate::simd::lanes::SimdF32;
 use glam::Vec4;
@@ -12,32 +12,32 @@ use glam::Vec4;
 /// Such a line of ordinary size, among boxes of ordinary size.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct Single {
-    pub(crate) slab: Slab,
-    pub(crate) shear: Shear,
+pub(crate) struct PreparedRay {
+    pub(crate) slab: SlabConstants,
+    pub(crate) shear: WoopShear,
 }
 
-impl Single {
+impl PreparedRay {
     /// Of a line in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
-        Aim::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
+        RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
     /// None for a line that is not [ordinary](Aim::is_ordinary). Coordinates are rounded once, and zero just where they were.
     #[inline(always)]
-    pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
+    pub(crate) fn new(aim: &RayF32, largest: f32) -> Option<Self> {
         // By a closure it would be a call.
         if aim.is_ordinary(largest) { Some(Self::of_ordinary(aim, largest)) } else { None }
     }
 
     /// Of a line that is ordinary.
     #[inline(always)]
-    pub(crate) fn of_ordinary(aim: &Aim, largest: f32) -> Self {
+    pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
         let stands = speed.cmple(Vec4::ZERO);
-        let steep = speed.recip().min(Vec4::splat(STEEP));
+        let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
         let inverse = steep.copysign(d);
         let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
         if stands.bitmask() & 0b111 != 0 {
@@ -47,8 +47,8 @@ impl Single {
         let behind = o * inverse;
         let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
         let octant = d.is_negative_bitmask();
-        let shear = Shear::new(aim, inverse, largest);
-        let slab = Slab { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
+        let shear = WoopShear::new(aim, inverse, largest);
+        let slab = SlabConstants { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
         Self { shear, slab }
     }
 
@@ -60,11 +60,11 @@ impl Single {
 
     /// See [`SlabTest::enter`].
     #[inline(always)]
-    pub(crate) fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+    pub(crate) fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
         self.slab.enter(planes, limit)
     }
 
-    /// The same of a node with its planes [`faced`].
+    /// The same of a node with its planes [`near_far_planes`].
     #[inline(always)]
     pub(crate) fn meet<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
         self.slab.meet(planes, limit)
@@ -72,14 +72,22 @@ impl Single {
 
     /// Not made ready yet.
     pub(crate) const NONE: Self = Self {
-        slab: Slab { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
-        shear: Shear { axes: [0; 3], slope: [0.0; 2], shift: [0.0; 2], off: 0.0, origin: 0.0, pace: 0.0, t_min: 0.0 },
+        slab: SlabConstants { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
+        shear: WoopShear {
+            axes: [0; 3],
+            slope: [0.0; 2],
+            shift: [0.0; 2],
+            error_bound: 0.0,
+            origin: 0.0,
+            inv_dz: 0.0,
+            t_min: 0.0,
+        },
     };
 }
 
 /// Any other line, in `f64`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Double {
+pub(crate) struct PreparedRayF64 {
     origin: [f64; 3],
     direction: [f64; 3],
     inverse: [f64; 3],
@@ -90,7 +98,7 @@ pub(crate) struct Double {
 /// that is subnormal: seven, and one for the products of their errors.
 const SLACK: f64 = 8.0 * ROUNDING;
 
-impl Double {
+impl PreparedRayF64 {
     pub(crate) fn of(raw: &InputRay, t_min: f64) -> Self {
         let line = raw.line::<f64>();
         let direction = [line.direction.x, line.direction.y, line.direction.z];
@@ -98,12 +106,12 @@ impl Double {
     }
 }
 
-impl SlabTest for Double {
+impl SlabTest for PreparedRayF64 {
     const SIGNED: bool = true;
     /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing, nor does a direction
     /// that overflowed: nothing is known of its inverse.
     #[inline(always)]
-    fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+    fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
         for i in 0..WIDTH {
             let (mut near, mut far) = (self.t_min, f64::from(limit));
@@ -130,7 +138,7 @@ impl SlabTest for Double {
                     far = t1;
                 }
             }
-            entries[i] = below(near);
+            entries[i] = round_down_f32(near);
             mask |= u32::from(near <= far && !beside) << i;
         }
         (L::load(&entries), mask)
@@ -141,8 +149,8 @@ impl SlabTest for Double {
 mod tests {
     use super::*;
     use crate::math::rounding::SINGLE_ROUNDING;
-    use crate::math::rounding::above;
-    use crate::simd::lanes::Row;
+    use crate::math::rounding::round_up_f32;
+    use crate::simd::lanes::F32Lanes;
     use crate::{Ray, RayLike};
     use glam::DVec3;
 
@@ -159,9 +167,9 @@ mod tests {
             planes[axis][WIDTH - 1] = f32::INFINITY;
             planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
         }
-        let (_, mask) = Double::of(&line, 0.0).enter::<Row>(&planes, f32::INFINITY);
-        if let Some(single) = Single::of(&line, 0.0, 1.0) {
-            let (_, bits) = single.slab.enter::<Row>(&planes, f32::INFINITY);
+        let (_, mask) = PreparedRayF64::of(&line, 0.0).enter::<F32Lanes>(&planes, f32::INFINITY);
+        if let Some(single) = PreparedRay::of(&line, 0.0, 1.0) {
+            let (_, bits) = single.slab.enter::<F32Lanes>(&planes, f32::INFINITY);
             assert_eq!(bits & mask, mask, "f32 excludes nothing that f64 does not");
             assert!(bits == mask || is_close(o), "{o:?}: {bits:b}, in f64 {mask:b}");
         }
@@ -213,14 +221,14 @@ mod tests {
                 // The last two are as flat as they can be.
                 let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
                 let flat = |lane: usize, depth: [f64; WIDTH]| if lane < WIDTH - 2 { depth[lane] } else { 0.0 };
-                planes[axis] = core::array::from_fn(|lane| below(at - flat(lane, low)));
-                planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
+                planes[axis] = core::array::from_fn(|lane| round_down_f32(at - flat(lane, low)));
+                planes[axis + 3] = core::array::from_fn(|lane| -round_down_f32(-at - flat(lane, high)));
             }
             let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
             let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
-            let Some(line) = Single::of(&raw, 0.0, largest) else { continue };
-            let end = above(t);
-            let (entries, bits) = line.slab.enter::<Row>(&planes, end);
+            let Some(line) = PreparedRay::of(&raw, 0.0, largest) else { continue };
+            let end = round_up_f32(t);
+            let (entries, bits) = line.slab.enter::<F32Lanes>(&planes, end);
             assert_eq!(bits, 0xFFFF, "{line:?} {planes:?} {t}");
             assert!(entries.iter().all(|&entry| f64::from(entry) <= t), "{entries:?} {t}");
             met += 1;

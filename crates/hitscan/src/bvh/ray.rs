@@ -1,19 +1,19 @@
 //! A ray rounded to `f32`, as boxes and triangles see it.
 
-use crate::math::rounding::below;
+use crate::math::rounding::round_down_f32;
 use crate::math::working_ray::InputRay;
 use glam::Vec4;
 
 /// A line rounded to `f32`, from its origin onward.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
+pub(crate) struct RayF32 {
     /// Each coordinate rounded once, if at all, and so the direction's. The fourth ones are zero.
     pub(crate) origin: Vec4,
     pub(crate) direction: Vec4,
     pub(crate) t_min: f32,
 }
 
-impl Aim {
+impl RayF32 {
     #[inline(always)]
     pub(crate) fn new(origin: Vec4, direction: Vec4, t_min: f32) -> Self {
         // Adding zero takes the sign of another zero.
@@ -25,7 +25,7 @@ impl Aim {
 
     /// Where it goes backwards, where it stands, and where it goes fastest: the same for lines that can go together.
     #[inline(always)]
-    pub(crate) fn way(&self) -> u32 {
+    pub(crate) fn direction_class(&self) -> u32 {
         let stands = self.direction.cmpeq(Vec4::ZERO).bitmask();
         self.direction.is_negative_bitmask() | stands << 4 | u32::from(axes(self.direction)[2]) << 8
     }
@@ -44,7 +44,7 @@ impl Aim {
             fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
         }
         let vector = |[x, y, z]: [f32; 3]| Vec4::new(x, y, z, 0.0);
-        let aim = Self::new(vector(origin), vector(direction), below(t_min));
+        let aim = Self::new(vector(origin), vector(direction), round_down_f32(t_min));
         (fine & aim.is_ordinary(largest)).then_some(aim)
     }
 
@@ -63,7 +63,7 @@ impl Aim {
 pub(crate) const TAME: f32 = (1u32 << 30) as f32;
 
 /// Whether a coordinate is small enough.
-pub(crate) fn is_tame(x: f64) -> bool {
+pub(crate) fn in_safe_range(x: f64) -> bool {
     x.abs() < f64::from(TAME)
 }
 

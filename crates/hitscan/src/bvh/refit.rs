@@ -1,22 +1,22 @@
 //! Boxes for a tree whose shape is given: from the leaves to the root. And which shapes are trees.
 
 use crate::bvh::bounds::Bounds;
-use crate::bvh::bvh::Tree;
-use crate::bvh::node::{Leaf, NOTHING, Node, WIDTH};
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::{INVALID, Leaf, Node16, WIDTH};
 
-impl Tree {
+impl Bvh16 {
     /// Gives every leaf the box that `around` has for its number and its parts, and every node one around those of its
     /// children: O(n), from the last node to the first, for children come after their parents.
-    pub(crate) fn enclose(&mut self, mut around: impl FnMut(usize, &[u32]) -> Bounds) {
+    pub(crate) fn refit(&mut self, mut around: impl FnMut(usize, &[u32]) -> Bounds) {
         let mut number_of_leaf = self.leaves().count();
         for number in (0..self.nodes.len()).rev() {
             for lane in (0..WIDTH).rev() {
                 let child = self.nodes[number].child[lane];
                 let bounds = match (child, Leaf::of(child)) {
-                    (NOTHING, _) => Bounds::EMPTY,
+                    (INVALID, _) => Bounds::EMPTY,
                     (_, Some(leaf)) => {
                         number_of_leaf -= 1;
-                        around(number_of_leaf, leaf.of_all(&self.parts))
+                        around(number_of_leaf, leaf.of_all(&self.prim_ids))
                     }
                     (child, None) => self.nodes[child as usize].around(),
                 };
@@ -33,7 +33,7 @@ impl Tree {
 
     /// The box of each leaf.
     pub(crate) fn leaf_bounds(&self) -> impl Iterator<Item = Bounds> {
-        let boxes = |node: &'_ Node| -> [Option<Bounds>; WIDTH] {
+        let boxes = |node: &'_ Node16| -> [Option<Bounds>; WIDTH] {
             core::array::from_fn(|lane| Leaf::of(node.child[lane]).map(|_| node.bounds(lane)))
         };
         self.nodes.iter().flat_map(boxes).flatten()

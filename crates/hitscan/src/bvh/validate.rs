@@ -1,55 +1,55 @@
 //! Validation of a BVH that was loaded.
 
 use crate::bvh::bounds::Bounds;
-use crate::bvh::bvh::Tree;
-use crate::bvh::node::{Leaf, MOST_PARTS, NOTHING, Node, WIDTH};
-use crate::simd::huge_pages::with_large_pages;
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::{INVALID, Leaf, MOST_PARTS, Node16, WIDTH};
+use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Why numbers are no tree: a part of it, and what is wrong there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flaw {
+pub(crate) struct InvalidBvh {
     /// `"node"` or `"leaf"`.
     pub(crate) part: &'static str,
     pub(crate) number: usize,
     pub(crate) problem: &'static str,
 }
 
-impl Tree {
+impl Bvh16 {
     /// A tree of which the children of each node are known, the parts, and the boxes of the leaves; parts are numbers below
     /// `most`. Whatever the numbers: a walk through what is returned ends, and meets leaves of parts that exist.
     ///
     /// # Errors
     /// A node that does not come after its parent, or has not exactly one; a leaf without parts, or with a part that does not
     /// exist; parts that are in no leaf, or in more than one; more or fewer boxes than leaves; a box that is none.
-    pub(crate) fn from_shape(
+    pub(crate) fn from_topology(
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
-        parts: Vec<u32>,
+        prim_ids: Vec<u32>,
         bounds: &[Bounds],
         most: usize,
-    ) -> Result<Self, Flaw> {
-        let flaw = |part, number, problem| Err(Flaw { part, number, problem });
-        if parts.len() > MOST_PARTS {
+    ) -> Result<Self, InvalidBvh> {
+        let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
+        if prim_ids.len() > MOST_PARTS {
             return flaw("leaf", bounds.len(), "is one too many");
         }
         if let Some(number) = bounds.iter().position(|b| !(0..3).all(|axis| b.low[axis] <= b.high[axis])) {
             return flaw("leaf", number, "has a box without a point");
         }
-        let mut tree = Self { nodes: with_large_pages(children.len()), parts, depth: 0, largest: 0.0 };
+        let mut tree = Self { nodes: with_huge_pages(children.len()), prim_ids, depth: 0, largest: 0.0 };
         // How many nodes there are from the root to each, itself included; 0: no parent yet.
         let mut depths = vec![0; children.len()];
         depths.iter_mut().take(1).for_each(|root| *root = 1);
         let (mut leaves, mut taken) = (0, 0);
         for (number, children) in children.enumerate() {
-            let below = depths[number] + 1;
-            if below == 1 {
+            let subtree = depths[number] + 1;
+            if subtree == 1 {
                 return flaw("node", number, "comes before its parent, or has none");
             }
-            for &child in children.iter().filter(|child| **child != NOTHING) {
+            for &child in children.iter().filter(|child| **child != INVALID) {
                 if let Some(leaf) = Leaf::of(child) {
                     let count = leaf.count();
-                    let named = tree.parts.get(taken..taken + count).filter(|_| leaf.first() == taken);
+                    let named = tree.prim_ids.get(taken..taken + count).filter(|_| leaf.first() == taken);
                     let Some(named) = named else {
                         return flaw("leaf", leaves, "does not begin where the one before it ends");
                     };
@@ -60,18 +60,18 @@ impl Tree {
                 } else {
                     match depths.get_mut(child as usize) {
                         None => return flaw("node", number, "has a child that does not exist"),
-                        Some(depth @ 0) => *depth = below,
+                        Some(depth @ 0) => *depth = subtree,
                         Some(_) => return flaw("node", number, "has a child that has another parent, or is the root"),
                     }
                 }
-                tree.depth = tree.depth.max(below);
+                tree.depth = tree.depth.max(subtree);
             }
-            tree.nodes.push(Node { child: children, ..Node::EMPTY });
+            tree.nodes.push(Node16 { child: children, ..Node16::EMPTY });
         }
-        if taken < tree.parts.len() || leaves != bounds.len() {
+        if taken < tree.prim_ids.len() || leaves != bounds.len() {
             return flaw("leaf", leaves, "is in no node, or has no box");
         }
-        tree.enclose(|leaf, _| bounds[leaf]);
+        tree.refit(|leaf, _| bounds[leaf]);
         Ok(tree)
     }
 }
@@ -81,13 +81,13 @@ mod tests {
     use super::*;
 
     fn with(pairs: &[(usize, u32)]) -> [u32; WIDTH] {
-        let mut all = [NOTHING; WIDTH];
+        let mut all = [INVALID; WIDTH];
         pairs.iter().for_each(|&(lane, child)| all[lane] = child);
         all
     }
 
-    fn tree(children: &[[u32; WIDTH]], parts: &[u32], bounds: &[Bounds]) -> Result<usize, (&'static str, usize)> {
-        let built = Tree::from_shape(children.iter().copied(), parts.to_vec(), bounds, 4);
+    fn tree(children: &[[u32; WIDTH]], prim_ids: &[u32], bounds: &[Bounds]) -> Result<usize, (&'static str, usize)> {
+        let built = Bvh16::from_topology(children.iter().copied(), prim_ids.to_vec(), bounds, 4);
         built.map(|tree| tree.statistics().depth).map_err(|flaw| (flaw.part, flaw.number))
     }
 
@@ -96,9 +96,9 @@ mod tests {
         let unit = Bounds { low: [0.0; 4], high: [1.0; 4] };
         let leaf = |first, count| Leaf::new(first, count).child();
         // As many boxes as leaves, and as many parts as they name.
-        let told = |children: &[[u32; WIDTH]], parts: &[u32]| {
+        let told = |children: &[[u32; WIDTH]], prim_ids: &[u32]| {
             let leaves = children.iter().flatten().filter(|child| Leaf::of(**child).is_some()).count();
-            tree(children, parts, &vec![unit; leaves])
+            tree(children, prim_ids, &vec![unit; leaves])
         };
         assert_eq!(told(&[with(&[(0, leaf(0, 2))])], &[0, 3]), Ok(2));
         assert_eq!(

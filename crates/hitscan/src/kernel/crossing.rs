@@ -43,7 +43,7 @@ impl<T: Arithmetic, S> Intersection<T, S> {
 #[derive(Clone, Copy, Debug)]
 pub enum Normal<T> {
     /// Of any length.
-    Along(Vec3<T>),
+    AxisView(Vec3<T>),
     /// Of a length that follows from the algebra, within 2^-27 of itself.
     Long(Vec3<T>, T),
     /// Of length 1, each component rounded as the hit may have it.
@@ -55,7 +55,7 @@ impl<T: Arithmetic> Normal<T> {
     #[inline(always)]
     pub(crate) fn vector(&self) -> Vec3<T> {
         match *self {
-            Self::Along(v) | Self::Long(v, _) | Self::Unit(v) => v,
+            Self::AxisView(v) | Self::Long(v, _) | Self::Unit(v) => v,
         }
     }
 }

@@ -20,7 +20,7 @@ pub trait Kernel: 'static {
     #[doc(hidden)]
     const CLASS: ShapeClass = if Self::SOLID { ShapeClass::Solid } else { ShapeClass::Surface };
     /// Nearly all lines that meet it are decided alike: four of them are asked together.
-    const ABREAST: bool = false;
+    const FOUR_WIDE: bool = false;
     /// What `normal` needs of the work of `meet`.
     type State<T: Arithmetic>;
     /// The same kind of shape in `f64`.
@@ -37,7 +37,7 @@ pub trait Kernel: 'static {
     ) -> Option<Intersection<T, Self::State<T>>>;
     /// Where it leaves again: asked only where that matters. A surface is left where it is met.
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
         meet.enter
     }
     /// The outward normal (a surface's own) at a crossing.

@@ -52,13 +52,13 @@ impl<const FMA: bool> Start<FMA> {
         let d = line.direction.map_to(Arithmetic::to_f64);
         let (o, v) = (line.origin, line.direction);
         let point = Vec3 { x: o.x + v.x.times(at.t), y: o.y + v.y.times(at.t), z: o.z + v.z.times(at.t) };
-        Self { line, at, point, d, size: o.extent() + at.t.abs() * d.extent() }
+        Self { line, at, point, d, size: o.max_abs_f64() + at.t.abs() * d.max_abs_f64() }
     }
 
     /// The point as seen from another one, and the magnitude of the terms of that.
     #[inline(always)]
     fn seen_from(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
-        (self.point - exactly(reference), self.size + reference.extent())
+        (self.point - exactly(reference), self.size + reference.max_abs_f64())
     }
 
     /// On the sphere `|p - center| = radius`.
@@ -79,7 +79,7 @@ impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn on_plane(&self, n: Vec3<DoubleWord<FMA>>, through: Vec3<f64>) -> Option<Refined<FMA>> {
         let (p, size) = self.seen_from(through);
-        self.at_height(n.dot(p), size * n.extent(), n)
+        self.at_height(n.dot(p), size * n.max_abs_f64(), n)
     }
 
     /// On the face of a box, whose outward normal is an axis.
@@ -90,8 +90,8 @@ impl<const FMA: bool> Start<FMA> {
         outward[axis] = self.at.sign.mul_sign(self.d.get(axis));
         let normal = Vec3::new(outward[0], outward[1], outward[2]);
         let (c, h) = (DoubleWord::from_f64(center.get(axis)), DoubleWord::from_f64(half.get(axis)));
-        let above = (self.point.get(axis) - c).times(normal.get(axis));
-        self.at_height(above - h, self.size + center.extent() + half.extent(), exactly(normal))
+        let round_up_f32 = (self.point.get(axis) - c).times(normal.get(axis));
+        self.at_height(round_up_f32 - h, self.size + center.max_abs_f64() + half.max_abs_f64(), exactly(normal))
     }
 
     /// On a plane with the normal `n`, at the height `n . p` above it, which is to vanish.
@@ -171,7 +171,7 @@ impl<const FMA: bool> Refined<FMA> {
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
         let distance = self.t * line.direction.length_sq().sqrt();
-        hit_at(line, (self.t, self.point, distance), Some(Normal::Along(self.normal)), side, None)
+        hit_at(line, (self.t, self.point, distance), Some(Normal::AxisView(self.normal)), side, None)
     }
 }
 

@@ -37,7 +37,7 @@ impl<T: Arithmetic> TRange<T> {
     /// Whether a finite `t` is within the range.
     #[inline(always)]
     pub(crate) fn hold<P: Observer>(&self, t: T, observer: &mut P) -> bool {
-        self.weigh(t, observer);
+        self.check_filter(t, observer);
         self.lowest <= t && t <= self.max
     }
     /// Whether `t` is so far within the range that nothing has to be weighed: most are. Asked where bounds are coarse.
@@ -54,7 +54,7 @@ impl<T: Arithmetic> TRange<T> {
     }
     /// A decision hangs on whether a parameter is larger than a limit, which is a number that was given.
     #[inline(always)]
-    fn weigh<P: Observer>(&self, t: T, observer: &mut P) {
+    fn check_filter<P: Observer>(&self, t: T, observer: &mut P) {
         if P::SURE {
             return;
         }
@@ -62,7 +62,7 @@ impl<T: Arithmetic> TRange<T> {
             // Both at once. Differences that are infinite compare as they should.
             let gap = (t - self.min).abs().min((t - self.max).abs());
             if !gap.is_at_least(T::value_threshold(), t.abs()) {
-                observer.doubt();
+                observer.set_uncertain();
             }
             return;
         }
@@ -72,7 +72,7 @@ impl<T: Arithmetic> TRange<T> {
             // A value, not a sign: it may have lost as many digits as a value is allowed to.
             let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_threshold(), t.abs());
             if !certain {
-                observer.doubt();
+                observer.set_uncertain();
             }
         }
     }
@@ -116,7 +116,7 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     meet: &Intersection<T, K::State<T>>,
     observer: &mut P,
 ) -> Crossing<T> {
-    let (enter, exit) = (&meet.enter, shape.leave(meet, observer));
+    let (enter, exit) = (&meet.enter, shape.exit(meet, observer));
     if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     if body == ShapeClass::Surface {
         return (seen && limits.hold(enter.t, observer)).then_some(BoundaryHit::Enter(*enter));
     }
-    limits.weigh(enter.t, observer);
+    limits.check_filter(enter.t, observer);
     let solid = query.inside_mode() == Inside::Solid;
     let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
     if ahead && limits.lowest <= enter.t {

@@ -5,7 +5,7 @@ use crate::math::eft::sqrt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
-/// sound while their sizes are within 2^±40 ([`Frame::vouch`](super::Frame::vouch)), and the magnitude of a sum is
+/// sound while their sizes are within 2^±40 ([`Frame::check_scale`](super::Frame::vouch)), and the magnitude of a sum is
 /// bounded by those of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
 /// of `f64` come next.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]

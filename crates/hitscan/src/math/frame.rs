@@ -27,7 +27,7 @@ impl<T: Arithmetic> Frame<T> {
     pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
         T::outlined(|| {
             let o = point - reference;
-            let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
+            let scale = power_of_two_below(o.max_abs_f64().max(extent)).unwrap_or(1.0);
             let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
             Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
         })
@@ -46,7 +46,7 @@ impl<T: Arithmetic> Frame<T> {
     /// Raises a doubt when a number, of the line or among the `edges` and `lengths` of the shape, is so small beside the
     /// others that products of a few might vanish: exponents are then left to numbers without limits.
     #[inline(always)]
-    pub(crate) fn vouch<const N: usize, const M: usize, P: Observer>(
+    pub(crate) fn check_scale<const N: usize, const M: usize, P: Observer>(
         &self,
         edges: [Vec3<T>; N],
         lengths: [T; M],
@@ -56,56 +56,56 @@ impl<T: Arithmetic> Frame<T> {
             if T::NORMWISE_BOUNDS {
                 // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
                 // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
-                let near = lengths.into_iter().fold(self.o.size(), |a, b| a.max(b.abs()));
+                let near = lengths.into_iter().fold(self.o.l1_norm(), |a, b| a.max(b.abs()));
                 let (mut least, mut most) = (near, near);
                 for edge in edges {
-                    let length = edge.size();
+                    let length = edge.l1_norm();
                     (least, most) = (least.min(length), most.max(length));
                 }
                 let [smaller, smallest, largest] = [SMALLER, SMALLEST, LARGEST].map(T::from_f64);
-                let speed = self.d.size();
+                let speed = self.d.l1_norm();
                 let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
                 if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
-                    observer.doubt();
+                    observer.set_uncertain();
                 }
                 return;
             }
             let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
             let tame = |v: Vec3<T>| fine(v.x) && fine(v.y) && fine(v.z);
             if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
-                observer.doubt();
+                observer.set_uncertain();
             }
         })
     }
     /// The same for a kernel whose numbers are products of six of the given ones at most, and their quotients: those of `f32`
     /// are within 2^-149 and 2^128, and leave nothing to be vouched for where nothing is scaled (Lemma 6 in ACCURACY.md).
     #[inline(always)]
-    pub(crate) fn vouch_short<S: Real, const N: usize, const M: usize, P: Observer>(
+    pub(crate) fn check_scale_short<S: Real, const N: usize, const M: usize, P: Observer>(
         &self,
         edges: [Vec3<T>; N],
         lengths: [T; M],
         observer: &mut P,
     ) {
         if !(T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single) {
-            self.vouch(edges, lengths, observer);
+            self.check_scale(edges, lengths, observer);
         }
     }
     /// The same for a vector of the shape that has no length, a normal: only its components are compared.
     #[inline(always)]
-    pub(crate) fn vouch_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
+    pub(crate) fn check_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
                 return;
             }
             let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
             let tame = if T::NORMWISE_BOUNDS {
-                let size = n.largest();
+                let size = n.max_abs();
                 size.exceeds(1.0, T::from_f64(SMALLEST)) && T::from_f64(LARGEST).exceeds(1.0, size)
             } else {
                 fine(n.x) && fine(n.y) && fine(n.z)
             };
             if !tame {
-                observer.doubt();
+                observer.set_uncertain();
             }
         })
     }
@@ -127,7 +127,7 @@ impl<T: Arithmetic> Frame<T> {
     pub(crate) fn plain_t(&self, t: T) -> T {
         if T::NORMWISE_BOUNDS { t } else { self.t(t) }
     }
-    /// The same of a quotient of two numbers that [`vouch_short`](Self::vouch_short) has vouched for.
+    /// The same of a quotient of two numbers that [`check_scale_short`](Self::vouch_short) has vouched for.
     #[inline(always)]
     pub(crate) fn short_t<S: Real>(&self, t: T) -> T {
         if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single { t } else { self.t(t) }

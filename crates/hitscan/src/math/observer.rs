@@ -15,28 +15,28 @@ pub trait Observer {
     /// The comparison that decided.
     fn verdict(&mut self, _text: &'static str) {}
     /// A decision or a value that this arithmetic cannot answer for.
-    fn doubt(&mut self);
+    fn set_uncertain(&mut self);
 
     /// A decision hangs on the sign of `value`, which was computed from terms of magnitude `magnitude`.
     #[inline(always)]
     fn sign<T: Arithmetic>(&mut self, value: T, magnitude: T) {
-        self.weigh(value, magnitude, T::sign_threshold());
+        self.check_filter(value, magnitude, T::sign_threshold());
     }
     /// A digit of the answer hangs on `value`, which was computed from terms of magnitude `magnitude`.
     #[inline(always)]
     fn value<T: Arithmetic>(&mut self, value: T, magnitude: T) {
-        self.weigh(value, magnitude, T::value_threshold());
+        self.check_filter(value, magnitude, T::value_threshold());
     }
     /// Whether a kernel ends with a miss, because `value` is less than zero. Where it goes on it has to weigh `value` itself.
     #[inline(always)]
-    fn misses<T: Arithmetic>(&mut self, value: T, magnitude: T) -> bool {
+    fn is_miss<T: Arithmetic>(&mut self, value: T, magnitude: T) -> bool {
         if Self::SURE {
             return value.is_miss();
         }
         let (out, sure) = value.is_certain_miss(T::sign_threshold(), magnitude);
         // In exact numbers, whose share is zero, everything is certain but a NaN.
         if !sure {
-            self.doubt();
+            self.set_uncertain();
         }
         out
     }
@@ -44,24 +44,24 @@ pub trait Observer {
     #[inline(always)]
     fn is_not_negative<T: Arithmetic>(&mut self, value: T) {
         if !Self::SURE && !value.is_not_negative() {
-            self.doubt();
+            self.set_uncertain();
         }
     }
     /// A number that is infinite, or none, leaves a doubt.
     #[inline(always)]
     fn is_finite<T: Arithmetic>(&mut self, value: T) {
         if !Self::SURE && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
-            self.doubt();
+            self.set_uncertain();
         }
     }
     /// [`value`](Self::value) of two squares.
     #[inline(always)]
     fn value_sq<T: Arithmetic>(&mut self, value_sq: T, magnitude_sq: T) {
-        self.weigh(value_sq, magnitude_sq, T::value_threshold() * T::value_threshold());
+        self.check_filter(value_sq, magnitude_sq, T::value_threshold() * T::value_threshold());
     }
     #[doc(hidden)]
     #[inline(always)]
-    fn weigh<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
+    fn check_filter<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
         T::outlined(|| {
             if Self::SURE {
                 return;
@@ -69,7 +69,7 @@ pub trait Observer {
             // Terms that all are zero leave no doubt; a NaN does.
             let nothing = !T::NORMWISE_BOUNDS && magnitude == T::ZERO;
             if !(value.exceeds(share, magnitude) || nothing) {
-                self.doubt();
+                self.set_uncertain();
             }
         })
     }
@@ -83,7 +83,7 @@ pub(crate) struct FilterFlag {
 
 impl Observer for FilterFlag {
     #[inline]
-    fn doubt(&mut self) {
+    fn set_uncertain(&mut self) {
         self.is_uncertain = true;
     }
 }
@@ -95,7 +95,7 @@ pub(crate) struct Unfiltered;
 impl Observer for Unfiltered {
     const SURE: bool = true;
     #[inline(always)]
-    fn doubt(&mut self) {}
+    fn set_uncertain(&mut self) {}
 }
 
 /// Remembers doubts that may not matter, on behalf of another probe.
@@ -115,7 +115,7 @@ impl<P> ScopedFlag<P> {
 impl<P: Observer> Observer for ScopedFlag<P> {
     const SURE: bool = P::SURE;
     #[inline(always)]
-    fn doubt(&mut self) {
+    fn set_uncertain(&mut self) {
         self.is_uncertain = true;
     }
 }
@@ -126,7 +126,7 @@ pub(crate) struct NoTrace<'a, P>(pub(crate) &'a mut P);
 impl<P: Observer> Observer for NoTrace<'_, P> {
     const SURE: bool = P::SURE;
     #[inline]
-    fn doubt(&mut self) {
-        self.0.doubt();
+    fn set_uncertain(&mut self) {
+        self.0.set_uncertain();
     }
 }

@@ -19,27 +19,27 @@ impl<T: Arithmetic> Quadratic<T> {
     #[inline(always)]
     pub(crate) fn minus(&self) -> T {
         let Self { a, b, c, .. } = *self;
-        let (above, below) = if self.is_tangent() {
+        let (numerator, denominator) = if self.is_tangent() {
             (b, a)
         } else if b >= T::ZERO {
             (c, self.sum())
         } else {
             (-self.sum(), a)
         };
-        above / below
+        numerator / denominator
     }
     /// `(b + root) / a`, likewise.
     #[inline(always)]
     pub(crate) fn plus(&self) -> T {
         let Self { a, b, c, .. } = *self;
-        let (above, below) = if self.is_tangent() {
+        let (numerator, denominator) = if self.is_tangent() {
             (b, a)
         } else if b >= T::ZERO {
             (self.sum(), a)
         } else {
             (c, -self.sum())
         };
-        above / below
+        numerator / denominator
     }
     /// A tangent has one point, and not two that rounding sets apart. Where bounds are coarse there is a doubt.
     #[inline(always)]
@@ -54,18 +54,18 @@ impl<T: Arithmetic> Quadratic<T> {
     /// Vouches for the digits of both roots, given the magnitudes of the terms that `a`, `b` and `c` were added up from, and
     /// of those of the square of `root`.
     #[inline(always)]
-    pub(crate) fn weigh<P: Observer>(&self, magnitude: [T; 3], root_sq_reach: T, observer: &mut P) {
+    pub(crate) fn check_filter<P: Observer>(&self, magnitude: [T; 3], root_sq_magnitude: T, observer: &mut P) {
         observer.value(self.a, magnitude[0]);
         observer.value(self.sum(), magnitude[1]);
         observer.value(self.c, magnitude[2]);
         // A small root has lost digits: its error is that of its square, divided by twice the root.
-        observer.value(self.root * self.sum(), root_sq_reach);
+        observer.value(self.root * self.sum(), root_sq_magnitude);
     }
 }
 
 /// A number and the magnitude of the terms it was added up from.
 #[derive(Clone, Copy)]
-pub(crate) struct Sum<T> {
+pub(crate) struct Bounded<T> {
     pub(crate) value: T,
     pub(crate) magnitude: T,
 }
@@ -74,10 +74,10 @@ pub(crate) struct Sum<T> {
 /// stays a tie. `alpha` must be accurate.
 #[inline(always)]
 pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
-    p: Sum<T>,
+    p: Bounded<T>,
     alpha: T,
-    q: Sum<T>,
-    beta: Sum<T>,
+    q: Bounded<T>,
+    beta: Bounded<T>,
     observer: &mut P,
 ) -> Ordering {
     T::outlined(|| {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn signs_with_roots() {
-        let sum = |value: f64| Sum { value, magnitude: value.abs() };
+        let sum = |value: f64| Bounded { value, magnitude: value.abs() };
         let of = |p, alpha, q, beta| {
             let mut watch = FilterFlag::default();
             (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.is_uncertain)

@@ -2,15 +2,15 @@
 
 /// The largest `f32` that is not larger.
 #[inline(always)]
-pub(crate) fn below(x: f64) -> f32 {
+pub(crate) fn round_down_f32(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
 }
 
 /// The smallest `f32` that is not smaller.
 #[inline(always)]
-pub(crate) fn above(x: f64) -> f32 {
-    -below(-x)
+pub(crate) fn round_up_f32(x: f64) -> f32 {
+    -round_down_f32(-x)
 }
 
 /// The relative error of one rounding in `f64`, 2^-53.
@@ -25,10 +25,10 @@ mod tests {
 
     #[test]
     fn rounding_down() {
-        assert_eq!(below(1e300), f32::MAX);
-        assert_eq!(below(-1e300), f32::NEG_INFINITY);
-        assert!(f64::from(below(0.1)) <= 0.1 && f64::from(below(0.1).next_up()) > 0.1);
-        assert_eq!(below(-1e-300), -f32::from_bits(1));
-        assert_eq!(below(f64::INFINITY), f32::INFINITY);
+        assert_eq!(round_down_f32(1e300), f32::MAX);
+        assert_eq!(round_down_f32(-1e300), f32::NEG_INFINITY);
+        assert!(f64::from(round_down_f32(0.1)) <= 0.1 && f64::from(round_down_f32(0.1).next_up()) > 0.1);
+        assert_eq!(round_down_f32(-1e-300), -f32::from_bits(1));
+        assert_eq!(round_down_f32(f64::INFINITY), f32::INFINITY);
     }
 }

@@ -57,7 +57,7 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn cross_magnitude(self, v: Self) -> Self {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
-                let all = self.size() * v.size();
+                let all = self.l1_norm() * v.l1_norm();
                 return Self::new(all, all, all);
             }
             let (a, b) = (self.map(Arithmetic::abs), v.map(Arithmetic::abs));
@@ -66,16 +66,16 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// The sum of the magnitudes: the coarse bound of each.
     #[inline(always)]
-    pub(crate) fn size(self) -> T {
+    pub(crate) fn l1_norm(self) -> T {
         T::outlined(|| self.x.abs() + self.y.abs() + self.z.abs())
     }
-    /// [`dot_magnitude`](Self::dot_reach) of numbers that were given: those of `f32` are no coarser term by term, for their
+    /// [`dot_magnitude`](Self::dot_magnitude) of numbers that were given: those of `f32` are no coarser term by term, for their
     /// products do not vanish.
     #[inline(always)]
-    pub(crate) fn given_dot_reach<S: Real>(self, v: Self) -> T {
+    pub(crate) fn input_dot_magnitude<S: Real>(self, v: Self) -> T {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
-                return self.size() * v.size();
+                return self.l1_norm() * v.l1_norm();
             }
             (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
         })
@@ -85,7 +85,7 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn dot_magnitude(self, v: Self) -> T {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
-                return self.size() * v.size();
+                return self.l1_norm() * v.l1_norm();
             }
             (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
         })
@@ -93,11 +93,11 @@ impl<T: Arithmetic> Vec3<T> {
     /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `magnitude`.
     /// The last part is what remains where a component cancels to nothing.
     #[inline(always)]
-    pub(crate) fn square_reach(self, magnitude: Self) -> T {
+    pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
-                let magnitude = magnitude.largest();
-                return magnitude * (self.size() + magnitude * T::from_f64(3.0 * T::sign_threshold()));
+                let magnitude = magnitude.max_abs();
+                return magnitude * (self.l1_norm() + magnitude * T::from_f64(3.0 * T::sign_threshold()));
             }
             self.dot_magnitude(magnitude) + magnitude.length_sq() * T::from_f64(T::sign_threshold())
         })
@@ -123,7 +123,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// The largest magnitude of a component, as `f64`.
     #[inline(always)]
-    pub(crate) fn extent(self) -> f64 {
+    pub(crate) fn max_abs_f64(self) -> f64 {
         T::outlined(|| {
             let size = |c: T| c.to_f64().abs();
             size(self.x).max(size(self.y)).max(size(self.z))
@@ -131,12 +131,12 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// The largest magnitude of a component.
     #[inline(always)]
-    pub(crate) fn largest(self) -> T {
+    pub(crate) fn max_abs(self) -> T {
         T::outlined(|| self.x.abs().max(self.y.abs()).max(self.z.abs()))
     }
     /// The length, as `f64`: without overflow or underflow on the way.
     pub(crate) fn length(self) -> f64 {
-        let scale = crate::math::scale::power_of_two_below(self.extent()).unwrap_or(1.0);
+        let scale = crate::math::scale::power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
         Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
@@ -150,12 +150,12 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
     #[inline(always)]
-    pub(crate) fn near_one_or_doubt(self) -> Self {
+    pub(crate) fn normalize_exponent_checked(self) -> Self {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
                 return self;
             }
-            let scale = crate::math::scale::power_of_two_below(self.extent()).unwrap_or(1.0);
+            let scale = crate::math::scale::power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
             self.map(|c| shrunk(c, scale))
         })
     }

@@ -91,7 +91,7 @@ impl<T: Arithmetic> WorkingRay<T> {
             if T::NORMWISE_BOUNDS || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
                 return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
             }
-            let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
+            let speed = power_of_two_below(self.direction.max_abs_f64()).unwrap_or(1.0);
             let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
             let d = self.direction.map(|c| c.times_power_of_two(speed));
             let t = t.times_power_of_two(pace);
@@ -116,7 +116,7 @@ impl<T: Arithmetic> WorkingRay<T> {
             if T::NORMWISE_BOUNDS {
                 return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
             }
-            let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
+            let speed = power_of_two_below(self.direction.max_abs_f64()).unwrap_or(1.0);
             let d = self.direction.map(|c| shrunk(c, speed));
             Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
         })

@@ -1,19 +1,19 @@
 //! Making a mesh, and moving its vertices.
 
 use crate::aabb::Aabb;
-use crate::bvh::accel::Index;
+use crate::bvh::accel::Accel;
 use crate::bvh::bounds::Bounds;
-use crate::bvh::build::prim_ref::Reference;
-use crate::bvh::build::spatial_split::Corners;
+use crate::bvh::build::prim_ref::PrimRef;
+use crate::bvh::build::spatial_split::TriangleCorners;
 use crate::bvh::node::{MOST_PARTS, WIDTH};
 use crate::bvh::options::{Accelerator, Quality};
-use crate::bvh::ray::is_tame;
+use crate::bvh::ray::in_safe_range;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector, Vector3};
 use crate::mesh::error::MeshError;
-use crate::mesh::topology::Counted;
+use crate::mesh::topology::LazyTopology;
 use crate::mesh::triangle_mesh::TriangleMesh;
-use crate::parallel::{both, several};
+use crate::parallel::{is_parallel, join_if};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
@@ -50,8 +50,8 @@ impl<V: Vector3> TriangleMesh<V> {
         quality: Quality,
     ) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
-        let mut references = vec![Reference::default(); triangles.len()];
-        let bounds = refer(&vertices, (0, &triangles), &mut references);
+        let mut prim_refs = vec![PrimRef::default(); triangles.len()];
+        let bounds = refer(&vertices, (0, &triangles), &mut prim_refs);
         let leaf = if fit_side_by_side(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
         let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
@@ -63,14 +63,14 @@ impl<V: Vector3> TriangleMesh<V> {
         };
         // Numbers of f64 would be rounded on the way.
         let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
-        let corners = exact.then_some(&corners as &Corners);
-        let index = Index::build::<V>(method, references, quality, leaf, corners);
+        let corners = exact.then_some(&corners as &TriangleCorners);
+        let index = Accel::build::<V>(method, prim_refs, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
 
     /// The mesh with a tree that fits it.
-    pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Index) -> Self {
-        let mut mesh = Self { vertices, triangles, bounds, topology: Counted::default(), index, corners: None };
+    pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Accel) -> Self {
+        let mut mesh = Self { vertices, triangles, bounds, topology: LazyTopology::default(), index, corners: None };
         mesh.put_side_by_side();
         mesh
     }
@@ -105,14 +105,14 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         check_finite(vertices)?;
         self.vertices.copy_from_slice(vertices);
-        self.topology = Counted::default();
+        self.topology = LazyTopology::default();
         let Self { vertices, triangles, bounds, index, .. } = self;
-        let leaf = |parts: &[u32]| {
-            parts.iter().fold(Aabb::empty(), |all, &i| all.union(around(vertices, &triangles[i as usize])))
+        let leaf = |prim_ids: &[u32]| {
+            prim_ids.iter().fold(Aabb::empty(), |all, &i| all.union(around(vertices, &triangles[i as usize])))
         };
         *bounds = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(vertices, t)));
-        if let Index::Bvh(tree) = index {
-            tree.enclose(|_, parts| Bounds::around(&leaf(parts)));
+        if let Accel::Bvh(tree) = index {
+            tree.refit(|_, prim_ids| Bounds::around(&leaf(prim_ids)));
         }
         self.put_side_by_side();
         Ok(())
@@ -123,7 +123,12 @@ impl<V: Vector3> TriangleMesh<V> {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Some(tree) = index.tree() else { return };
         if fit_side_by_side(bounds) {
-            corners.get_or_insert_default().fill(vertices, triangles, &tree.leaves().collect::<Vec<_>>(), tree.parts());
+            corners.get_or_insert_default().fill(
+                vertices,
+                triangles,
+                &tree.leaves().collect::<Vec<_>>(),
+                tree.prim_ids(),
+            );
         } else {
             *corners = None;
         }
@@ -132,7 +137,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
 /// Of ordinary size.
 fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
-    let tame = |v: V| v.to_xyz().into_iter().all(|x| is_tame(x.to_f64()));
+    let tame = |v: V| v.to_xyz().into_iter().all(|x| in_safe_range(x.to_f64()));
     tame(bounds.min) && tame(bounds.max)
 }
 
@@ -140,18 +145,18 @@ fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
 const WORTH_A_THREAD: usize = 8192;
 
 /// Writes the box and the number of each triangle, from `first` on; returns the box around them all.
-fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [Reference]) -> Aabb<V> {
-    if several() && triangles.len() > WORTH_A_THREAD {
+fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [PrimRef]) -> Aabb<V> {
+    if is_parallel() && triangles.len() > WORTH_A_THREAD {
         let half = triangles.len() / 2;
         let ((a, b), (to_a, to_b)) = (triangles.split_at(half), out.split_at_mut(half));
         let (a, b) =
-            both(true, || refer(vertices, (first, a), to_a), || refer(vertices, (first + half as u32, b), to_b));
+            join_if(true, || refer(vertices, (first, a), to_a), || refer(vertices, (first + half as u32, b), to_b));
         return a.union(b);
     }
     let mut all = Aabb::empty();
     for ((number, triangle), out) in (first..).zip(triangles).zip(out) {
         let own = around(vertices, triangle);
-        *out = Reference::new(Bounds::around(&own), number);
+        *out = PrimRef::new(Bounds::around(&own), number);
         all = all.union(own);
     }
     all

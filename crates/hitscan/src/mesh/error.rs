@@ -86,7 +86,7 @@ pub enum LoadError {
     /// The vertices and triangles are no mesh.
     Mesh(MeshError),
     /// The tree is none, or none of this mesh.
-    Tree {
+    Bvh16 {
         /// `"node"`, `"leaf"` or `"triangle"`.
         part: &'static str,
         /// Its number.
@@ -111,7 +111,7 @@ impl fmt::Display for LoadError {
                 write!(f, "damaged: the checksum is {computed:08x}, where {written:08x} was written")
             }
             Self::Mesh(error) => error.fmt(f),
-            Self::Tree { part, number, problem } => write!(f, "{part} {number} of the tree {problem}"),
+            Self::Bvh16 { part, number, problem } => write!(f, "{part} {number} of the tree {problem}"),
         }
     }
 }

@@ -1,25 +1,25 @@
 //! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
 
 use crate::adaptive::stages::evaluate_adaptive;
-use crate::bvh::bvh::Tree;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
-use crate::bvh::prepared_ray::Single;
-use crate::bvh::ray::Aim;
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::packet::Packet;
-use crate::bvh::traverse::stream::Stream;
-use crate::bvh::traverse::stream_ray::Traveller;
-use crate::bvh::traverse::stream_visitor::Crowd;
+use crate::bvh::traverse::stream::RayStream;
+use crate::bvh::traverse::stream_ray::StreamRay;
+use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
-use crate::math::rounding::above;
+use crate::math::rounding::round_up_f32;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
-use crate::mesh::triangle_blocks::Corners;
-use crate::mesh::triangle_filter::Weighed;
-use crate::mesh::triangle_test::{Crossing, Planes, hit, known};
+use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::mesh::triangle_filter::Classification;
+use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit, known};
 use crate::query::{Faces, Query};
 use crate::shapes::triangle::EdgeRule;
 use crate::simd::lanes::{SimdF32, prefetch};
@@ -30,7 +30,7 @@ use glam::Vec4;
 
 /// A line in `f32` and what is asked about it: little enough to be handed on in no time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shot {
+pub(crate) struct RayQueryF32 {
     pub(crate) origin: Vec4,
     /// The direction of a ray, the end of a segment.
     pub(crate) target: Vec4,
@@ -42,7 +42,7 @@ pub(crate) struct Shot {
     pub(crate) t_max: f32,
 }
 
-impl Shot {
+impl RayQueryF32 {
     /// What was given in `f32`, as it was.
     #[inline(always)]
     pub(crate) fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
@@ -83,13 +83,13 @@ impl Shot {
 
     /// None for an unusual one.
     #[inline(always)]
-    pub(crate) fn line(&self, tree: &Tree) -> Option<Single> {
+    pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
         tree.line_in_f32(&self.aim())
     }
 
     #[inline(always)]
-    fn aim(&self) -> Aim {
-        Aim::new(self.origin, self.direction, self.t_min)
+    fn aim(&self) -> RayF32 {
+        RayF32::new(self.origin, self.direction, self.t_min)
     }
 
     #[inline(always)]
@@ -99,51 +99,52 @@ impl Shot {
 }
 
 /// What is asked about a line.
-pub(crate) trait Question {
+pub(crate) trait HitMode {
     /// What is known so far.
-    type Note: Default;
+    type Payload: Default;
     /// Whether it is told which triangle is crossed.
     const NUMBERED: bool;
     /// Something is crossed.
-    fn met(asked: &Asked, met: Met, end: &mut f32, note: &mut Self::Note) -> ControlFlow<()>;
+    fn met(asked: &QueryContext, met: TriangleCandidate, end: &mut f32, payload: &mut Self::Payload)
+    -> ControlFlow<()>;
     /// About many lines: compiled for wide registers here, once, whatever the vectors of the mesh.
-    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>);
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>);
 }
 
 /// The first hit; of equals the triangle with the lowest number.
-pub(crate) enum First {}
+pub(crate) enum ClosestHit {}
 
 /// Whether there is any.
-pub(crate) enum Any {}
+pub(crate) enum AnyHit {}
 
 // Two lines of the cache.
-const _: () = assert!(size_of::<Traveller<Option<Met>>>() == 128);
+const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
 
 /// A question about many lines.
-struct Together<'a, Q> {
-    corners: &'a Corners,
-    tree: &'a Tree,
-    shots: &'a [Shot],
+struct MeshStream<'a, Q> {
+    corners: &'a TriangleBlocks,
+    tree: &'a Bvh16,
+    shots: &'a [RayQueryF32],
     question: PhantomData<Q>,
 }
 
-impl<Q: Question> Crowd for Together<'_, Q> {
-    type Note = Q::Note;
+impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
+    type Payload = Q::Payload;
     /// Leaves keep a processor busy: other lines would only push out what it knows of this one.
-    const BY_TURNS: [usize; 2] = [1, 8];
+    const INTERLEAVE: [usize; 2] = [1, 8];
     /// Between rays that leave a surface and those from anywhere to anywhere.
-    const ALIKE: f32 = 0.2;
+    const MIN_COHERENCE: f32 = 0.2;
     #[inline(always)]
-    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<Q::Note>, leaf: Leaf) -> ControlFlow<()> {
-        let Traveller { line, end, number, note } = traveller;
-        let asked = Asked::new(self.corners, self.tree, &self.shots[*number as usize]);
-        asked.each::<L, Q>(line, leaf, end, note)
+    fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Q::Payload>, leaf: Leaf) -> ControlFlow<()> {
+        let StreamRay { line, end, number, payload } = ray;
+        let asked = QueryContext::new(self.corners, self.tree, &self.shots[*number as usize]);
+        asked.each::<L, Q>(line, leaf, end, payload)
     }
     #[inline(always)]
     fn look<L: SimdF32>(
         &mut self,
         packet: &mut Packet,
-        travellers: &mut [Traveller<Q::Note>],
+        rays: &mut [StreamRay<Q::Payload>],
         lanes: u32,
         leaf: Leaf,
     ) -> bool {
@@ -154,12 +155,12 @@ impl<Q: Question> Crowd for Together<'_, Q> {
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            self.triangle::<L>((leaf, lane), packet, travellers, lanes);
+            self.triangle::<L>((leaf, lane), packet, rays, lanes);
         }
         true
     }
     #[inline(always)]
-    fn aim(&self, number: u32) -> Option<(Aim, f32)> {
+    fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
         let shot = &self.shots[number as usize];
         let aim = shot.aim();
         // By a closure it would be a call.
@@ -175,25 +176,25 @@ impl<Q: Question> Crowd for Together<'_, Q> {
     }
 }
 
-impl<Q: Question> Together<'_, Q> {
+impl<Q: HitMode> MeshStream<'_, Q> {
     /// Looks at one triangle for some lines of a packet.
     #[inline(always)]
     fn triangle<L: SimdF32>(
         &self,
-        place: Place,
+        slot: TriangleSlot,
         packet: &mut Packet,
-        travellers: &mut [Traveller<Q::Note>],
+        rays: &mut [StreamRay<Q::Payload>],
         lanes: u32,
     ) {
-        let faces = self.shots[packet.traveller(travellers, 0).number as usize].faces;
-        let weighed = self.corners.weigh_many::<L>(place, packet, faces);
+        let faces = self.shots[packet.ray(rays, 0).number as usize].faces;
+        let weighed = self.corners.weigh_many::<L>(slot, packet, faces);
         let mut mask = weighed.maybe & lanes;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            let Traveller { end, number, note, .. } = packet.traveller(travellers, lane);
-            let asked = Asked::new(self.corners, self.tree, &self.shots[*number as usize]);
-            if asked.candidate::<Q>(&weighed, lane, place, packet.t_min[lane], end, note).is_break() {
+            let StreamRay { end, number, payload, .. } = packet.ray(rays, lane);
+            let asked = QueryContext::new(self.corners, self.tree, &self.shots[*number as usize]);
+            if asked.candidate::<Q>(&weighed, lane, slot, packet.t_min[lane], end, payload).is_break() {
                 *end = f32::NEG_INFINITY;
             }
             packet.end[lane] = *end;
@@ -202,40 +203,40 @@ impl<Q: Question> Together<'_, Q> {
 }
 
 /// The triangles, and the line as it was given.
-pub(crate) struct Asked<'a> {
-    pub(crate) corners: &'a Corners,
+pub(crate) struct QueryContext<'a> {
+    pub(crate) corners: &'a TriangleBlocks,
     /// The number of each triangle, leaf by leaf.
     pub(crate) triangles: &'a [u32],
-    pub(crate) shot: &'a Shot,
+    pub(crate) shot: &'a RayQueryF32,
 }
 
 /// A leaf, and which of its triangles.
-type Place = (Leaf, u32);
+type TriangleSlot = (Leaf, u32);
 
 /// A triangle that is crossed within the range of the query.
 #[derive(Clone, Copy)]
-pub(crate) struct Met {
+pub(crate) struct TriangleCandidate {
     /// Where it is.
-    pub(crate) place: Place,
+    pub(crate) slot: TriangleSlot,
     /// Bounds of `t`.
     low: f32,
     high: f32,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QueryContext<'a> {
     #[inline(always)]
-    pub(crate) fn new(corners: &'a Corners, tree: &'a Tree, shot: &'a Shot) -> Self {
-        Self { corners, triangles: tree.parts(), shot }
+    pub(crate) fn new(corners: &'a TriangleBlocks, tree: &'a Bvh16, shot: &'a RayQueryF32) -> Self {
+        Self { corners, triangles: tree.prim_ids(), shot }
     }
 
     /// Looks at the triangles of a leaf that the line may cross before `end`.
     #[inline(always)]
-    pub(crate) fn each<L: SimdF32, Q: Question>(
+    pub(crate) fn each<L: SimdF32, Q: HitMode>(
         &self,
-        line: &Single,
+        line: &PreparedRay,
         leaf: Leaf,
         end: &mut f32,
-        note: &mut Q::Note,
+        payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
         if Q::NUMBERED {
             // It lies somewhere else, and comes while the corners are weighed.
@@ -246,92 +247,92 @@ impl<'a> Asked<'a> {
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            self.candidate::<Q>(&weighed, lane, (leaf, lane as u32), line.shear.t_min, end, note)?;
+            self.candidate::<Q>(&weighed, lane, (leaf, lane as u32), line.shear.t_min, end, payload)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Looks at a triangle that the line does not certainly miss.
     #[inline(always)]
-    fn candidate<Q: Question>(
+    fn candidate<Q: HitMode>(
         &self,
-        weighed: &Weighed,
+        weighed: &Classification,
         lane: usize,
-        place: Place,
+        slot: TriangleSlot,
         t_min: f32,
         end: &mut f32,
-        note: &mut Q::Note,
+        payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
         let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
         let is_in_range = (low > t_min) & (high < self.shot.t_max);
         let is_certain = (weighed.inside >> lane & 1 == 1) & is_in_range;
-        let bounds = if is_certain { Some((low, high)) } else { self.bounds(place) };
+        let bounds = if is_certain { Some((low, high)) } else { self.bounds(slot) };
         if let Some((low, high)) = bounds {
-            let met = Met { place, low, high };
-            Q::met(self, met, end, note)?;
+            let met = TriangleCandidate { slot, low, high };
+            Q::met(self, met, end, payload)?;
         }
         ControlFlow::Continue(())
     }
 
     /// The first hit, as it is told.
     #[inline(always)]
-    pub(crate) fn hit<V: Vector>(&self, best: &Option<Met>) -> Option<Hit<V>> {
+    pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
         let best = (*best)?;
-        let (line, triangle) = (self.shot.raw().line(), self.triangle(best.place));
-        let (at, doubtful) = known(&line, self.corners.of(best.place));
+        let (line, triangle) = (self.shot.raw().line(), self.triangle(best.slot));
+        let (at, doubtful) = known(&line, self.corners.of(best.slot));
         // Two ways out, each of which writes where the hit is wanted: from where two ways meet it would be copied.
         if doubtful {
-            return self.hit_in_doubt(best.place, triangle);
+            return self.hit_in_doubt(best.slot, triangle);
         }
         Some(hit(&line, triangle, &at))
     }
 
     #[cold]
     #[inline(never)]
-    fn hit_in_doubt<V: Vector>(&self, place: Place, triangle: u32) -> Option<Hit<V>> {
-        Some(self.crossing(place).known_hit(&self.shot.raw(), triangle))
+    fn hit_in_doubt<V: Vector>(&self, slot: TriangleSlot, triangle: u32) -> Option<Hit<V>> {
+        Some(self.crossing(slot).known_hit(&self.shot.raw(), triangle))
     }
 
     #[inline(always)]
-    fn crossing(&self, place: Place) -> Crossing {
-        let corners = self.corners.of(place);
-        Crossing { corners, query: self.shot.query(), rule: EdgeRule::Closed }
+    fn crossing(&self, slot: TriangleSlot) -> TriangleQuery {
+        let corners = self.corners.of(slot);
+        TriangleQuery { corners, query: self.shot.query(), rule: EdgeRule::Closed }
     }
 
     /// Its triangle and `t`.
     #[inline(always)]
-    pub(crate) fn place(&self, best: &Option<Met>) -> Option<(u32, f64)> {
+    pub(crate) fn slot(&self, best: &Option<TriangleCandidate>) -> Option<(u32, f64)> {
         let best = (*best)?;
-        Some((self.triangle(best.place), self.crossing(best.place).known_t(&self.shot.raw())))
+        Some((self.triangle(best.slot), self.crossing(best.slot).known_t(&self.shot.raw())))
     }
 
     #[inline(always)]
-    pub(crate) fn triangle(&self, (leaf, lane): Place) -> u32 {
+    pub(crate) fn triangle(&self, (leaf, lane): TriangleSlot) -> u32 {
         self.triangles[leaf.first() + lane as usize]
     }
 
     /// Bounds of `t` where `f32` is not certain.
     #[cold]
     #[inline(never)]
-    fn bounds(&self, place: Place) -> Option<(f32, f32)> {
-        let t = self.crossing(place).answer::<f32>(&self.shot.raw())?.t.to_f64();
+    fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
+        let t = self.crossing(slot).answer::<f32>(&self.shot.raw())?.t.to_f64();
         let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
-        Some((-above(bound(-t)), above(bound(t))))
+        Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
 
     /// Whether the new one is nearer than the old one, or as near with a lower number.
     #[inline(always)]
-    fn beats(&self, new: &Met, old: &Met) -> bool {
-        new.high < old.low || (new.low <= old.high && self.beats_exactly(new.place, old.place))
+    fn beats(&self, new: &TriangleCandidate, old: &TriangleCandidate) -> bool {
+        new.high < old.low || (new.low <= old.high && self.beats_exactly(new.slot, old.slot))
     }
 
     // Given what fits into registers: what a call looks at is kept in memory.
     #[cold]
     #[inline(never)]
-    fn beats_exactly(&self, new: Place, old: Place) -> bool {
-        let crossings = [new, old].map(|place| self.crossing(place));
-        let planes = Planes(crossings.each_ref().map(|crossing| crossing.corners));
+    fn beats_exactly(&self, new: TriangleSlot, old: TriangleSlot) -> bool {
+        let crossings = [new, old].map(|slot| self.crossing(slot));
+        let planes = TrianglePlanes(crossings.each_ref().map(|crossing| crossing.corners));
         let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
@@ -346,7 +347,7 @@ impl<'a> Asked<'a> {
 
     /// Remembers the nearest crossing; of equals the one with the lowest number.
     #[inline(always)]
-    fn nearer(&self, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
+    fn nearer(&self, met: TriangleCandidate, end: &mut f32, best: &mut Option<TriangleCandidate>) -> ControlFlow<()> {
         // Without a closure, which would copy the old one.
         let beats = match best {
             Some(old) => self.beats(&met, old),
@@ -362,31 +363,36 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Question for First {
-    type Note = Option<Met>;
+impl HitMode for ClosestHit {
+    type Payload = Option<TriangleCandidate>;
     const NUMBERED: bool = true;
     #[inline(always)]
-    fn met(asked: &Asked, met: Met, end: &mut f32, best: &mut Option<Met>) -> ControlFlow<()> {
+    fn met(
+        asked: &QueryContext,
+        met: TriangleCandidate,
+        end: &mut f32,
+        best: &mut Option<TriangleCandidate>,
+    ) -> ControlFlow<()> {
         asked.nearer(met, end, best)
     }
     #[inline(never)]
-    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
-        let mut together = Together::<Self> { corners, tree, shots, question: PhantomData };
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
+        let mut together = MeshStream::<Self> { corners, tree, shots, question: PhantomData };
         stream.run(shots.len() as u32, tree, &mut together);
     }
 }
 
-impl Question for Any {
-    type Note = bool;
+impl HitMode for AnyHit {
+    type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]
-    fn met(_asked: &Asked, _met: Met, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
+    fn met(_asked: &QueryContext, _met: TriangleCandidate, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
         *found = true;
         ControlFlow::Break(())
     }
     #[inline(never)]
-    fn many(corners: &Corners, tree: &Tree, shots: &[Shot], stream: &mut Stream<Self::Note>) {
-        let mut together = Together::<Self> { corners, tree, shots, question: PhantomData };
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
+        let mut together = MeshStream::<Self> { corners, tree, shots, question: PhantomData };
         stream.run(shots.len() as u32, tree, &mut together);
     }
 }

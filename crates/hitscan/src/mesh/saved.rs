@@ -1,12 +1,12 @@
 //! A mesh and its tree as bytes.
 
 use crate::aabb::Aabb;
-use crate::bvh::accel::Index;
+use crate::bvh::accel::Accel;
 use crate::bvh::bounds::Bounds;
-use crate::bvh::bvh::Tree;
-use crate::bvh::linear_scan::Brute;
-use crate::bvh::node::{NOTHING, WIDTH};
-use crate::bvh::validate::Flaw;
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::linear_scan::LinearScan;
+use crate::bvh::node::{INVALID, WIDTH};
+use crate::bvh::validate::InvalidBvh;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector, Vector3};
 use crate::mesh::build::{around, check};
@@ -51,7 +51,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// | boxes of the leaves: smallest x, y, z, largest x, y, z | 6 `f32` each |
     /// | CRC-32 of all before (that of zip and PNG) | `u32` |
     ///
-    /// The first node is the root. A mesh that is searched without a tree ([`Accelerator::Brute`](crate::Accelerator::Brute)) has
+    /// The first node is the root. A mesh that is searched without a tree ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has
     /// neither nodes nor leaves.
     ///
     /// ```
@@ -66,9 +66,9 @@ impl<V: Vector3> TriangleMesh<V> {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tree = self.index.tree();
-        let parts = tree.map_or(&[][..], Tree::parts);
+        let prim_ids = tree.map_or(&[][..], Bvh16::prim_ids);
         let (nodes, leaves) = tree.map_or((0, 0), |tree| (tree.children().len(), tree.leaves().count()));
-        let counts = [self.vertices.len(), self.triangles.len(), nodes, parts.len(), leaves];
+        let counts = [self.vertices.len(), self.triangles.len(), nodes, prim_ids.len(), leaves];
         let mut out = Vec::with_capacity(length(size::<V>(), counts.map(|n| n as u64)) as usize);
         out.extend(MAGIC);
         let mut word = |word: u32| out.extend(word.to_le_bytes());
@@ -83,7 +83,7 @@ impl<V: Vector3> TriangleMesh<V> {
         self.triangles.iter().for_each(|triangle| words(triangle));
         if let Some(tree) = tree {
             tree.children().for_each(|children| words(children));
-            words(parts);
+            words(prim_ids);
             for Bounds { low, high } in tree.leaf_bounds() {
                 low[..3].iter().chain(&high[..3]).for_each(|x| words(&[x.to_bits()]));
             }
@@ -123,19 +123,19 @@ impl<V: Vector3> TriangleMesh<V> {
             rest = after;
             taken.chunks_exact(size)
         };
-        let [vertices, triangles, nodes, parts, leaves] = counts;
+        let [vertices, triangles, nodes, prim_ids, leaves] = counts;
         let vertices: Vec<V> = take(vertices, 3 * precision as usize).map(vertex).collect();
         let triangles: Vec<[u32; 3]> = take(triangles, TRIANGLE).map(words).collect();
         check(&vertices, &triangles)?;
         let children = take(nodes, NODE).map(words);
-        let parts: Vec<u32> = take(parts, PART).map(|part| words::<1>(part)[0]).collect();
+        let prim_ids: Vec<u32> = take(prim_ids, PART).map(|part| words::<1>(part)[0]).collect();
         let boxes: Vec<Bounds> = take(leaves, BOX).map(bounds).collect();
-        let index = if nodes == 0 && parts.is_empty() && leaves == 0 {
-            Index::Brute(Brute::new(triangles.len()))
+        let index = if nodes == 0 && prim_ids.is_empty() && leaves == 0 {
+            Accel::LinearScan(LinearScan::new(triangles.len()))
         } else {
-            let tree = Tree::from_shape(children, parts, &boxes, triangles.len())?;
-            in_reach(&vertices, &triangles, &tree, &boxes)?;
-            Index::Bvh(tree)
+            let tree = Bvh16::from_topology(children, prim_ids, &boxes, triangles.len())?;
+            in_magnitude(&vertices, &triangles, &tree, &boxes)?;
+            Accel::Bvh(tree)
         };
         let around = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(&vertices, t)));
         Ok(Self::with_index(vertices, triangles, around, index))
@@ -144,10 +144,15 @@ impl<V: Vector3> TriangleMesh<V> {
 
 /// Every corner of every triangle is in the box of a leaf that names it. A triangle of one leaf is then in its box; of one
 /// that was cut for the tree nothing more is known.
-fn in_reach<V: Vector>(vertices: &[V], triangles: &[[u32; 3]], tree: &Tree, boxes: &[Bounds]) -> Result<(), LoadError> {
+fn in_magnitude<V: Vector>(
+    vertices: &[V],
+    triangles: &[[u32; 3]],
+    tree: &Bvh16,
+    boxes: &[Bounds],
+) -> Result<(), LoadError> {
     let mut reached = vec![0u8; triangles.len()];
     for (leaf, bounds) in tree.leaves().zip(boxes) {
-        for &part in leaf.of_all(tree.parts()) {
+        for &part in leaf.of_all(tree.prim_ids()) {
             for (corner, &vertex) in triangles[part as usize].iter().enumerate() {
                 let x = vertices[vertex as usize].to_xyz().map(Real::to_f64);
                 let inside = |k: usize| f64::from(bounds.low[k]) <= x[k] && x[k] <= f64::from(bounds.high[k]);
@@ -157,12 +162,12 @@ fn in_reach<V: Vector>(vertices: &[V], triangles: &[[u32; 3]], tree: &Tree, boxe
     }
     let lost = reached.iter().position(|&corners| corners != 0b111);
     let problem = "has a corner outside of the boxes of its leaves";
-    lost.map_or(Ok(()), |number| Err(LoadError::Tree { part: "triangle", number, problem }))
+    lost.map_or(Ok(()), |number| Err(LoadError::Bvh16 { part: "triangle", number, problem }))
 }
 
-impl From<Flaw> for LoadError {
-    fn from(Flaw { part, number, problem }: Flaw) -> Self {
-        Self::Tree { part, number, problem }
+impl From<InvalidBvh> for LoadError {
+    fn from(InvalidBvh { part, number, problem }: InvalidBvh) -> Self {
+        Self::Bvh16 { part, number, problem }
     }
 }
 
@@ -175,10 +180,10 @@ fn size<V: Vector>() -> u32 {
 }
 
 /// Bytes in all.
-fn length(size: u32, [vertices, triangles, nodes, parts, leaves]: [u64; 5]) -> u64 {
+fn length(size: u32, [vertices, triangles, nodes, prim_ids, leaves]: [u64; 5]) -> u64 {
     let [triangle, node, part, leaf] = [TRIANGLE, NODE, PART, BOX].map(|bytes| bytes as u64);
     let fixed = (HEADER + CHECKSUM) as u64;
-    fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + parts * part + leaves * leaf
+    fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + prim_ids * part + leaves * leaf
 }
 
 /// The bytes of a coordinate, and how many vertices, triangles, nodes, parts and leaves there are.
@@ -201,7 +206,7 @@ fn header(bytes: &[u8]) -> Result<[u32; 6], LoadError> {
 /// As many words as the bytes have.
 #[inline(always)]
 fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
-    let mut words = [NOTHING; N];
+    let mut words = [INVALID; N];
     let fours = bytes.as_chunks().0;
     words.iter_mut().zip(fours).for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes));
     words

@@ -64,15 +64,15 @@ impl Topology {
 /// A mesh's topology, counted when it is first asked for: few ask, and it is a fifth of the time to build. Threads that
 /// ask at once count it at once.
 #[derive(Clone, Default)]
-pub(crate) struct Counted(OnceBox<Topology>);
+pub(crate) struct LazyTopology(OnceBox<Topology>);
 
-impl Counted {
+impl LazyTopology {
     pub(crate) fn get<V: Vector>(&self, vertices: &[V], triangles: &[[u32; 3]]) -> &Topology {
         self.0.get_or_init(|| Box::new(Topology::of(vertices, triangles)))
     }
 }
 
-impl fmt::Debug for Counted {
+impl fmt::Debug for LazyTopology {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.get().fmt(f)
     }

@@ -2,13 +2,13 @@
 //! the lines of a packet and one triangle.
 
 use crate::bvh::node::{Leaf, WIDTH};
-use crate::bvh::prepared_ray::Single;
-use crate::bvh::shear::Shear;
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::shear::WoopShear;
 use crate::bvh::traverse::packet::Packet;
 use crate::math::rounding::SINGLE_ROUNDING as U;
-use crate::mesh::triangle_blocks::{Along, Corners, Rows};
+use crate::mesh::triangle_blocks::{AxisView, LeafRows, TriangleBlocks};
 use crate::query::Faces;
-use crate::simd::lanes::{Row, SimdF32};
+use crate::simd::lanes::{F32Lanes, SimdF32};
 
 /// 2^-124: more than what underflows in a determinant.
 const TINY: f32 = f32::from_bits((127 - 124) << 23);
@@ -16,16 +16,16 @@ const TINY: f32 = f32::from_bits((127 - 124) << 23);
 /// 2^-70: this part of h is more than what underflows of a corner's distance times its weight.
 const LOST: f32 = f32::from_bits((127 - 70) << 23);
 
-impl Corners {
+impl TriangleBlocks {
     /// What is certain about a line and each triangle of a leaf, up to `end`.
     #[inline(always)]
     pub(crate) fn weigh<L: SimdF32, const ROUNDED: bool>(
         &self,
         leaf: Leaf,
-        line: &Single,
+        line: &PreparedRay,
         end: f32,
         faces: Faces,
-    ) -> Weighed {
+    ) -> Classification {
         if leaf.count() <= L::Half::COUNT {
             self.weigh_in::<L::Half, ROUNDED>(leaf, line, end, faces)
         } else {
@@ -35,17 +35,23 @@ impl Corners {
 
     /// The same in registers that hold them all.
     #[inline(always)]
-    fn weigh_in<L: SimdF32, const ROUNDED: bool>(&self, leaf: Leaf, line: &Single, end: f32, faces: Faces) -> Weighed {
+    fn weigh_in<L: SimdF32, const ROUNDED: bool>(
+        &self,
+        leaf: Leaf,
+        line: &PreparedRay,
+        end: f32,
+        faces: Faces,
+    ) -> Classification {
         let there = (2 << (leaf.count() - 1)) - 1;
-        let corners = Three::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
-        corners.weigh::<ROUNDED>(&Across::one(&line.shear, end), there, faces)
+        let corners = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
+        corners.weigh::<ROUNDED>(&ShearedRays::one(&line.shear, end), there, faces)
     }
 
     /// What is certain about each line of a packet and one triangle.
     #[inline(always)]
-    pub(crate) fn weigh_many<L: SimdF32>(&self, place: (Leaf, u32), lines: &Packet, faces: Faces) -> Weighed {
-        let corners = Three::<L>::of_one(&self.numbers(place), lines.axes);
-        corners.weigh::<false>(&Across::many(lines), (1 << WIDTH) - 1, faces)
+    pub(crate) fn weigh_many<L: SimdF32>(&self, slot: (Leaf, u32), lines: &Packet, faces: Faces) -> Classification {
+        let corners = TriangleSoa::<L>::of_one(&self.numbers(slot), lines.axes);
+        corners.weigh::<false>(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
     }
 
     /// Which triangles of a leaf are not beside all lines of a packet.
@@ -55,15 +61,15 @@ impl Corners {
     /// of the largest slope, and all others in between.
     ///
     /// # Accuracy
-    /// Of M + |o| (see [`Shear`]), and 2^-24 of it: the slope (4), a rounded origin (2), two differences (2), a product and a
-    /// difference (4); `off` is sixteen.
+    /// Of M + |o| (see [`WoopShear`]), and 2^-24 of it: the slope (4), a rounded origin (2), two differences (2), a product and a
+    /// difference (4); `error_bound` is sixteen.
     #[inline(always)]
     pub(crate) fn near<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
-        let Three([a, b, c]) = Three::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
+        let TriangleSoa([a, b, c]) = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
         let deep = L::splat(lines.from(2));
         let deep = [a[2].minus(deep), b[2].minus(deep), c[2].minus(deep)];
-        let (off, mut beside) = (L::splat(lines.off), 0);
+        let (error_bound, mut beside) = (L::splat(lines.error_bound), 0);
         for axis in 0..2 {
             let (from, [least, most]) = (L::splat(lines.from(axis)), lines.slopes[axis]);
             let (least, most) = (L::splat(least), L::splat(most));
@@ -71,49 +77,49 @@ impl Corners {
             let [a, a2] = [a.minus_product(least, deep[0]), a.minus_product(most, deep[0])];
             let [b, b2] = [b.minus_product(least, deep[1]), b.minus_product(most, deep[1])];
             let [c, c2] = [c.minus_product(least, deep[2]), c.minus_product(most, deep[2])];
-            beside |= off.less(a.min(a2).min(b.min(b2)).min(c.min(c2)));
-            beside |= a.max(a2).max(b.max(b2)).max(c.max(c2)).less(L::splat(0.0).minus(off));
+            beside |= error_bound.less(a.min(a2).min(b.min(b2)).min(c.min(c2)));
+            beside |= a.max(a2).max(b.max(b2)).max(c.max(c2)).less(L::splat(0.0).minus(error_bound));
         }
         !beside & there
     }
 }
 
 /// The corners of triangles, of each the coordinates in the plane across a line and the one along it.
-struct Three<L>([[L; 3]; 3]);
+struct TriangleSoa<L>([[L; 3]; 3]);
 
-/// Lines as triangles see them, one in each lane or the same in all: see [`Shear`].
-struct Across<L> {
+/// Lines as triangles see them, one in each lane or the same in all: see [`WoopShear`].
+struct ShearedRays<L> {
     slope: [L; 2],
     shift: [L; 2],
-    off: L,
+    error_bound: L,
     /// 4.5 times that, 4.5 times its square and [`TINY`], and the part of it that is [`LOST`].
     wide: L,
     square: L,
     lost: L,
     origin: L,
-    pace: L,
+    inv_dz: L,
     t_min: L,
     end: L,
     /// Whether they go forward along the last axis.
     forward: bool,
 }
 
-impl<L: SimdF32> Across<L> {
+impl<L: SimdF32> ShearedRays<L> {
     #[inline(always)]
-    fn one(shear: &Shear, end: f32) -> Self {
-        let Shear { slope, shift, off, origin, pace, t_min, .. } = *shear;
+    fn one(shear: &WoopShear, end: f32) -> Self {
+        let WoopShear { slope, shift, error_bound, origin, inv_dz, t_min, .. } = *shear;
         Self {
             slope: [L::splat(slope[0]), L::splat(slope[1])],
             shift: [L::splat(shift[0]), L::splat(shift[1])],
-            off: L::splat(off),
-            wide: L::splat(4.5 * off),
-            square: L::splat(4.5 * off * off + TINY),
-            lost: L::splat(LOST * off),
+            error_bound: L::splat(error_bound),
+            wide: L::splat(4.5 * error_bound),
+            square: L::splat(4.5 * error_bound * error_bound + TINY),
+            lost: L::splat(LOST * error_bound),
             origin: L::splat(origin),
-            pace: L::splat(pace),
+            inv_dz: L::splat(inv_dz),
             t_min: L::splat(t_min),
             end: L::splat(end),
-            forward: pace > 0.0,
+            forward: inv_dz > 0.0,
         }
     }
     #[inline(always)]
@@ -121,26 +127,26 @@ impl<L: SimdF32> Across<L> {
         Self {
             slope: [L::load(&lines.slope[0]), L::load(&lines.slope[1])],
             shift: [L::load(&lines.shift[0]), L::load(&lines.shift[1])],
-            off: L::splat(lines.off),
-            wide: L::splat(4.5 * lines.off),
-            square: L::splat(4.5 * lines.off * lines.off + TINY),
-            lost: L::splat(LOST * lines.off),
+            error_bound: L::splat(lines.error_bound),
+            wide: L::splat(4.5 * lines.error_bound),
+            square: L::splat(4.5 * lines.error_bound * lines.error_bound + TINY),
+            lost: L::splat(LOST * lines.error_bound),
             origin: L::splat(lines.from(2)),
-            pace: L::load(&lines.pace),
+            inv_dz: L::load(&lines.inv_dz),
             t_min: L::load(&lines.t_min),
             end: L::load(&lines.end),
-            forward: lines.pace[0] > 0.0,
+            forward: lines.inv_dz[0] > 0.0,
         }
     }
 }
 
-impl<L: SimdF32> Three<L> {
+impl<L: SimdF32> TriangleSoa<L> {
     /// Those of a leaf.
     #[inline(always)]
-    fn side_by_side(rows: &Rows, leaf: Leaf, axes: [u8; 3]) -> Self {
+    fn side_by_side(rows: &LeafRows, leaf: Leaf, axes: [u8; 3]) -> Self {
         // Closures over registers would be calls.
         let [x, y, z] =
-            [Along::of(rows, axes[0], leaf), Along::of(rows, axes[1], leaf), Along::of(rows, axes[2], leaf)];
+            [AxisView::of(rows, axes[0], leaf), AxisView::of(rows, axes[1], leaf), AxisView::of(rows, axes[2], leaf)];
         Self([[x.at(0), y.at(0), z.at(0)], [x.at(1), y.at(1), z.at(1)], [x.at(2), y.at(2), z.at(2)]])
     }
     /// The same in all lanes.
@@ -157,7 +163,7 @@ impl<L: SimdF32> Three<L> {
     /// What is certain about the line and the triangle of each lane, up to the line's end.
     ///
     /// # Method
-    /// In the plane across the line (see [`Shear`](crate::accel::Shear)) the line is a point, and a triangle is crossed where
+    /// In the plane across the line (see [`WoopShear`](crate::accel::Shear)) the line is a point, and a triangle is crossed where
     /// its three edges pass that point on one side: the signs of three determinants U, V, W of corners. Where they may be alike,
     /// they weigh the corners' distances, which gives `t`.
     ///
@@ -172,30 +178,30 @@ impl<L: SimdF32> Three<L> {
     /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
     /// by h, over the direction.
     #[inline(always)]
-    fn weigh<const ROUNDED: bool>(&self, line: &Across<L>, there: u32, faces: Faces) -> Weighed {
+    fn weigh<const ROUNDED: bool>(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
         let w = b[0].times_minus(a[1], b[1].times(a[0]));
         let largest = a[0].larger(a[1]).max(b[0].larger(b[1])).max(c[0].larger(c[1]));
-        let h = line.off;
-        let off = largest.times_plus(L::splat(4.5 * U), line.wide).times_plus(largest, line.square);
+        let h = line.error_bound;
+        let error_bound = largest.mul_add(L::splat(4.5 * U), line.wide).mul_add(largest, line.square);
         let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
         // It is the bound that is waited for: nothing more is computed with it than has to be.
-        let maybe = !(off.less(zero.minus(least)) & off.less(most)) & there;
-        let mut weighed = Weighed { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
+        let maybe = !(error_bound.less(zero.minus(least)) & error_bound.less(most)) & there;
+        let mut weighed = Classification { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
             return weighed;
         }
         let Self([[.., p], [.., q], [.., r]]) = *self;
         let sum = u.plus(v).plus(w);
-        let part = L::splat(1.0).over(sum);
-        let at = u.times_plus(p, v.times_plus(q, w.times(r))).times_minus(part, line.origin);
+        let part = L::splat(1.0).div(sum);
+        let at = u.mul_add(p, v.mul_add(q, w.times(r))).times_minus(part, line.origin);
         let deep = p.max(q).max(r).minus(p.min(q).min(r));
-        let slack = off.times_plus(deep.plus(h), line.lost).times(L::splat(7.5));
-        let slack = slack.times_plus(part.abs(), h).times(line.pace.abs());
-        let (t, wider) = (at.times(line.pace), L::splat(4.0 * U));
-        let slack = t.abs().times_plus(wider, slack);
+        let slack = error_bound.mul_add(deep.plus(h), line.lost).times(L::splat(7.5));
+        let slack = slack.mul_add(part.abs(), h).times(line.inv_dz.abs());
+        let (t, wider) = (at.times(line.inv_dz), L::splat(4.0 * U));
+        let slack = t.abs().mul_add(wider, slack);
         let (early, late) = (t.minus(slack), t.plus(slack));
         // Where the sum may be zero the range is without bounds, or no number.
         weighed.maybe &= !(late.less(line.t_min) | line.end.less(early));
@@ -204,7 +210,7 @@ impl<L: SimdF32> Three<L> {
         }
         early.store(&mut weighed.range[0]);
         late.store(&mut weighed.range[1]);
-        let twice = off.plus(off);
+        let twice = error_bound.plus(error_bound);
         let clear = twice.less(least) | most.less(zero.minus(twice));
         // Only then: which way a line goes is nothing to bet on.
         if faces != Faces::Both {
@@ -219,7 +225,7 @@ impl<L: SimdF32> Three<L> {
 
     /// A corner in the plane across the line.
     #[inline(always)]
-    fn corner(&self, corner: usize, line: &Across<L>) -> [L; 2] {
+    fn corner(&self, corner: usize, line: &ShearedRays<L>) -> [L; 2] {
         let [x, y, depth] = self.0[corner];
         [
             x.plus(line.shift[0]).minus_product(line.slope[0], depth),
@@ -229,26 +235,26 @@ impl<L: SimdF32> Three<L> {
 }
 
 /// What is certain about a line and the triangles of a leaf.
-pub(crate) struct Weighed {
+pub(crate) struct Classification {
     /// Those that it does not certainly miss, as bits.
     pub(crate) maybe: u32,
     /// Those of them that its whole line certainly crosses, on a face that is asked for, and by so much that `f64` has no
     /// doubt about it either: ACCURACY.md, "Meshes and trees".
     pub(crate) inside: u32,
     /// Bounds of `t` for the latter.
-    pub(crate) range: [Row; 2],
+    pub(crate) range: [F32Lanes; 2],
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::ray::Aim;
+    use crate::bvh::ray::RayF32;
     use crate::math::arithmetic::Arithmetic;
     use crate::math::vector::Vector;
-    use crate::mesh::triangle_test::Crossing;
+    use crate::mesh::triangle_test::TriangleQuery;
     use crate::shapes::triangle::EdgeRule;
     use crate::simd::dispatch::dispatch;
-    use crate::simd::task::Task;
+    use crate::simd::task::SimdKernel;
     use crate::{Query, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};
@@ -282,22 +288,22 @@ mod tests {
         }
     }
 
-    struct Weigh<'a, const ROUNDED: bool>(&'a Corners, Leaf, &'a Single, Faces);
-    impl<const ROUNDED: bool> Task for Weigh<'_, ROUNDED> {
-        type Output = Weighed;
+    struct Weigh<'a, const ROUNDED: bool>(&'a TriangleBlocks, Leaf, &'a PreparedRay, Faces);
+    impl<const ROUNDED: bool> SimdKernel for Weigh<'_, ROUNDED> {
+        type Output = Classification;
         #[inline(always)]
-        fn run<L: SimdF32>(self) -> Weighed {
+        fn run<L: SimdF32>(self) -> Classification {
             self.0.weigh::<L, ROUNDED>(self.1, self.2, f32::MAX, self.3)
         }
     }
 
     /// Two leaves of `count` triangles each, the second one of which is meant.
-    fn leaf<V: Vector>(vertices: &[V], count: usize) -> (Corners, Leaf) {
+    fn leaf<V: Vector>(vertices: &[V], count: usize) -> (TriangleBlocks, Leaf) {
         let triangles: Vec<[u32; 3]> = (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        let parts: Vec<u32> = (0..count as u32).chain(0..count as u32).collect();
+        let prim_ids: Vec<u32> = (0..count as u32).chain(0..count as u32).collect();
         let leaves = [0, count].map(|first| Leaf::new(first, count));
-        let mut corners = Corners::default();
-        corners.fill(vertices, &triangles, &leaves, &parts);
+        let mut corners = TriangleBlocks::default();
+        corners.fill(vertices, &triangles, &leaves, &prim_ids);
         (corners, leaves[1])
     }
 
@@ -311,17 +317,17 @@ mod tests {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             let (corners, ray) = numbers.case();
             let raw = RayLike::<Vec3>::raw(&ray);
-            let Some(line) = Single::of(&raw, 0.0, 2e3) else { continue };
+            let Some(line) = PreparedRay::of(&raw, 0.0, 2e3) else { continue };
             let count = 1 + round % WIDTH;
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
             let weigh = || Weigh::<false>(&block, leaf, &line, faces);
-            let both = [dispatch(weigh()), weigh().run::<Row>()];
+            let both = [dispatch(weigh()), weigh().run::<F32Lanes>()];
             assert!(both.iter().all(|weighed| weighed.maybe >> count == 0));
             for (weighed, lane) in both.iter().flat_map(|weighed| (0..count).map(move |lane| (weighed, lane))) {
-                let ask = |query: Query<f64>| Crossing {
+                let ask = |query: Query<f64>| TriangleQuery {
                     corners: block.of((leaf, lane as u32)),
                     query,
                     rule: EdgeRule::Closed,
@@ -348,9 +354,9 @@ mod tests {
         assert!(misses > 100_000 && crossings > 3000 && left > 10_000, "{misses} {crossings} {left}");
     }
 
-    struct Together<'a>(&'a Corners, Leaf, &'a [(Aim, f32); WIDTH]);
-    impl Task for Together<'_> {
-        type Output = (u32, Vec<Weighed>);
+    struct MeshStream<'a>(&'a TriangleBlocks, Leaf, &'a [(RayF32, f32); WIDTH]);
+    impl SimdKernel for MeshStream<'_> {
+        type Output = (u32, Vec<Classification>);
         #[inline(always)]
         fn run<L: SimdF32>(self) -> Self::Output {
             let Self(corners, leaf, lines) = self;
@@ -377,9 +383,9 @@ mod tests {
                 let beside = ray.direction * (numbers.vector() * spread + 1.0);
                 Ray::new(ray.origin, if round % 2 == 0 { inside - ray.origin } else { beside })
             });
-            let aims = rays.map(|ray| Aim::of(&RayLike::<Vec3>::raw(&ray), 0.0, 2e3));
+            let aims = rays.map(|ray| RayF32::of(&RayLike::<Vec3>::raw(&ray), 0.0, 2e3));
             let Some(leader) = aims[0] else { continue };
-            if aims.iter().any(|aim| aim.is_none_or(|aim| aim.way() != leader.way())) {
+            if aims.iter().any(|aim| aim.is_none_or(|aim| aim.direction_class() != leader.direction_class())) {
                 continue;
             }
             packets += 1;
@@ -388,18 +394,18 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let together = || Together(&block, leaf, &lines);
-            for (near, weighed) in [dispatch(together()), together().run::<Row>()] {
-                for (place, ray) in (0..count).flat_map(|place| rays.iter().map(move |ray| (place, ray))) {
+            let together = || MeshStream(&block, leaf, &lines);
+            for (near, weighed) in [dispatch(together()), together().run::<F32Lanes>()] {
+                for (slot, ray) in (0..count).flat_map(|slot| rays.iter().map(move |ray| (slot, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
-                    let (raw, at) = (RayLike::<Vec3>::raw(ray), &weighed[place]);
-                    let corners = block.of((leaf, place as u32));
-                    let ask = |query: Query<f64>| Crossing { corners, query, rule: EdgeRule::Closed };
+                    let (raw, at) = (RayLike::<Vec3>::raw(ray), &weighed[slot]);
+                    let corners = block.of((leaf, slot as u32));
+                    let ask = |query: Query<f64>| TriangleQuery { corners, query, rule: EdgeRule::Closed };
                     let ahead = ask(Query::new().range(0.0, f64::from(f32::MAX)));
-                    if near >> place & 1 == 0 || at.maybe >> lane & 1 == 0 {
+                    if near >> slot & 1 == 0 || at.maybe >> lane & 1 == 0 {
                         assert!(ahead.answer::<f32>(&raw).is_none(), "{ray:?} {corners:?}");
-                        beside += 1 - (near >> place & 1);
-                        misses += near >> place & 1;
+                        beside += 1 - (near >> slot & 1);
+                        misses += near >> slot & 1;
                     } else if at.inside >> lane & 1 == 1 {
                         crossings += 1;
                         let exact = ask(Query::line()).answer::<f32>(&raw).expect("a crossing");
@@ -425,18 +431,18 @@ mod tests {
             let (corners, ray) = numbers.case();
             let direction = ray.direction.as_dvec3() * scale * 0.7;
             let raw = RayLike::<DVec3>::raw(&Ray::new(beside(ray.origin), direction));
-            let Some(line) = Single::of(&raw, 0.0, 2e3) else { continue };
+            let Some(line) = PreparedRay::of(&raw, 0.0, 2e3) else { continue };
             let count = 1 + round % WIDTH;
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
             let weigh = || Weigh::<true>(&block, leaf, &line, faces);
-            for weighed in [dispatch(weigh()), weigh().run::<Row>()] {
+            for weighed in [dispatch(weigh()), weigh().run::<F32Lanes>()] {
                 assert_eq!(weighed.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
-                    let crossing = Crossing { corners, query, rule: EdgeRule::Closed };
+                    let crossing = TriangleQuery { corners, query, rule: EdgeRule::Closed };
                     let is_hit = crossing.answer::<f64>(&raw).is_some();
                     let is_left = weighed.maybe >> lane & 1 == 1;
                     assert!(is_left || !is_hit, "{raw:?} {corners:?}");

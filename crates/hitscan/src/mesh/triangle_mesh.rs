@@ -4,12 +4,12 @@ use super::single_ray;
 use crate::aabb::Aabb;
 use crate::adaptive::fallback::weighed_hit;
 use crate::adaptive::stages::evaluate_adaptive;
-use crate::bvh::accel::Index;
-use crate::bvh::bvh::Tree;
+use crate::bvh::accel::Accel;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::options::Statistics;
-use crate::bvh::prepared_ray::Single;
-use crate::bvh::traverse::visitor::Leaves;
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
@@ -19,15 +19,15 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::real::{Precision, Real};
-use crate::math::rounding::above;
+use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::{InputRay, WorkingRay};
-use crate::mesh::hit_search::{Any, Asked, First, Shot};
-use crate::mesh::topology::{Counted, Topology};
-use crate::mesh::triangle_blocks::Corners;
-use crate::mesh::triangle_test::{Crossing, Planes, hit};
+use crate::mesh::hit_search::{AnyHit, ClosestHit, QueryContext, RayQueryF32};
+use crate::mesh::topology::{LazyTopology, Topology};
+use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit};
 use crate::queries::ray_queries::{RayQueries, one_by_one};
 use crate::query::Query;
 use crate::ray::{Ray, RayLike};
@@ -49,17 +49,17 @@ pub struct TriangleMesh<V: Vector> {
     pub(crate) vertices: Vec<V>,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) bounds: Aabb<V>,
-    pub(crate) topology: Counted,
-    pub(crate) index: Index,
+    pub(crate) topology: LazyTopology,
+    pub(crate) index: Accel,
     /// The triangles side by side, if they are of ordinary size; else none.
-    pub(crate) corners: Option<Corners>,
+    pub(crate) corners: Option<TriangleBlocks>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
     /// The same mesh, with every triangle tested for every ray: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
-        let index = Index::Brute(crate::bvh::linear_scan::Brute::new(self.triangles.len()));
+        let index = Accel::LinearScan(crate::bvh::linear_scan::LinearScan::new(self.triangles.len()));
         Self { index, corners: None, ..self.clone() }
     }
 
@@ -78,7 +78,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The size of the tree.
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
-        Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, Corners::bytes), ..index }
+        Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
     }
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<Working<V>>> {
-        let crossing = Crossing { corners: self.corners_of(triangle), query: query.double(), rule };
+        let crossing = TriangleQuery { corners: self.corners_of(triangle), query: query.double(), rule };
         crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
 
@@ -128,19 +128,19 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         let limits = TRange::new(line, query);
         let limit = limits.max.to_f64().min(limit);
-        let mut found = Found { mesh: self, line, query: query.double(), rule, limit, found };
+        let mut found = CrossingVisitor { mesh: self, line, query: query.double(), rule, limit, found };
         match &self.index {
-            Index::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            Index::Brute(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
+            Accel::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
+            Accel::LinearScan(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }
 
     /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
     /// `f32`.
     #[inline(always)]
-    pub(crate) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
+    pub(crate) fn side_by_side(&self) -> Option<(&TriangleBlocks, &Bvh16)> {
         match (&self.corners, &self.index) {
-            (Some(corners), Index::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() => {
+            (Some(corners), Accel::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() => {
                 Some((corners, tree))
             }
             _ => None,
@@ -149,7 +149,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The nearest crossing; of equals the one with the lowest number.
     #[inline(always)]
-    fn nearest(
+    fn closest(
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
@@ -175,7 +175,7 @@ impl<V: Vector3> TriangleMesh<V> {
         };
         match self.side_by_side() {
             Some((corners, tree)) => {
-                single_ray::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise)
+                single_ray::any(&QueryContext::new(corners, tree, &RayQueryF32::new(raw, query)), tree, &otherwise)
             }
             None => otherwise(),
         }
@@ -212,7 +212,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[cold]
     #[inline(never)]
     fn order_exactly(&self, raw: &InputRay, i: u32, j: u32) -> Ordering {
-        let planes = Planes([self.corners_of(i), self.corners_of(j)]);
+        let planes = TrianglePlanes([self.corners_of(i), self.corners_of(j)]);
         if planes.are_the_same() {
             return Ordering::Equal;
         }
@@ -239,7 +239,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn hit(&self, line: &WorkingRay<Working<V>>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
-                Crossing { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
+                TriangleQuery { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
             return crossing.known_hit(&line.raw, triangle);
         }
         let hit: Hit<V> = hit(line, triangle, at);
@@ -271,7 +271,7 @@ fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
 }
 
 /// Takes what the tree shows, triangle by triangle.
-struct Found<'a, V: Vector, F> {
+struct CrossingVisitor<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
     line: &'a WorkingRay<Working<V>>,
     query: Query<f64>,
@@ -280,11 +280,11 @@ struct Found<'a, V: Vector, F> {
     found: F,
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> Found<'_, V, F> {
+impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> CrossingVisitor<'_, V, F> {
     // A call: what is compiled for wide registers ends here.
     #[inline(never)]
     fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
-        let crossing = Crossing { corners, query: self.query, rule: self.rule };
+        let crossing = TriangleQuery { corners, query: self.query, rule: self.rule };
         match crossing.answer::<V::Scalar>(&self.line.raw) {
             Some(at) => (self.found)(triangle, at.convert(), &mut self.limit),
             None => ControlFlow::Continue(()),
@@ -292,26 +292,34 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     }
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> Leaves for Found<'_, V, F> {
+impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> LeafVisitor
+    for CrossingVisitor<'_, V, F>
+{
     #[inline(always)]
-    fn leaf<L: SimdF32>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
-        let parts = leaf.of_all(parts);
+    fn leaf<L: SimdF32>(
+        &mut self,
+        line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        let prim_ids = leaf.of_all(prim_ids);
         if let (Some(line), Some(corners)) = (line, &self.mesh.corners) {
             let mut mask = corners.weigh::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
                 // They are at hand, the mesh itself is somewhere in memory.
-                let part = parts[lane];
+                let part = prim_ids[lane];
                 self.part(
                     part,
                     if corners.are_exact { corners.of((leaf, lane as u32)) } else { self.mesh.corners_of(part) },
                 )?;
             }
         } else {
-            parts.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
+            prim_ids.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
         }
-        *end = above(self.limit);
+        *end = round_up_f32(self.limit);
         ControlFlow::Continue(())
     }
 }
@@ -343,12 +351,12 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     ) -> Option<HitCandidate<Working<V>>> {
         let (primitive, t) = match self.side_by_side() {
             Some((corners, tree)) => {
-                let shot = Shot::new(&line.raw, query).up_to(above(limit));
-                let otherwise = || self.nearest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = single_ray::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
+                let shot = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
+                let otherwise = || self.closest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
+                let (i, t) = single_ray::slot(&QueryContext::new(corners, tree, &shot), tree, &otherwise)?;
                 (i, Working::<V>::from_f64(t))
             }
-            None => self.nearest(line, query, limit).map(|(i, at)| (i, at.t))?,
+            None => self.closest(line, query, limit).map(|(i, at)| (i, at.t))?,
         };
         Some(HitCandidate { t, primitive, at_start: false })
     }
@@ -362,7 +370,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         Some(self.hit(line, found.primitive, &at))
     }
     fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
+        self.closest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
     fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -370,7 +378,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
             Some((corners, tree)) => {
                 let otherwise = || single_ray::same(self.closest_hit(&cast.line(), query));
                 single_ray::same(single_ray::first(
-                    &Asked::new(corners, tree, &Shot::new(&cast.raw(), query)),
+                    &QueryContext::new(corners, tree, &RayQueryF32::new(&cast.raw(), query)),
                     tree,
                     &otherwise,
                 ))
@@ -383,12 +391,12 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
             return one_by_one(self, casts, query, out);
         };
         let alone = |cast: &_| self.cast_closest(cast, query);
-        corners.each::<V, First, _, _>(tree, (casts, query), out, alone);
+        corners.each::<V, ClosestHit, _, _>(tree, (casts, query), out, alone);
     }
     fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         let alone = |cast: &_| self.cast_any(cast, query);
         match self.side_by_side() {
-            Some((corners, tree)) => corners.each::<V, Any, _, _>(tree, (casts, query), out, alone),
+            Some((corners, tree)) => corners.each::<V, AnyHit, _, _>(tree, (casts, query), out, alone),
             None => casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast)),
         }
     }
@@ -397,9 +405,11 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         // Seldom asked, and all that it holds on to is kept in memory: not numbers that are at hand.
         let otherwise = || self.any_hit(&cast.line(), query);
         match self.side_by_side() {
-            Some((corners, tree)) => {
-                single_ray::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
-            }
+            Some((corners, tree)) => single_ray::any(
+                &QueryContext::new(corners, tree, &RayQueryF32::new(&cast.raw(), query)),
+                tree,
+                &otherwise,
+            ),
             None => otherwise(),
         }
     }
@@ -424,7 +434,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     ) -> Option<Exact> {
         self.exact_t(line, found.primitive)
     }
-    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let found = self.crossings(&line.again(), query);
         found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
@@ -483,7 +493,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
                 explanation.number("nearest triangle", f64::from(found.primitive));
                 let mut trace = Trace::writing();
                 let corners = self.corners_of(found.primitive);
-                let crossing = Crossing { corners, query: query.double(), rule: EdgeRule::Closed };
+                let crossing = TriangleQuery { corners, query: query.double(), rule: EdgeRule::Closed };
                 crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut trace);
                 explanation.append(trace);
                 explanation.number("t", found.t.to_f64());

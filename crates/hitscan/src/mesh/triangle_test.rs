@@ -18,13 +18,13 @@ use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_cross
 use core::cmp::Ordering;
 
 /// One triangle and one line.
-pub(crate) struct Crossing {
+pub(crate) struct TriangleQuery {
     pub(crate) corners: [Vec3<f64>; 3],
     pub(crate) query: Query<f64>,
     pub(crate) rule: EdgeRule,
 }
 
-impl Crossing {
+impl TriangleQuery {
     #[inline(always)]
     pub(crate) fn answer<S: Real>(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
         with_filter::<S, _, _>(
@@ -79,7 +79,7 @@ pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> 
     (at, watch.is_uncertain)
 }
 
-impl Evaluate for Crossing {
+impl Evaluate for TriangleQuery {
     type Output = Option<TriangleHit<Dd>>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
@@ -107,9 +107,9 @@ pub(crate) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32,
 }
 
 /// Which of two planes a line meets first.
-pub(crate) struct Planes(pub(crate) [[Vec3<f64>; 3]; 2]);
+pub(crate) struct TrianglePlanes(pub(crate) [[Vec3<f64>; 3]; 2]);
 
-impl Planes {
+impl TrianglePlanes {
     /// Whether they plainly are one, as those of doubled walls: the same corners in any order, or all of them at the same
     /// height along an axis.
     pub(crate) fn are_the_same(&self) -> bool {
@@ -119,7 +119,7 @@ impl Planes {
     }
 }
 
-impl Evaluate for Planes {
+impl Evaluate for TrianglePlanes {
     type Output = Ordering;
     /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact
     /// numbers.
@@ -129,17 +129,17 @@ impl Evaluate for Planes {
             let [a, b, c] = corners.map(Vec3::convert::<T>);
             let (o, ab, ac) = (a - line.origin, b - a, c - a);
             let (n, magnitude) = (ab.cross(ac), ab.cross_magnitude(ac));
-            let size = o.extent().max(ab.extent()).max(ac.extent());
+            let size = o.max_abs_f64().max(ab.max_abs_f64()).max(ac.max_abs_f64());
             ([n.dot(o), magnitude.dot_magnitude(o)], [n.dot(d), magnitude.dot_magnitude(d)], size)
         };
-        let [(above, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
-        let difference = above[0] * slope_2[0] - above_2[0] * slope[0];
-        let magnitude = above[1] * slope_2[1] + above_2[1] * slope[1];
+        let [(above_1, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
+        let difference = above_1[0] * slope_2[0] - above_2[0] * slope[0];
+        let magnitude = above_1[1] * slope_2[1] + above_2[1] * slope[1];
         observer.sign(difference, magnitude);
         // What underflows on the way, times numbers of this size, stays far below that reach.
-        let largest = d.extent().max(size).max(size_2);
+        let largest = d.max_abs_f64().max(size).max(size_2);
         if T::sign_threshold() > 0.0 && !(largest < LARGEST && magnitude.to_f64() > SMALLEST) {
-            observer.doubt();
+            observer.set_uncertain();
         }
         let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
         // Divided by both slopes.

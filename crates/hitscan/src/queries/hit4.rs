@@ -12,7 +12,7 @@ use crate::simd::f64x4::F64x4;
 const LANES: usize = 4;
 
 /// Four hits, number by number.
-pub(crate) struct Rows<S> {
+pub(crate) struct Hit4<S> {
     t: [S; LANES],
     distance: [S; LANES],
     point: [[S; LANES]; 3],
@@ -29,7 +29,7 @@ fn rounded<S: Real>(x: F64x4) -> [S; LANES] {
     [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
 }
 
-impl<S: Real> Rows<S> {
+impl<S: Real> Hit4<S> {
     /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
     #[inline(always)]
     pub(crate) fn new(
@@ -43,7 +43,7 @@ impl<S: Real> Rows<S> {
             Normal::Unit(normal) => normal,
             Normal::Long(normal, length) => normal * (F64x4::ONE / length),
             // As `Vec3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
-            Normal::Along(normal) => {
+            Normal::AxisView(normal) => {
                 let length_sq = normal.length_sq();
                 length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
                 F64x4::from_f64(f64::MAX).is_at_least(1.0, length_sq);

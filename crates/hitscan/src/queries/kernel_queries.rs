@@ -125,7 +125,7 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
-        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+        if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_closest_each(self, casts, query, out);
         } else {
             one_by_one(self, casts, query, out);
@@ -133,7 +133,7 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+        if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_any_each(self, casts, query, out);
         } else {
             casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
@@ -155,7 +155,7 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
     ) -> Option<Exact> {
         with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).first().copied()
     }
-    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).into_iter().for_each(out);
     }
     fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {

@@ -13,7 +13,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::queries::closest_hit::closest_hit;
-use crate::queries::hit4::Rows;
+use crate::queries::hit4::Hit4;
 use crate::queries::ray_queries::RayQueries;
 use crate::query::Query;
 use crate::ray::RayLike;
@@ -98,13 +98,13 @@ trait Each {
 }
 
 /// Asks about the lines that are waiting. Those that then still are have to be asked alone.
-struct Asked<'a, E: Each> {
+struct BatchQueries<'a, E: Each> {
     lines: &'a mut Lines,
     each: &'a E,
     out: &'a mut [E::Answer],
 }
 
-impl<E: Each> FourTask for Asked<'_, E> {
+impl<E: Each> FourTask for BatchQueries<'_, E> {
     #[inline(always)]
     fn run(mut self) {
         for _ in 0..ROUNDS {
@@ -115,7 +115,7 @@ impl<E: Each> FourTask for Asked<'_, E> {
     }
 }
 
-impl<E: Each> Asked<'_, E> {
+impl<E: Each> BatchQueries<'_, E> {
     /// Answers the lines that are waiting, but for strays. Whether there are more than pays.
     #[inline(always)]
     fn round(&mut self) -> bool {
@@ -130,9 +130,9 @@ impl<E: Each> Asked<'_, E> {
             next += lanes;
             let mut watch = FilterFlag::default();
             let line = self.lines.four(who);
-            F64x4::gather();
+            F64x4::reset_masks();
             let answers = self.each.evaluate(&line, &mut watch);
-            let [together, missed] = F64x4::together_and_missed();
+            let [together, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
                 if watch.is_uncertain || (together | missed) >> i & 1 == 0 {
                     self.lines.waiting[strays] = at;
@@ -161,11 +161,11 @@ fn alone<V: Vector, K: Kernel<Vector = V>>(
 }
 
 /// The first hit.
-struct Hits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+struct ClosestHits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
-impl<K: Kernel> Each for Hits<'_, K> {
+impl<K: Kernel> Each for ClosestHits<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
-    type Answers = Option<Rows<<K::Vector as Vector>::Scalar>>;
+    type Answers = Option<Hit4<<K::Vector as Vector>::Scalar>>;
     const MISS: Self::Answer = None;
 
     #[inline(always)]
@@ -179,12 +179,12 @@ impl<K: Kernel> Each for Hits<'_, K> {
             _ => !0,
         };
         let (normal, uv) = match &found {
-            BoundaryHit::Inside(_) => (Normal::Along(-line.direction), None),
+            BoundaryHit::Inside(_) => (Normal::AxisView(-line.direction), None),
             BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
                 (shape.normal(&meet.state, at), shape.uv(&meet.state, at))
             }
         };
-        Some(Rows::new(line, found.t(), &normal, back, uv))
+        Some(Hit4::new(line, found.t(), &normal, back, uv))
     }
 
     #[inline(always)]
@@ -229,7 +229,7 @@ fn answer<C: RayLike<V>, V: Vector, E: Each>(
             continue;
         }
         lines.set(casts);
-        if !abreast(Asked { lines: &mut lines, each, out }) {
+        if !abreast(BatchQueries { lines: &mut lines, each, out }) {
             apart = usize::MAX;
         } else if too_many(lines.count, casts.len()) {
             apart = APART;
@@ -246,7 +246,7 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    answer(&Hits(shape, query), casts, out, |cast| alone(shape, cast, query));
+    answer(&ClosestHits(shape, query), casts, out, |cast| alone(shape, cast, query));
 }
 
 /// Whether each line meets the shape.

@@ -96,7 +96,7 @@ pub trait RayQueries<V: Vector> {
     ) -> Option<Exact>;
     /// The exact `t` of every hit, in the order of [`every`](Self::every).
     #[doc(hidden)]
-    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
     fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize;
     /// Spans by rising `t`, each with its unrounded entry.

@@ -88,8 +88,8 @@ macro_rules! any_shape {
             fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
             }
-            fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-                match self { $(Self::$variant(s) => s.exact_every(line, query, out)),+ }
+            fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+                match self { $(Self::$variant(s) => s.exact_all_t(line, query, out)),+ }
             }
             fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }

@@ -2,7 +2,7 @@
 
 use crate::COMPACT;
 use crate::aabb::Aabb;
-use crate::bvh::accel::Index;
+use crate::bvh::accel::Accel;
 use crate::bvh::build::prim_ref::numbered;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::explain::Explanation;
@@ -20,7 +20,7 @@ use crate::query::Query;
 use crate::ray::RayLike;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
-use crate::simd::huge_pages::{in_large_pages, with_large_pages};
+use crate::simd::huge_pages::{in_huge_pages, with_huge_pages};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{ControlFlow, Range};
@@ -31,7 +31,7 @@ const FEW: usize = 2;
 /// A shape where lines look for it: in a line of the cache of its own, if it fits into one.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(crate) struct Placed<S>(S);
+pub(crate) struct ShapeSlot<S>(S);
 
 /// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
 ///
@@ -40,11 +40,11 @@ pub(crate) struct Placed<S>(S);
 pub struct Scene<V: Space> {
     pub(crate) objects: Vec<Object<V>>,
     /// Of those of finite size.
-    pub(crate) index: Index,
+    pub(crate) index: Accel,
     /// Planes and half-spaces, which no box holds: always tested.
     unbounded: Vec<u32>,
     /// The shapes once more: as the index has them, then those without bounds.
-    pub(crate) placed: Vec<Placed<V::Shape>>,
+    pub(crate) placed: Vec<ShapeSlot<V::Shape>>,
     /// The layers that all of them are on.
     layers: u32,
     bounds: Aabb<V>,
@@ -57,19 +57,19 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        let mut index = Index::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
+        let mut index = Accel::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
         index.renumber(&bounded);
-        let order = index.parts().iter().chain(&unbounded);
-        let mut placed = with_large_pages(objects.len());
-        placed.extend(order.map(|&id| Placed(objects[id as usize].shape.clone())));
+        let order = index.prim_ids().iter().chain(&unbounded);
+        let mut placed = with_huge_pages(objects.len());
+        placed.extend(order.map(|&id| ShapeSlot(objects[id as usize].shape.clone())));
         let layers = objects.iter().fold(u32::MAX, |all, object| all & object.layers);
-        Self { objects: in_large_pages(objects), index, unbounded, placed, layers, bounds }
+        Self { objects: in_huge_pages(objects), index, unbounded, placed, layers, bounds }
     }
 
     /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
     #[must_use]
     pub fn brute(&self) -> Self {
-        Self::new(self.objects.clone(), Accelerator::Brute)
+        Self::new(self.objects.clone(), Accelerator::LinearScan)
     }
 
     /// The objects, in the order of their ids.
@@ -105,25 +105,25 @@ impl<V: Space> Scene<V> {
 
     /// The shape at a place, if it is on the layers of the query.
     #[inline(always)]
-    pub(crate) fn asked(&self, place: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
-        let Placed(shape) = &self.placed[place as usize];
+    pub(crate) fn asked(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        let ShapeSlot(shape) = &self.placed[slot as usize];
         let mask = query.layer_mask();
         // What all have in common need not be looked up.
-        let is_asked = self.layers & mask != 0 || self.objects[self.id(place) as usize].layers & mask != 0;
+        let is_asked = self.layers & mask != 0 || self.objects[self.id(slot) as usize].layers & mask != 0;
         is_asked.then_some(shape)
     }
 
     /// The number of the object at a place.
     #[inline(always)]
-    pub(crate) fn id(&self, place: u32) -> u32 {
-        let (bounded, place) = (self.index.parts(), place as usize);
-        if place < bounded.len() { bounded[place] } else { self.unbounded[place - bounded.len()] }
+    pub(crate) fn id(&self, slot: u32) -> u32 {
+        let (bounded, slot) = (self.index.prim_ids(), slot as usize);
+        if slot < bounded.len() { bounded[slot] } else { self.unbounded[slot - bounded.len()] }
     }
 
     /// Where the shapes without bounds are.
     pub(crate) fn unbounded_places(&self) -> Range<u32> {
         // There are fewer than 2^32 objects.
-        self.index.parts().len() as u32..self.placed.len() as u32
+        self.index.prim_ids().len() as u32..self.placed.len() as u32
     }
 
     /// Visits the objects that the line may meet, on the layers of the query, by their places.
@@ -147,25 +147,32 @@ impl<V: Space> Scene<V> {
             return ControlFlow::Continue(());
         }
         let mut limit = limits.max.to_f64();
-        let mut object = |place: u32, limit: &mut f64| match self.asked(place, query) {
-            Some(shape) => part(place, shape, limit),
+        let mut object = |slot: u32, limit: &mut f64| match self.asked(slot, query) {
+            Some(shape) => part(slot, shape, limit),
             None => ControlFlow::Continue(()),
         };
-        for place in self.unbounded_places() {
-            object(place, &mut limit)?;
+        for slot in self.unbounded_places() {
+            object(slot, &mut limit)?;
         }
         self.index.visit(line, limits.min.to_f64(), &mut limit, object)
     }
 
     /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
-    fn beats(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
+    fn beats(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        new: &ObjectCandidate<V>,
+        old: &ObjectCandidate<V>,
+    ) -> bool {
         if new.1.at_start && old.1.at_start {
             return new.0 < old.0;
         }
         let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
             with_precision(TO_COMPARE, || {
                 let line = line.again::<Exact>();
-                let t = |(i, found): &Found<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
+                let t =
+                    |(i, found): &ObjectCandidate<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
                 t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
             })
         });
@@ -193,7 +200,7 @@ impl<V: Space> Scene<V> {
             for object in as_given.chunk_by(|a, b| a.1 == b.1) {
                 let mut hits = object.iter();
                 let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
-                self.objects[object[0].1 as usize].shape.exact_every(&line, query, &mut key);
+                self.objects[object[0].1 as usize].shape.exact_all_t(&line, query, &mut key);
             }
             if keyed.len() == found.len() {
                 keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
@@ -203,11 +210,11 @@ impl<V: Space> Scene<V> {
     }
 
     /// The nearest candidate and its object; of equals the one with the lowest number.
-    fn nearest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
+    fn closest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<V>> {
         let mut best = None;
-        let _ = self.visit(line, query, |place, shape, near| {
+        let _ = self.visit(line, query, |slot, shape, near| {
             *near = near.min(limit);
-            self.nearer(line, query, (place, shape), near, &mut best);
+            self.nearer(line, query, (slot, shape), near, &mut best);
             ControlFlow::Continue(())
         });
         best
@@ -219,15 +226,15 @@ impl<V: Space> Scene<V> {
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
-        (place, shape): (u32, &V::Shape),
+        (slot, shape): (u32, &V::Shape),
         limit: &mut f64,
-        best: &mut Option<Best<V>>,
+        best: &mut Option<ClosestSoFar<V>>,
     ) {
         let Some((new, hit)) = shape.closest_candidate(line, query, *limit) else { return };
-        let found = (self.id(place), new);
+        let found = (self.id(slot), new);
         if best.as_ref().is_none_or(|old| self.beats(line, query, &found, &old.found)) {
             *limit = limit.min(new.limit());
-            *best = Some(Best { found, hit });
+            *best = Some(ClosestSoFar { found, hit });
         }
     }
 
@@ -237,7 +244,7 @@ impl<V: Space> Scene<V> {
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
-        best: &Best<V>,
+        best: &ClosestSoFar<V>,
     ) -> Option<Hit<V>> {
         let (i, found) = &best.found;
         let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
@@ -246,17 +253,17 @@ impl<V: Space> Scene<V> {
 }
 
 /// An object by its number, and its candidate.
-type Found<V> = (u32, HitCandidate<Working<V>>);
+type ObjectCandidate<V> = (u32, HitCandidate<Working<V>>);
 
 /// The nearest one so far.
 #[derive(Clone)]
-pub(crate) struct Best<V: Vector> {
-    found: Found<V>,
+pub(crate) struct ClosestSoFar<V: Vector> {
+    found: ObjectCandidate<V>,
     /// If it is known.
     hit: Option<Hit<V>>,
 }
 
-impl<V: Vector> Best<V> {
+impl<V: Vector> ClosestSoFar<V> {
     /// The object that is needed to tell its hit.
     pub(crate) fn needs(&self) -> Option<u32> {
         self.hit.is_none().then_some(self.found.0)
@@ -298,7 +305,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
-        let (shape, found) = self.nearest(line, query, limit)?.found;
+        let (shape, found) = self.closest(line, query, limit)?.found;
         Some(HitCandidate { primitive: shape, ..found })
     }
     fn finish(
@@ -311,7 +318,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
     fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.told(line, query, &self.nearest(line, query, f64::INFINITY)?)
+        self.told(line, query, &self.closest(line, query, f64::INFINITY)?)
     }
     fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -324,8 +331,8 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |place, shape, _| {
-            let i = self.id(place);
+        let _ = self.visit(line, query, |slot, shape, _| {
+            let i = self.id(slot);
             // Its hits are in their exact order; two that all but coincide may have been rounded against it.
             let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
             shape.all_hits(line, query, &mut |t, hit| {
@@ -348,10 +355,10 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         let own = object.candidate(&line.again(), query, f64::INFINITY)?;
         object.exact_first(line, query, &own)
     }
-    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let mut found = Vec::new();
         let _ = self.visit(&line.again(), query, |_, shape, _| {
-            shape.exact_every(line, query, &mut |t| found.push(t));
+            shape.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
         found.sort_by(|a, b| a.cmp_rounded(*b));
@@ -372,8 +379,8 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         out: &mut dyn FnMut(Working<V>, Span<V>),
     ) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |place, shape, _| {
-            let i = self.id(place);
+        let _ = self.visit(line, query, |slot, shape, _| {
+            let i = self.id(slot);
             let own = |hit| Hit { shape: Some(ShapeId(i)), ..hit };
             shape.all_spans(line, query, &mut |t, span| {
                 found.push((t, i, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
@@ -384,7 +391,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        let Some(Best { found: (i, found), .. }) = self.nearest(line, query, f64::INFINITY) else {
+        let Some(ClosestSoFar { found: (i, found), .. }) = self.closest(line, query, f64::INFINITY) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;
         };

@@ -13,9 +13,9 @@ use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::cone::Cone;
-use crate::shapes::cone_side::{ConeSide, Side, Slant};
+use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant};
 use crate::shapes::cylinder::Cylinder;
-use crate::shapes::disk::disk_reach;
+use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
@@ -24,7 +24,7 @@ use core::cmp::Ordering::{Equal, Greater, Less};
 pub struct State<T, const ROUND: bool> {
     solid: ConeSide<T, ROUND>,
     /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
-    exit: Option<Side<T>>,
+    exit: Option<SideCrossing<T>>,
     cap: u32,
 }
 
@@ -53,7 +53,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[inline(always)]
     fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, State<T, ROUND>>> {
-        self.frame.vouch([self.u], [self.radius_a, self.growth], observer);
+        self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
         let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
         observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
         let [enter, exit] = self.nappe(observer)?;
@@ -85,7 +85,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     #[inline(always)]
     fn end<P: Observer>(
         &self,
-        side: Option<Side<T>>,
+        side: Option<SideCrossing<T>>,
         beyond: Ordering,
         cap: u32,
         observer: &mut P,
@@ -171,25 +171,25 @@ pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
 ) -> bool {
     let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
     let (a, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
-    let frame = Frame::around(point, a, u.extent().max(ra.to_f64()).max(rb.to_f64()));
+    let frame = Frame::around(point, a, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
     let (p, u, ra, growth) = (frame.o, frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
-    frame.vouch([u], [ra, growth], observer);
+    frame.check_scale([u], [ra, growth], observer);
     let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));
     let excess = axis_sq * across.length_sq() - radius.sq();
-    let radius_reach = ra * axis_sq + growth.abs() * magnitude;
-    let radius_share = radius.abs() * radius_reach + radius_reach.sq() * T::from_f64(T::sign_threshold());
+    let radius_magnitude = ra * axis_sq + growth.abs() * magnitude;
+    let radius_share = radius.abs() * radius_magnitude + radius_magnitude.sq() * T::from_f64(T::sign_threshold());
     observer.sign(height, magnitude);
     observer.sign(height - axis_sq, magnitude + axis_sq);
-    observer.sign(excess, axis_sq * across.square_reach(p.cross_magnitude(u)) + radius_share);
+    observer.sign(excess, axis_sq * across.square_magnitude(p.cross_magnitude(u)) + radius_share);
     height >= T::ZERO && height <= axis_sq && excess <= T::ZERO
 }
 
 pub(crate) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> {
     let axis = |half: f64| ends[1].widen::<f64>() * half - ends[0].widen::<f64>() * half;
     // Halves where it would overflow, and only there: of the smallest numbers they would lose a bit.
-    let axis = if axis(1.0).extent() < f64::INFINITY { axis(1.0) } else { axis(0.5) };
-    let around = |i: usize| bounds_around(ends[i], disk_reach(axis, radii[i]));
+    let axis = if axis(1.0).max_abs_f64() < f64::INFINITY { axis(1.0) } else { axis(0.5) };
+    let around = |i: usize| bounds_around(ends[i], disk_magnitude(axis, radii[i]));
     around(0).union(around(1))
 }
 
@@ -224,10 +224,10 @@ macro_rules! revolved_kernel {
             }
             #[inline(always)]
             fn normal<T: Arithmetic>(&self, state: &State<T, $round>, at: &Crossing<T>) -> Normal<T> {
-                Normal::Along(state.solid.normal(at))
+                Normal::AxisView(state.solid.normal(at))
             }
             #[inline(always)]
-            fn leave<T: Arithmetic, P: Observer>(
+            fn exit<T: Arithmetic, P: Observer>(
                 &self,
                 meet: &Intersection<T, State<T, $round>>,
                 observer: &mut P,

@@ -8,7 +8,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::{NoTrace, Observer, ScopedFlag};
 use crate::math::real::Real;
-use crate::math::roots::{Quadratic, Sum, sign_of_roots};
+use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
@@ -68,7 +68,7 @@ pub struct State<T> {
     e: T,
     r: T,
     /// `d . u`.
-    du: Sum<T>,
+    du: Bounded<T>,
     /// Where the line cuts the infinite cylinder, unless it is parallel to it.
     cut: Option<Cut<T>>,
 }
@@ -76,10 +76,10 @@ pub struct State<T> {
 /// The infinite cylinder, cut by a line.
 #[derive(Clone, Copy)]
 struct Cut<T> {
-    p: Sum<T>,
-    a: Sum<T>,
+    p: Bounded<T>,
+    a: Bounded<T>,
     axis_sq: T,
-    disc: Sum<T>,
+    disc: Bounded<T>,
 }
 
 impl<T: Arithmetic> State<T> {
@@ -93,20 +93,20 @@ impl<T: Arithmetic> State<T> {
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
         let State { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
         let Cut { a, axis_sq, disc, .. } = *cut;
-        let (x, x_reach, e_reach) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
+        let (x, x_magnitude, e_magnitude) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
         let share = T::from_f64(T::value_threshold());
-        observer.value(r * r * a.value, e_reach.sq() * share);
+        observer.value(r * r * a.value, e_magnitude.sq() * share);
         observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
         let root = (axis_sq * disc.value).sqrt();
         let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
-        let magnitude = [a.magnitude, w.dot_magnitude(x_reach), x.square_reach(x_reach) + r * r * axis_sq];
-        side.weigh(magnitude, axis_sq * disc.magnitude, observer);
+        let magnitude = [a.magnitude, w.dot_magnitude(x_magnitude), x.square_magnitude(x_magnitude) + r * r * axis_sq];
+        side.check_filter(magnitude, axis_sq * disc.magnitude, observer);
         side
     }
     /// Where a line that has met the capsule leaves it; it then meets the ball it is asked about.
     #[inline(always)]
-    fn leave<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
+    fn exit<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
         let face = match &self.cut {
             Some(cut) => {
                 let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
@@ -127,14 +127,14 @@ impl<T: Arithmetic> State<T> {
 /// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
 #[inline(always)]
 fn part<T: Arithmetic, P: Observer>(
-    p: Sum<T>,
-    q: Sum<T>,
-    a: Sum<T>,
+    p: Bounded<T>,
+    q: Bounded<T>,
+    a: Bounded<T>,
     axis_sq: T,
-    disc: Sum<T>,
+    disc: Bounded<T>,
     observer: &mut P,
 ) -> u32 {
-    let above_b = Sum { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+    let above_b = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
     if sign_of_roots(p, axis_sq, q, disc, observer) == Ordering::Less {
         BALL_A
     } else if sign_of_roots(above_b, axis_sq, q, disc, observer) == Ordering::Greater {
@@ -177,16 +177,16 @@ impl<V: Vector> Kernel for Capsule<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, State<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
-        let frame = line.local(a, u.extent().max(self.radius.to_f64()));
+        let frame = line.local(a, u.max_abs_f64().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u], [r], observer);
+        frame.check_scale([u], [r], observer);
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
         let from_b = frame.vector(line.origin - self.b.widen());
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
-        let du = Sum { value: d.dot(u), magnitude: d.dot_magnitude(u) };
+        let du = Bounded { value: d.dot(u), magnitude: d.dot_magnitude(u) };
         let state = State { frame, from_b, u, w, e, r, du, cut: None };
-        let (w_reach, m_reach) = (w.square_reach(d.cross_magnitude(u)), o.cross_magnitude(d));
+        let (w_magnitude, m_magnitude) = (w.square_magnitude(d.cross_magnitude(u)), o.cross_magnitude(d));
         observer.value(w_sq, d.cross_magnitude(u).length_sq());
         if !(w_sq > T::ZERO) {
             observer.verdict("parallel to the axis: only the ends can be hit");
@@ -195,17 +195,17 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
         let disc = r * r * w_sq - e * e;
         observer.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
-        let e_reach = m_reach.dot_magnitude(u);
-        let slack = e_reach.sq() * T::from_f64(T::sign_threshold());
-        let disc = Sum { value: disc, magnitude: r * r * w_reach + e.abs() * e_reach + slack };
+        let e_magnitude = m_magnitude.dot_magnitude(u);
+        let slack = e_magnitude.sq() * T::from_f64(T::sign_threshold());
+        let disc = Bounded { value: disc, magnitude: r * r * w_magnitude + e.abs() * e_magnitude + slack };
         observer.sign(disc.value, disc.magnitude);
         if disc.value.is_miss() {
             observer.verdict("miss: the line passes the axis at more than the radius");
             return None;
         }
-        let p = Sum { value: u.dot(d.cross(m)), magnitude: u.dot_magnitude(d.cross_magnitude(m_reach)) };
-        let a = Sum { value: w_sq, magnitude: w_reach };
-        let enters = part(p, Sum { value: -du.value, ..du }, a, axis_sq, disc, observer);
+        let p = Bounded { value: u.dot(d.cross(m)), magnitude: u.dot_magnitude(d.cross_magnitude(m_magnitude)) };
+        let a = Bounded { value: w_sq, magnitude: w_magnitude };
+        let enters = part(p, Bounded { value: -du.value, ..du }, a, axis_sq, disc, observer);
         let cut = Cut { p, a, axis_sq, disc };
         let side = || state.side(&cut, &mut ScopedFlag::<P>::new());
         observer.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
@@ -220,8 +220,8 @@ impl<V: Vector> Kernel for Capsule<V> {
         Some(Intersection::new(enter, State { cut: Some(cut), ..state }))
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, State<T>>, observer: &mut P) -> Crossing<T> {
-        meet.state.leave(&meet.enter, observer)
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, State<T>>, observer: &mut P) -> Crossing<T> {
+        meet.state.exit(&meet.enter, observer)
     }
     const REFINES: bool = true;
     #[inline(always)]
@@ -238,16 +238,16 @@ impl<V: Vector> Kernel for Capsule<V> {
         let State { frame, from_b, u, w, e, r, .. } = state;
         if at.face == SIDE {
             // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
-            return Normal::Along(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
+            return Normal::AxisView(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
         }
         let o = if at.face == BALL_B { *from_b } else { frame.o };
         ball_normal(&frame.seen_from(o), *r, at)
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();
-        let frame = Frame::around(point, self.a.widen(), u.extent().max(self.radius.to_f64()));
+        let frame = Frame::around(point, self.a.widen(), u.max_abs_f64().max(self.radius.to_f64()));
         let (p, u, r) = (frame.o, frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
-        frame.vouch([u], [r], observer);
+        frame.check_scale([u], [r], observer);
         let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
         observer.sign(height, magnitude);
         observer.sign(height - axis_sq, magnitude + axis_sq);
@@ -258,7 +258,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);
-            observer.sign(excess, across.square_reach(p.cross_magnitude(u)) + limit);
+            observer.sign(excess, across.square_magnitude(p.cross_magnitude(u)) + limit);
             excess <= T::ZERO
         }
     }

@@ -4,7 +4,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::{Observer, ScopedFlag};
 use crate::math::real::Real;
-use crate::math::roots::{Quadratic, Sum, sign_of_roots};
+use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
@@ -27,18 +27,18 @@ pub(crate) struct ConeSide<T, const ROUND: bool> {
     pub(crate) e: T,
     /// `(radius_a w - growth m)`: across it lies the half chord.
     pub(crate) v: Vec3<T>,
-    v_reach: Vec3<T>,
-    e_reach: T,
+    v_magnitude: Vec3<T>,
+    e_magnitude: T,
     /// Coefficient of `t^2`: positive when the line runs more across the axis than the side does.
-    pub(crate) a: Sum<T>,
-    pub(crate) disc: Sum<T>,
+    pub(crate) a: Bounded<T>,
+    pub(crate) disc: Bounded<T>,
     /// `d . u`: how fast the line climbs.
-    pub(crate) up: Sum<T>,
+    pub(crate) up: Bounded<T>,
 }
 
 /// A crossing with the infinite side: `t = (b + sign root) / a`, or where `a = 0` the fraction `c / 2 b`.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<T> {
+pub(crate) struct SideCrossing<T> {
     pub(crate) sign: T,
     fraction: [T; 2],
 }
@@ -52,7 +52,7 @@ pub(crate) struct Slant<T> {
     pub(crate) s: T,
 }
 
-impl<T: Arithmetic> Side<T> {
+impl<T: Arithmetic> SideCrossing<T> {
     #[inline(always)]
     fn root(sign: T) -> Self {
         Self { sign, fraction: [T::ZERO; 2] }
@@ -70,25 +70,26 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     pub(crate) fn new<V: Vector>(line: &WorkingRay<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
-        let frame = line.local(from, u.extent().max(ra.to_f64()).max(rb.to_f64()));
+        let frame = line.local(from, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
         let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
         let (m, w) = (frame.moment(), frame.d.cross(u));
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
-        let up = Sum { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
-        let (m_reach, w_reach) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
-        let v_reach = w_reach * radius_a + (m_reach * growth.abs()).map(Self::grown);
-        let (spread, e_reach, share) =
-            (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_reach), T::from_f64(T::sign_threshold()));
-        let a = Sum {
+        let up = Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
+        let (m_magnitude, w_magnitude) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
+        let v_magnitude = w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown);
+        let (spread, e_magnitude, share) =
+            (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_magnitude), T::from_f64(T::sign_threshold()));
+        let a = Bounded {
             value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
-            magnitude: axis_sq * w.square_reach(w_reach)
+            magnitude: axis_sq * w.square_magnitude(w_magnitude)
                 + Self::grown(growth.sq() * (up.value.abs() * up.magnitude + up.magnitude.sq() * share)),
         };
-        let disc = Sum {
+        let disc = Bounded {
             value: axis_sq * v.length_sq() - spread * e.sq(),
-            magnitude: axis_sq * v.square_reach(v_reach) + spread * (e.abs() * e_reach + e_reach.sq() * share),
+            magnitude: axis_sq * v.square_magnitude(v_magnitude)
+                + spread * (e.abs() * e_magnitude + e_magnitude.sq() * share),
         };
-        Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_reach, e_reach, a, disc, up }
+        Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_magnitude, e_magnitude, a, disc, up }
     }
 
     #[inline(always)]
@@ -107,7 +108,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// wants, so is what `k` has lost, for R is at least `|u|^2 |v|` times the reach of `v`; and `w` has its digits because
     /// `a`, which is less than its square, has them.
     #[inline(always)]
-    fn vouch_slant<P: Observer>(&self, observer: &mut P) {
+    fn check_slant<P: Observer>(&self, observer: &mut P) {
         if P::SURE {
             return;
         }
@@ -120,7 +121,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// parallel to the caps is within, as `meet` has seen.
     /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
     #[inline(always)]
-    pub(crate) fn place<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> Ordering {
+    pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         if self.up.value == T::ZERO {
             return Equal;
         }
@@ -128,15 +129,15 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             return self.place_linear(side, observer);
         }
         let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let m_reach = frame.o.cross_magnitude(frame.d);
+        let m_magnitude = frame.o.cross_magnitude(frame.d);
         let rise = Self::grown(growth * radius_a * up.value);
-        let p = Sum {
+        let p = Bounded {
             value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
-            magnitude: axis_sq * u.dot_magnitude(frame.d.cross_magnitude(m_reach))
+            magnitude: axis_sq * u.dot_magnitude(frame.d.cross_magnitude(m_magnitude))
                 + Self::grown(rise.abs() * up.magnitude),
         };
-        let past = Sum { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
-        let q = Sum { value: side.sign * up.value, magnitude: up.magnitude };
+        let past = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+        let q = Bounded { value: side.sign * up.value, magnitude: up.magnitude };
         let order = match sign_of_roots(p, T::ONE, q, self.disc, observer) {
             Equal => return Equal,
             low => (low, sign_of_roots(past, T::ONE, q, self.disc, observer)),
@@ -153,7 +154,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[inline(always)]
-    pub(crate) fn nappe<P: Observer>(&self, observer: &mut P) -> Option<[Option<Side<T>>; 2]> {
+    pub(crate) fn nappe<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         let Self { growth, a, disc, up, .. } = *self;
         let widening = Self::grown(growth * up.value);
         observer.number("discriminant (scaled)", || disc.value.to_f64());
@@ -164,13 +165,13 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
                 observer.verdict("miss: discriminant < 0, the line passes the side");
                 return None;
             }
-            Some([Some(Side::root(-T::ONE)), Some(Side::root(T::ONE))])
+            Some([Some(SideCrossing::root(-T::ONE)), Some(SideCrossing::root(T::ONE))])
         } else if a.value < T::ZERO {
             // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
             if widening > T::ZERO {
-                Some([Some(Side::root(-T::ONE)), None])
+                Some([Some(SideCrossing::root(-T::ONE)), None])
             } else {
-                Some([None, Some(Side::root(T::ONE))])
+                Some([None, Some(SideCrossing::root(T::ONE))])
             }
         } else {
             self.parallel(widening, observer)
@@ -179,7 +180,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// `t` of a crossing: asked only where the side bounds the solid, for its digits count there alone.
     #[inline(always)]
-    pub(crate) fn t<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> T {
+    pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
         let Self { axis_sq, a, disc, .. } = *self;
         if a.value == T::ZERO {
             let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
@@ -191,15 +192,15 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         }
         observer
             .value(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq() * T::from_f64(T::value_threshold()));
-        self.vouch_slant(observer);
+        self.check_slant(observer);
         let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
-        roots.weigh(magnitude, axis_sq.sq() * disc.magnitude, observer);
+        roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
         if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
     }
 
     /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
     #[inline(always)]
-    fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<Side<T>>; 2]> {
+    fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
         if widening == T::ZERO || b == T::ZERO {
             observer.sign(c, magnitude[2]);
@@ -208,7 +209,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         } else {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
             observer.value(b, magnitude[1]);
-            let at = Side { sign: T::ZERO, fraction: [c, b + b] };
+            let at = SideCrossing { sign: T::ZERO, fraction: [c, b + b] };
             match (b > T::ZERO, widening > T::ZERO) {
                 (true, true) => Some([Some(at), None]),
                 (false, false) => Some([None, Some(at)]),
@@ -222,11 +223,12 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     #[inline(always)]
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let (x, x_reach) = (frame.o.cross(u), frame.o.cross_magnitude(u));
+        let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
         let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
-        let radius_reach = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
+        let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
         // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
-        let lost = axis_sq * self.v_reach.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_reach.sq();
+        let lost =
+            axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
         observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
         let roots = Quadratic {
             a: a.value,
@@ -236,10 +238,10 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         };
         let magnitude = [
             a.magnitude,
-            Self::grown(radius_reach * growth.abs() * up.magnitude) + axis_sq * self.w.dot_magnitude(x_reach),
-            axis_sq * x.square_reach(x_reach)
-                + radius.abs() * radius_reach
-                + radius_reach.sq() * T::from_f64(T::sign_threshold()),
+            Self::grown(radius_magnitude * growth.abs() * up.magnitude) + axis_sq * self.w.dot_magnitude(x_magnitude),
+            axis_sq * x.square_magnitude(x_magnitude)
+                + radius.abs() * radius_magnitude
+                + radius_magnitude.sq() * T::from_f64(T::sign_threshold()),
         ];
         (roots, magnitude)
     }
@@ -247,7 +249,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
     #[inline(always)]
-    fn place_linear<P: Observer>(&self, side: &Side<T>, observer: &mut P) -> Ordering {
+    fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
         let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
         let height = o.dot(u) * twice_b + c * up.value;

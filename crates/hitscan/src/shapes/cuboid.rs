@@ -116,7 +116,7 @@ impl<T: Arithmetic> Slabs<T> {
     #[inline(always)]
     fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
-        let (mut near, mut below, mut above) = ([never; 3], [never; 3], [never; 3]);
+        let (mut near, mut lower, mut upper) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
             // In plain `f64` the quotient by zero is as infinite as it should be.
@@ -130,21 +130,21 @@ impl<T: Arithmetic> Slabs<T> {
             // Elsewhere digits count: one rounding less.
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
-            (near[axis], below[axis], above[axis]) = (over(way), over(way - slack), over(way + slack));
+            (near[axis], lower[axis], upper[axis]) = (over(way), over(way - slack), over(way + slack));
             observer.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
         }
         let last = near[0].max(near[1]).max(near[2]);
         if may_vanish::<V, T>() {
-            observer.weigh(last, T::from_f64(TINIEST), 1.0);
+            observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
         if !P::SURE {
             // The one slab that may be the last. Where its parameter cannot be zero, it has its digits.
-            let least = below[0].max(below[1]).max(below[2]);
-            let most = above[0].max(above[1]).max(above[2]);
-            let [x, y, z] = [!(above[0] < least), !(above[1] < least), !(above[2] < least)];
+            let least = lower[0].max(lower[1]).max(lower[2]);
+            let most = upper[0].max(upper[1]).max(upper[2]);
+            let [x, y, z] = [!(upper[0] < least), !(upper[1] < least), !(upper[2] < least)];
             let alone = u32::from(x) + u32::from(y) + u32::from(z) == 1;
             if !(alone & ((least > T::ZERO) | (most < T::ZERO))) {
-                observer.doubt();
+                observer.set_uncertain();
             }
         }
         let face = if !(near[0] < last) {
@@ -213,9 +213,9 @@ impl<V: Vector> Kernel for Cuboid<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
-        let frame = line.local(self.center.widen(), h.extent());
+        let frame = line.local(self.center.widen(), h.max_abs_f64());
         let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
-        frame.vouch_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], observer);
+        frame.check_scale_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], observer);
         let size = o.map(Arithmetic::abs) + h;
         let (e, all) = (d.map(Arithmetic::abs), size.x + size.y + size.z);
         let magnitude = if T::NORMWISE_BOUNDS {
@@ -234,7 +234,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
         meet.state.exit::<V, _>(observer)
     }
     const REFINES: bool = true;

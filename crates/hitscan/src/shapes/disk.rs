@@ -55,7 +55,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     type Vector = V;
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
-    const ABREAST: bool = true;
+    const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = ();
     type Double = Disk<V::Double>;
 
@@ -83,25 +83,25 @@ impl<V: Vector3> Kernel for Disk<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, ()>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
-        let n = self.normal.widen::<T>().near_one_or_doubt();
+        let n = self.normal.widen::<T>().normalize_exponent_checked();
         let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([], [r], observer);
-        Frame::vouch_direction::<V::Scalar, _>(n, observer);
+        frame.check_scale([], [r], observer);
+        Frame::check_direction::<V::Scalar, _>(n, observer);
         let across = n.cross(frame.moment());
         let magnitude_sq = across.length_sq();
-        let (slope_reach, rim) = (n.dot_magnitude(frame.d), r * r * slope.abs());
-        let moment_reach = frame.o.cross_magnitude(frame.d);
+        let (slope_magnitude, rim) = (n.dot_magnitude(frame.d), r * r * slope.abs());
+        let moment_magnitude = frame.o.cross_magnitude(frame.d);
         observer.number("slope: normal . direction (scaled)", || slope.to_f64());
         observer
             .number("distance from the centre / radius", || (magnitude_sq / (slope * slope * r * r)).sqrt().to_f64());
-        observer.value(slope, slope_reach);
+        observer.value(slope, slope_magnitude);
         if !(slope != T::ZERO) {
             observer.verdict("miss: the line is parallel to the disk");
             return None;
         }
         let excess = magnitude_sq - r * r * slope * slope;
-        observer.sign(excess, across.square_reach(n.cross_magnitude(moment_reach)) + rim * slope_reach);
+        observer.sign(excess, across.square_magnitude(n.cross_magnitude(moment_magnitude)) + rim * slope_magnitude);
         if (-excess).is_miss() {
             observer.verdict("miss: the plane is met outside the rim");
             return None;
@@ -119,14 +119,14 @@ impl<V: Vector3> Kernel for Disk<V> {
         Normal::Unit(self.unit.widen())
     }
     fn bounds(&self) -> Aabb<V> {
-        bounds_around(self.center, disk_reach(self.normal.widen(), self.radius))
+        bounds_around(self.center, disk_magnitude(self.normal.widen(), self.radius))
     }
 }
 
 /// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
 /// components so that nothing cancels. Where they are not zero, but so small beside the third that they vanish, they are
 /// off by less than 2^-1073, which a large radius makes visible again.
-pub(crate) fn disk_reach<S: Real>(axis: Vec3<f64>, radius: S) -> Vec3<f64> {
+pub(crate) fn disk_magnitude<S: Real>(axis: Vec3<f64>, radius: S) -> Vec3<f64> {
     let (r, zero) = (radius.to_f64(), 0.0);
     let Some(a) = axis.unit() else { return Vec3::new(r, r, r) };
     let lost = f64::from_bits(4); // 2^-1072

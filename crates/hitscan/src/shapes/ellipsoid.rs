@@ -96,7 +96,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
-    const ABREAST: bool = true;
+    const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = State<T>;
     type Double = Ellipsoid<V::Double>;
 
@@ -124,39 +124,44 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, State<T>>> {
         let r = self.half_axes::<T>();
-        let frame = line.local(self.center.widen(), r.extent());
+        let frame = line.local(self.center.widen(), r.max_abs_f64());
         let r = frame.vector(r);
-        frame.vouch([], [r.x, r.y, r.z], observer);
-        self.basis.vouch::<T, P>(observer);
+        frame.check_scale([], [r.x, r.y, r.z], observer);
+        self.basis.check_scale::<T, P>(observer);
         let q = products(r);
         let volume = r.x * q.x;
         let o = self.basis.local(frame.o).scale(q);
         let d = self.basis.local(frame.d).scale(q);
         let m = self.basis.local_moment(frame.moment()).scale(r);
         let disc = d.length_sq() - m.length_sq();
-        let (o_reach, d_reach) = (self.basis.reach_of(frame.o).scale(q), self.basis.reach_of(frame.d).scale(q));
-        let m_reach = self.basis.reach_of_moment(frame.o.cross_magnitude(frame.d)).scale(r);
+        let (o_magnitude, d_magnitude) =
+            (self.basis.magnitude_of(frame.o).scale(q), self.basis.magnitude_of(frame.d).scale(q));
+        let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d)).scale(r);
         observer.number("f^2: half chord^2 of the ball it is stretched to", || (disc / d.length_sq()).to_f64());
-        let disc_reach = d.square_reach(d_reach) + m.square_reach(m_reach);
-        observer.sign(disc, disc_reach);
+        let disc_magnitude = d.square_magnitude(d_magnitude) + m.square_magnitude(m_magnitude);
+        observer.sign(disc, disc_magnitude);
         if disc.is_miss() {
             observer.verdict("miss: f^2 < 0, the line passes outside");
             return None;
         }
         let root = disc.sqrt();
         // The normal is d x m -+ d root, stretched by q: what a far origin and the stretching leave of its digits.
-        let (thin, share) = (q.x.min(q.y).min(q.z) / q.largest(), T::from_f64(T::value_threshold()));
-        observer.value(d.length_sq() * thin.sq(), m_reach.length_sq() * share);
-        observer.value(disc * d.length_sq() * thin.sq(), disc_reach.sq() * share);
-        let magnitude = [d.square_reach(d_reach), o_reach.dot(d_reach), o.square_reach(o_reach) + volume.sq()];
+        let (thin, share) = (q.x.min(q.y).min(q.z) / q.max_abs(), T::from_f64(T::value_threshold()));
+        observer.value(d.length_sq() * thin.sq(), m_magnitude.length_sq() * share);
+        observer.value(disc * d.length_sq() * thin.sq(), disc_magnitude.sq() * share);
+        let magnitude = [
+            d.square_magnitude(d_magnitude),
+            o_magnitude.dot(d_magnitude),
+            o.square_magnitude(o_magnitude) + volume.sq(),
+        ];
         let (b, c) = (-o.dot(d), o.dot_plus(o, -volume.sq()));
         let roots = Quadratic { a: d.length_sq(), b, c, root: volume * root };
-        roots.weigh(magnitude, volume.sq() * disc_reach, observer);
+        roots.check_filter(magnitude, volume.sq() * disc_magnitude, observer);
         let state = State { frame, d, m, root, products: q, roots };
         Some(Intersection::new(state.at(roots.minus(), -T::ONE), state))
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(
+    fn exit<T: Arithmetic, P: Observer>(
         &self,
         Intersection { state, .. }: &Intersection<T, State<T>>,
         _probe: &mut P,
@@ -166,18 +171,18 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
         let State { d, m, root, products, .. } = *state;
-        Normal::Along(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
+        Normal::AxisView(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let r = self.half_axes::<T>();
-        let frame = Frame::around(point, self.center.widen(), r.extent());
+        let frame = Frame::around(point, self.center.widen(), r.max_abs_f64());
         let r = frame.vector(r);
-        frame.vouch([], [r.x, r.y, r.z], observer);
-        self.basis.vouch::<T, P>(observer);
+        frame.check_scale([], [r.x, r.y, r.z], observer);
+        self.basis.check_scale::<T, P>(observer);
         let q = products(r);
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());
-        observer.sign(excess, p.square_reach(self.basis.reach_of(frame.o).scale(q)) + limit);
+        observer.sign(excess, p.square_magnitude(self.basis.magnitude_of(frame.o).scale(q)) + limit);
         excess <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {

@@ -106,7 +106,7 @@ pub(crate) fn axes<V: Vector>(axes: &[V]) -> Result<Basis<V>, ShapeError> {
 pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
     let [a, b, c] = points.map(|[x, y, z]| Vec3::new(x, y, z));
     // Components are below 2, and each product is off by less than 2^-49; unless a difference overflows.
-    let size = (b - a).normalize_exponent().cross((c - a).normalize_exponent()).largest();
+    let size = (b - a).normalize_exponent().cross((c - a).normalize_exponent()).max_abs();
     if size > PLAINLY && size <= 8.0 {
         return false;
     }

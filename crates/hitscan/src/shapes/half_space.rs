@@ -97,7 +97,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
         meet.state
     }
     #[inline(always)]
@@ -105,10 +105,11 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         Normal::Unit(self.unit.widen())
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
-        let (n, frame) = (self.normal.widen::<T>().near_one_or_doubt(), Frame::around(point, self.point.widen(), 0.0));
+        let (n, frame) =
+            (self.normal.widen::<T>().normalize_exponent_checked(), Frame::around(point, self.point.widen(), 0.0));
         let o = frame.o;
-        frame.vouch([], [], observer);
-        Frame::vouch_direction::<V::Scalar, _>(n, observer);
+        frame.check_scale([], [], observer);
+        Frame::check_direction::<V::Scalar, _>(n, observer);
         observer.sign(n.dot(o), n.dot_magnitude(o));
         n.dot(o) <= T::ZERO
     }

@@ -87,39 +87,39 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, Slabs<T>>> {
         let h = self.half_extents.widen::<T>();
-        let frame = line.local(self.center.widen(), h.extent());
+        let frame = line.local(self.center.widen(), h.max_abs_f64());
         let h = frame.vector(h);
-        frame.vouch([], [h.x, h.y, h.z], observer);
+        frame.check_scale([], [h.x, h.y, h.z], observer);
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
         // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
-        let m_reach = self.basis.reach_of_moment(frame.o.cross_magnitude(frame.d));
-        let (o_reach, d_reach) = (self.basis.reach_of(frame.o), self.basis.reach_of(frame.d));
+        let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d));
+        let (o_magnitude, d_magnitude) = (self.basis.magnitude_of(frame.o), self.basis.magnitude_of(frame.d));
         for axis in 0..V::DIM {
-            observer.value(d.get(axis), d_reach.get(axis));
+            observer.value(d.get(axis), d_magnitude.get(axis));
         }
-        self.basis.vouch::<T, P>(observer);
-        let slabs = Slabs { frame, o, d, h, size: h + o_reach };
-        if !slabs.are_met::<V, _>(m, h.cross_magnitude(d_reach) + m_reach, observer) {
+        self.basis.check_scale::<T, P>(observer);
+        let slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
+        if !slabs.are_met::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
             return None;
         }
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {
         meet.state.exit::<V, _>(observer)
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
-        Normal::Along(self.basis.world(slabs.outward(at)))
+        Normal::AxisView(self.basis.world(slabs.outward(at)))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let h = self.half_extents.widen::<T>();
-        let frame = Frame::around(point, self.center.widen(), h.extent());
+        let frame = Frame::around(point, self.center.widen(), h.max_abs_f64());
         let h = frame.vector(h);
-        frame.vouch([], [h.x, h.y, h.z], observer);
-        self.basis.vouch::<T, P>(observer);
-        between(self.basis.local(frame.o), self.basis.reach_of(frame.o), h, observer)
+        frame.check_scale([], [h.x, h.y, h.z], observer);
+        self.basis.check_scale::<T, P>(observer);
+        between(self.basis.local(frame.o), self.basis.magnitude_of(frame.o), h, observer)
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * Basis::<V>::slack())

@@ -57,14 +57,14 @@ pub(crate) fn height_and_slope<V: Vector, T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> (Frame<T>, T, T) {
     let frame = line.local(point.widen(), 0.0);
-    let n = normal.widen::<T>().near_one_or_doubt();
-    frame.vouch_short::<V::Scalar, _, _, _>([], [], observer);
-    Frame::vouch_direction::<V::Scalar, _>(n, observer);
+    let n = normal.widen::<T>().normalize_exponent_checked();
+    frame.check_scale_short::<V::Scalar, _, _, _>([], [], observer);
+    Frame::check_direction::<V::Scalar, _>(n, observer);
     let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
     observer.number("slope: normal . direction (scaled)", || slope.to_f64());
     observer.number("height: normal . (origin - point) (scaled)", || height.to_f64());
-    observer.value(slope, n.given_dot_reach::<V::Scalar>(frame.d));
-    observer.value(height, n.given_dot_reach::<V::Scalar>(frame.o));
+    observer.value(slope, n.input_dot_magnitude::<V::Scalar>(frame.d));
+    observer.value(height, n.input_dot_magnitude::<V::Scalar>(frame.o));
     (frame, height, slope)
 }
 
@@ -72,7 +72,7 @@ impl<V: Vector> Kernel for Plane<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
-    const ABREAST: bool = true;
+    const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = ();
     type Double = Plane<V::Double>;
 

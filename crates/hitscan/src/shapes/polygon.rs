@@ -128,7 +128,7 @@ fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Option<Intersection<T, Crossing<T>>> {
     let first = vertices[0].widen::<T>();
-    let extent = vertices.iter().map(|v| (v.widen::<T>() - first).extent()).fold(0.0, f64::max);
+    let extent = vertices.iter().map(|v| (v.widen::<T>() - first).max_abs_f64()).fold(0.0, f64::max);
     let frame = line.local(first, extent);
     let (d, m) = (frame.d, frame.moment().z);
     let corner = |i: usize| frame.vector(vertices[i].widen::<T>() - first);
@@ -140,7 +140,7 @@ fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
         let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
-        frame.vouch([normal], [to.x, to.y], observer);
+        frame.check_scale([normal], [to.x, to.y], observer);
         observer.sign(side_to, frame.o.cross_magnitude(d).z + d.cross_magnitude(to).z);
         observer.sign(slope, normal.dot_magnitude(d));
         if apart && slope != T::ZERO {
@@ -172,7 +172,7 @@ fn edge_normal<V: Vector, T: Arithmetic>(vertices: &[V], at: &Crossing<T>) -> Ve
 fn holds_corners<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: Vec3<T>, observer: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
-        let (edge, offset) = ((b - a).near_one_or_doubt(), (point - a).near_one_or_doubt());
+        let (edge, offset) = ((b - a).normalize_exponent_checked(), (point - a).normalize_exponent_checked());
         let side = cross(edge, offset);
         observer.sign(side, edge.cross_magnitude(offset).z);
         side >= T::ZERO
@@ -202,7 +202,7 @@ macro_rules! polygon_kernel {
                 meet_corners(&self.vertices, line, observer)
             }
             #[inline]
-            fn leave<T: Arithmetic, P: Observer>(
+            fn exit<T: Arithmetic, P: Observer>(
                 &self,
                 meet: &Intersection<T, Crossing<T>>,
                 _probe: &mut P,
@@ -211,7 +211,7 @@ macro_rules! polygon_kernel {
             }
             #[inline]
             fn normal<T: Arithmetic>(&self, _state: &Crossing<T>, at: &Crossing<T>) -> Normal<T> {
-                Normal::Along(edge_normal(&self.vertices, at))
+                Normal::AxisView(edge_normal(&self.vertices, at))
             }
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
                 holds_corners(&self.vertices, point, observer)

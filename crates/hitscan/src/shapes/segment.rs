@@ -90,34 +90,34 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, State<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
-        let frame = line.local(self.a.widen(), edge.extent());
+        let frame = line.local(self.a.widen(), edge.max_abs_f64());
         let (edge, d) = (frame.vector(edge), frame.d);
-        frame.vouch([edge], [], observer);
+        frame.check_scale([edge], [], observer);
         let normal = right_of(edge);
         let slope = normal.dot(d);
         // With the moment m = o x d: d x (a - o) = m, and d x (b - o) = m + d x edge.
         let m = frame.moment().z;
         let (side_a, side_b) = (m, m + cross(d, edge));
-        let m_reach = frame.o.cross_magnitude(d).z;
-        let slope_reach = normal.dot_magnitude(d);
-        observer.sign(side_a, m_reach);
-        observer.sign(side_b, m_reach + slope_reach);
+        let m_magnitude = frame.o.cross_magnitude(d).z;
+        let slope_magnitude = normal.dot_magnitude(d);
+        observer.sign(side_a, m_magnitude);
+        observer.sign(side_b, m_magnitude + slope_magnitude);
         observer.number("side of a: d x (a - o) (scaled)", || side_a.to_f64());
         observer.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
         let apart = (side_a <= T::ZERO && side_b >= T::ZERO) || (side_a >= T::ZERO && side_b <= T::ZERO);
-        observer.sign(slope, slope_reach);
+        observer.sign(slope, slope_magnitude);
         if !(apart && slope != T::ZERO) {
             observer.verdict("miss: both ends lie on the same side of the line, or along it");
             return None;
         }
-        observer.value(slope, slope_reach);
+        observer.value(slope, slope_magnitude);
         observer.value(normal.dot(frame.o), normal.dot_magnitude(frame.o));
         let state = State { normal, u: side_a / (side_a - side_b) };
         Some(Intersection::new(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }
     #[inline]
     fn normal<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Normal<T> {
-        Normal::Along(state.normal)
+        Normal::AxisView(state.normal)
     }
     fn uv<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some([state.u, T::ZERO])

@@ -76,7 +76,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
     if T::NORMWISE_BOUNDS {
         return Normal::Long(o + d * at.local, r);
     }
-    Normal::Along(d.cross(frame.moment()) + d * at.sign)
+    Normal::AxisView(d.cross(frame.moment()) + d * at.sign)
 }
 
 /// # Method
@@ -103,10 +103,10 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
     observer
         .number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
     observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
-    let m_reach = o.cross_magnitude(d);
+    let m_magnitude = o.cross_magnitude(d);
     let magnitude =
-        if T::NORMWISE_BOUNDS { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_reach(m_reach) };
-    if observer.misses(half_chord_sq, magnitude) {
+        if T::NORMWISE_BOUNDS { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_magnitude(m_magnitude) };
+    if observer.is_miss(half_chord_sq, magnitude) {
         observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
         return None;
     }
@@ -118,7 +118,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
         observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
     } else {
         observer.value_sq(half_chord_sq * least, magnitude.sq());
-        observer.value(limit, m_reach.length_sq() * T::from_f64(T::value_threshold()));
+        observer.value(limit, m_magnitude.length_sq() * T::from_f64(T::value_threshold()));
     }
     observer.value(roots.c, o_sq + r_sq);
     Some(Chord { frame, r, face, roots })
@@ -136,7 +136,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
-    const ABREAST: bool = true;
+    const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = Chord<T>;
     type Double = Sphere<V::Double>;
 
@@ -153,12 +153,12 @@ impl<V: Vector> Kernel for Sphere<V> {
     ) -> Option<Intersection<T, Chord<T>>> {
         let frame = line.local(self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch_short::<V::Scalar, _, _, _>([], [r], observer);
+        frame.check_scale_short::<V::Scalar, _, _, _>([], [r], observer);
         let chord = ball(frame, r, 0, observer)?;
         Some(Intersection::new(chord.enter(), chord))
     }
     #[inline(always)]
-    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
         meet.state.exit()
     }
     const REFINES: bool = true;
@@ -173,7 +173,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
         let r = frame.length(T::from_f64(self.radius.to_f64()));
-        frame.vouch([], [r], observer);
+        frame.check_scale([], [r], observer);
         within(frame.o, r * r, observer)
     }
     fn bounds(&self) -> Aabb<V> {

@@ -114,7 +114,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
 ) -> Option<TriangleHit<T>> {
     let beside = Beside::new(line, corners);
     let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
-    beside.frame.vouch_short::<S, _, _, _>([e, f], [], observer);
+    beside.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
     observer.number("slope: normal . direction (scaled)", || slope.to_f64());
     let weights = [slope - u - v, u, v];
     for (name, weight) in WEIGHTS.into_iter().zip(weights) {
@@ -123,19 +123,19 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     let inside = if T::NORMWISE_BOUNDS {
         // Whatever the sign of `slope`, weights of different signs are a miss, and three of its sign tell it.
         let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
-        let (least, edges) = (x.min(y).min(z), e.size() + f.size());
-        observer.sign(least, edges * d.size() * (edges + o.size()));
+        let (least, edges) = (x.min(y).min(z), e.l1_norm() + f.l1_norm());
+        observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
         !least.is_miss()
     } else {
-        let [slope_reach, _] = beside.magnitude();
-        observer.sign(slope, slope_reach);
+        let [slope_magnitude, _] = beside.magnitude();
+        observer.sign(slope, slope_magnitude);
         if !(slope != T::ZERO) {
             observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
-        let m_reach = o.cross_magnitude(d);
-        let [of_u, of_v] = [f, e].map(|edge| m_reach.dot_magnitude(edge));
-        let magnitude = [slope_reach + of_u + of_v, of_u, of_v];
+        let m_magnitude = o.cross_magnitude(d);
+        let [of_u, of_v] = [f, e].map(|edge| m_magnitude.dot_magnitude(edge));
+        let magnitude = [slope_magnitude + of_u + of_v, of_u, of_v];
         let edges = [f - e, -f, e];
         (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
     };
@@ -172,7 +172,7 @@ impl<T: Arithmetic> Beside<T> {
     #[inline(always)]
     fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
         // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
-        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).extent().max((c - a).extent()) };
+        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).max_abs_f64().max((c - a).max_abs_f64()) };
         let frame = line.local(a, extent);
         let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
         let normal = e.cross(f);
@@ -183,8 +183,8 @@ impl<T: Arithmetic> Beside<T> {
     fn magnitude(&self) -> [T; 2] {
         let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
         if T::NORMWISE_BOUNDS {
-            let plane = e.size() * f.size();
-            return [plane * d.size(), plane * o.size()];
+            let plane = e.l1_norm() * f.l1_norm();
+            return [plane * d.l1_norm(), plane * o.l1_norm()];
         }
         let plane = e.cross_magnitude(f);
         [plane.dot_magnitude(d), plane.dot_magnitude(o)]
@@ -193,9 +193,9 @@ impl<T: Arithmetic> Beside<T> {
     #[inline(always)]
     fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
-        let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.magnitude());
-        observer.value(slope, slope_reach);
-        observer.value(height, height_reach);
+        let (height, [slope_magnitude, height_magnitude]) = (-normal.dot(frame.o), self.magnitude());
+        observer.value(slope, slope_magnitude);
+        observer.value(height, height_magnitude);
         let [t, u, v] = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY {
             let inverse = T::ONE / slope;
             [height * inverse, u * inverse, v * inverse]
@@ -223,7 +223,7 @@ fn is_inside<T: Arithmetic, P: Observer>(
         return weight.mul_sign(slope) >= T::ZERO;
     }
     // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
-    observer.doubt();
+    observer.set_uncertain();
     owns(edge * T::ONE.mul_sign(slope), d)
 }
 
@@ -256,7 +256,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     type Vector = V;
     const NAME: &'static str = "triangle";
     const SOLID: bool = false;
-    const ABREAST: bool = true;
+    const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = TriangleHit<T>;
     type Double = Triangle<V::Double>;
 
@@ -276,7 +276,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
-        Normal::Along(hit.normal)
+        Normal::AxisView(hit.normal)
     }
     #[inline(always)]
     fn uv<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {

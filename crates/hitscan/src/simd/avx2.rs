@@ -1,6 +1,6 @@
 //! Registers of eight numbers, as most machines of today have them: AVX2, with fused multiplication.
 
-use crate::simd::lanes::{Row, SIGN, SimdF32};
+use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
 /// One register. Only made where the machine has them: by [`dispatch`](super::vectorized).
@@ -27,7 +27,7 @@ impl SimdF32 for Register {
     const COUNT: usize = 8;
     type Half = Self;
     #[inline(always)]
-    fn load(lanes: &Row) -> Self {
+    fn load(lanes: &F32Lanes) -> Self {
         Self(avx2!(_mm256_loadu_ps(lanes.as_ptr())))
     }
     #[inline(always)]
@@ -35,7 +35,7 @@ impl SimdF32 for Register {
         Self(avx2!(_mm256_set1_ps(x)))
     }
     #[inline(always)]
-    fn store(self, lanes: &mut Row) {
+    fn store(self, lanes: &mut F32Lanes) {
         avx2!(_mm256_storeu_ps(lanes.as_mut_ptr(), self.0));
     }
     #[inline(always)]
@@ -51,11 +51,11 @@ impl SimdF32 for Register {
         Self(avx2!(_mm256_mul_ps(self.0, other.0)))
     }
     #[inline(always)]
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         Self(avx2!(_mm256_div_ps(self.0, other.0)))
     }
     #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
+    fn mul_add(self, factor: Self, more: Self) -> Self {
         Self(avx2!(_mm256_fmadd_ps(self.0, factor.0, more.0)))
     }
     #[inline(always)]
@@ -83,7 +83,7 @@ impl SimdF32 for Register {
         lanes!(_CMP_LT_OQ, self, other)
     }
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
+    fn le(self, other: Self) -> u32 {
         lanes!(_CMP_LE_OQ, self, other)
     }
 }
@@ -103,7 +103,7 @@ impl SimdF32 for Registers {
     const COUNT: usize = 16;
     type Half = Register;
     #[inline(always)]
-    fn load(lanes: &Row) -> Self {
+    fn load(lanes: &F32Lanes) -> Self {
         let at = lanes.as_ptr();
         // Both halves are eight numbers.
         Self(Register(avx2!(_mm256_loadu_ps(at))), Register(avx2!(_mm256_loadu_ps(at.add(8)))))
@@ -114,7 +114,7 @@ impl SimdF32 for Registers {
         Self(all, all)
     }
     #[inline(always)]
-    fn store(self, lanes: &mut Row) {
+    fn store(self, lanes: &mut F32Lanes) {
         let at = lanes.as_mut_ptr();
         avx2!(_mm256_storeu_ps(at, self.0.0));
         avx2!(_mm256_storeu_ps(at.add(8), self.1.0));
@@ -132,12 +132,12 @@ impl SimdF32 for Registers {
         each!(times, self, other)
     }
     #[inline(always)]
-    fn over(self, other: Self) -> Self {
-        each!(over, self, other)
+    fn div(self, other: Self) -> Self {
+        each!(div, self, other)
     }
     #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
-        each!(times_plus, self, factor, more)
+    fn mul_add(self, factor: Self, more: Self) -> Self {
+        each!(mul_add, self, factor, more)
     }
     #[inline(always)]
     fn times_minus(self, factor: Self, less: Self) -> Self {
@@ -164,8 +164,8 @@ impl SimdF32 for Registers {
         self.0.less(other.0) | self.1.less(other.1) << 8
     }
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
-        self.0.at_most(other.0) | self.1.at_most(other.1) << 8
+    fn le(self, other: Self) -> u32 {
+        self.0.le(other.0) | self.1.le(other.1) << 8
     }
 }
 
@@ -175,6 +175,6 @@ pub(crate) fn is_there() -> bool {
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,popcnt")]
-pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::SimdKernel>(task: T) -> T::Output {
     task.run::<Registers>()
 }

@@ -1,6 +1,6 @@
 //! Registers of sixteen numbers: AVX-512, as servers have it since 2017.
 
-use crate::simd::lanes::{Row, SIGN, SimdF32};
+use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
 /// A register. Only made where the machine has them: by [`dispatch`](super::vectorized).
@@ -19,7 +19,7 @@ impl SimdF32 for Register {
     const COUNT: usize = 16;
     type Half = crate::simd::avx2::Register;
     #[inline(always)]
-    fn load(lanes: &Row) -> Self {
+    fn load(lanes: &F32Lanes) -> Self {
         Self(avx512!(_mm512_loadu_ps(lanes.as_ptr())))
     }
     #[inline(always)]
@@ -27,7 +27,7 @@ impl SimdF32 for Register {
         Self(avx512!(_mm512_set1_ps(x)))
     }
     #[inline(always)]
-    fn store(self, lanes: &mut Row) {
+    fn store(self, lanes: &mut F32Lanes) {
         avx512!(_mm512_storeu_ps(lanes.as_mut_ptr(), self.0));
     }
     #[inline(always)]
@@ -43,11 +43,11 @@ impl SimdF32 for Register {
         Self(avx512!(_mm512_mul_ps(self.0, other.0)))
     }
     #[inline(always)]
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         Self(avx512!(_mm512_div_ps(self.0, other.0)))
     }
     #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
+    fn mul_add(self, factor: Self, more: Self) -> Self {
         Self(avx512!(_mm512_fmadd_ps(self.0, factor.0, more.0)))
     }
     #[inline(always)]
@@ -81,19 +81,19 @@ impl SimdF32 for Register {
         u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0)))
     }
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
+    fn le(self, other: Self) -> u32 {
         u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0)))
     }
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn reduce_min(self) -> f32 {
         avx512!(_mm512_reduce_min_ps(self.0))
     }
     #[inline(always)]
-    fn most(self) -> f32 {
+    fn reduce_max(self) -> f32 {
         avx512!(_mm512_reduce_max_ps(self.0))
     }
     #[inline(always)]
-    fn select(numbers: &[u32; 16], masks: &[u16; 16], lane: usize, out: &mut [u32; 16]) -> usize {
+    fn compress(numbers: &[u32; 16], masks: &[u16; 16], lane: usize, out: &mut [u32; 16]) -> usize {
         let bit = 1u16 << (lane % 16);
         let chosen = avx512!(_mm256_test_epi16_mask(
             _mm256_loadu_si256(masks.as_ptr().cast()),
@@ -111,6 +111,6 @@ pub(crate) fn is_there() -> bool {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,popcnt")]
-pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::SimdKernel>(task: T) -> T::Output {
     task.run::<Register>()
 }

@@ -3,8 +3,8 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
-use crate::simd::lanes::Row;
-use crate::simd::task::{FmaKernel, Task};
+use crate::simd::lanes::F32Lanes;
+use crate::simd::task::{FmaKernel, SimdKernel};
 
 /// Runs the task with fused instructions if there are any. The answer is the same, bit for bit: they only find the
 /// rounding error of a product in one step instead of sixteen.
@@ -27,7 +27,7 @@ fn run_fused<T: FmaKernel>(task: T) -> T::Output {
 
 /// Runs the task in the widest registers that there are. Inlined: a task that is handed on is copied each time.
 #[inline(always)]
-pub(crate) fn dispatch<T: Task>(task: T) -> T::Output {
+pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     {
         #[allow(unsafe_code)]
@@ -48,8 +48,8 @@ pub(crate) fn dispatch<T: Task>(task: T) -> T::Output {
 /// Not inlined: where there are registers it is only in the way.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(never)]
-fn run_in_arrays<T: Task>(task: T) -> T::Output {
-    task.run::<Row>()
+fn run_in_arrays<T: SimdKernel>(task: T) -> T::Output {
+    task.run::<F32Lanes>()
 }
 
 /// How many numbers a register has.

@@ -9,7 +9,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`FilterF64`](crate::math::Quick). A
 /// comparison is answered for the first lane, and lanes for which it would be answered otherwise stray: see
-/// [`F64x4::together_and_missed`]. Only made where the machine has AVX2: by [`abreast`].
+/// [`F64x4::lane_masks`]. Only made where the machine has AVX2: by [`abreast`].
 #[derive(Clone, Copy)]
 pub(crate) struct F64x4(__m256d);
 
@@ -72,14 +72,14 @@ fn first(yes: u32) -> bool {
 impl F64x4 {
     /// From here on all lanes are together.
     #[inline(always)]
-    pub(crate) fn gather() {
+    pub(crate) fn reset_masks() {
         TOGETHER.set(0xF);
         MISSED.set(0);
     }
     /// The lanes, as bits, to which what was computed since then applies, and those that have missed. The others have
     /// strayed.
     #[inline(always)]
-    pub(crate) fn together_and_missed() -> [u32; 2] {
+    pub(crate) fn lane_masks() -> [u32; 2] {
         [TOGETHER.get(), MISSED.get()]
     }
     /// The lanes that are less than zero, as bits: not a decision.
@@ -308,24 +308,24 @@ mod tests {
                             self.0.push(u64::from(same));
                         }
                     }
-                    F64x4::gather();
+                    F64x4::reset_masks();
                     let is_less = x < y;
                     let like_first = (0..4).fold(0, |bits, i| bits | u32::from((a[i] < b[i]) == (a[0] < b[0])) << i);
-                    self.0.push(u64::from(is_less == (a[0] < b[0]) && F64x4::together_and_missed() == [like_first, 0]));
-                    F64x4::gather();
+                    self.0.push(u64::from(is_less == (a[0] < b[0]) && F64x4::lane_masks() == [like_first, 0]));
+                    F64x4::reset_masks();
                     let all_miss = x.is_miss();
                     let hit = (0..4).fold(0, |bits, i| bits | u32::from(a[i] >= 0.0) << i);
-                    self.0.push(u64::from(all_miss == (hit == 0) && F64x4::together_and_missed() == [hit, !hit & 0xF]));
-                    F64x4::gather();
+                    self.0.push(u64::from(all_miss == (hit == 0) && F64x4::lane_masks() == [hit, !hit & 0xF]));
+                    F64x4::reset_masks();
                     let first = x.to_f64();
                     let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
-                    let told = first.to_bits() == a[0].to_bits() && F64x4::together_and_missed()[0] == like_first;
+                    let told = first.to_bits() == a[0].to_bits() && F64x4::lane_masks()[0] == like_first;
                     self.0.push(u64::from(told || a[0].is_nan()));
                     // All in doubt: what is asked then answers for none.
-                    F64x4::gather();
+                    F64x4::reset_masks();
                     F64x4::ZERO.exceeds(1.0, F64x4::ONE);
                     x.to_f64();
-                    self.0.push(u64::from(!(x < y) && F64x4::together_and_missed() == [0, 0]));
+                    self.0.push(u64::from(!(x < y) && F64x4::lane_masks() == [0, 0]));
                 }
             }
         }

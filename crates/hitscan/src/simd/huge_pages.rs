@@ -5,26 +5,26 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The same items in memory for which large pages were asked before it was written. What is small stays where it is.
-pub(crate) fn in_large_pages<T>(mut items: Vec<T>) -> Vec<T> {
+pub(crate) fn in_huge_pages<T>(mut items: Vec<T>) -> Vec<T> {
     if size_of_val(&items[..]) < LARGE {
         return items;
     }
-    let mut moved = with_large_pages(items.len());
+    let mut moved = with_huge_pages(items.len());
     moved.append(&mut items);
     moved
 }
 
 /// Room for so many items, in large pages where there are any.
-pub(crate) fn with_large_pages<T>(count: usize) -> Vec<T> {
+pub(crate) fn with_huge_pages<T>(count: usize) -> Vec<T> {
     let mut room = Vec::with_capacity(count);
-    ask(room.spare_capacity_mut());
+    advise(room.spare_capacity_mut());
     room
 }
 
 /// So many of one item, which is all zeros best: these the system has at hand.
-pub(crate) fn in_large_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
+pub(crate) fn in_huge_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
     let mut items = vec![zero; count];
-    ask(&mut items[..]);
+    advise(&mut items[..]);
     items
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn in_large_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
 const LARGE: usize = 2 << 20;
 
 #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
-fn ask<T>(memory: &mut [T]) {
+fn advise<T>(memory: &mut [T]) {
     use core::ffi::{c_int, c_void};
     #[allow(unsafe_code)]
     // SAFETY: this is its declaration in the system's <sys/mman.h>, and `std` links the system's library.
@@ -56,7 +56,7 @@ fn ask<T>(memory: &mut [T]) {
 }
 
 #[cfg(not(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri))))]
-fn ask<T>(_memory: &mut [T]) {}
+fn advise<T>(_memory: &mut [T]) {}
 
 #[cfg(test)]
 mod tests {
@@ -68,12 +68,12 @@ mod tests {
         let many = if cfg!(miri) { 1000 } else { 3_000_000 };
         for count in [0, 1, many] {
             let items: Vec<u32> = (0..count).collect();
-            assert!(in_large_pages(items).into_iter().eq(0..count));
-            let mut room = with_large_pages(count as usize);
+            assert!(in_huge_pages(items).into_iter().eq(0..count));
+            let mut room = with_huge_pages(count as usize);
             assert!(room.is_empty() && room.capacity() >= count as usize);
             room.extend(0..count);
             assert!(room.into_iter().eq(0..count));
-            assert!(in_large_pages_from(7, count as usize).into_iter().eq((0..count).map(|_| 7)));
+            assert!(in_huge_pages_from(7, count as usize).into_iter().eq((0..count).map(|_| 7)));
         }
     }
 
@@ -85,7 +85,7 @@ mod tests {
             std::eprintln!("SKIPPED large_pages_are_asked_for: this system has none");
             return;
         }
-        let room = with_large_pages::<u8>(8 * LARGE);
+        let room = with_huge_pages::<u8>(8 * LARGE);
         let middle = room.as_ptr().addr() + 4 * LARGE;
         let maps = std::fs::read_to_string("/proc/self/smaps").expect("a list of mappings");
         let mut is_here = false;

@@ -5,7 +5,7 @@
 pub(crate) const LANES: usize = 16;
 
 /// A number in each lane.
-pub(crate) type Row = [f32; LANES];
+pub(crate) type F32Lanes = [f32; LANES];
 
 /// Sixteen numbers at a time, or those at the beginning of a row. Each operation is that of IEEE 754 in every lane, whatever
 /// the machine: the same bits, but for those that say otherwise.
@@ -14,16 +14,16 @@ pub(crate) trait SimdF32: Copy {
     const COUNT: usize;
     /// Where the machine has registers of half as many, these, for short rows; else the same.
     type Half: SimdF32;
-    fn load(lanes: &Row) -> Self;
+    fn load(lanes: &F32Lanes) -> Self;
     fn splat(x: f32) -> Self;
-    fn store(self, lanes: &mut Row);
+    fn store(self, lanes: &mut F32Lanes);
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
-    fn over(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
     /// `self factor + more`, rounded once or twice, as the machine likes: only for numbers that come with a bound.
     #[inline(always)]
-    fn times_plus(self, factor: Self, more: Self) -> Self {
+    fn mul_add(self, factor: Self, more: Self) -> Self {
         self.times(factor).plus(more)
     }
     /// `self factor - less`, likewise.
@@ -49,24 +49,24 @@ pub(crate) trait SimdF32: Copy {
     /// Where this is less, as bits; never where a lane is NaN.
     fn less(self, other: Self) -> u32;
     /// Where this is less or equal, as bits; never where a lane is NaN.
-    fn at_most(self, other: Self) -> u32;
+    fn le(self, other: Self) -> u32;
     /// The smallest of all, if none is NaN.
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn reduce_min(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes.into_iter().take(Self::COUNT).fold(f32::INFINITY, f32::min)
     }
     /// The largest of all, if none is NaN.
     #[inline(always)]
-    fn most(self) -> f32 {
+    fn reduce_max(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes.into_iter().take(Self::COUNT).fold(f32::NEG_INFINITY, f32::max)
     }
     /// The numbers whose mask has bit `lane`, in their order, and how many they are; what is written behind them means nothing.
     #[inline(always)]
-    fn select(numbers: &[u32; LANES], masks: &[u16; LANES], lane: usize, out: &mut [u32; LANES]) -> usize {
+    fn compress(numbers: &[u32; LANES], masks: &[u16; LANES], lane: usize, out: &mut [u32; LANES]) -> usize {
         let mut count = 0;
         for (number, mask) in numbers.iter().zip(masks) {
             out[count % LANES] = *number;
@@ -77,11 +77,11 @@ pub(crate) trait SimdF32: Copy {
 }
 
 /// Lanes for any machine.
-impl SimdF32 for Row {
+impl SimdF32 for F32Lanes {
     const COUNT: usize = LANES;
     type Half = Self;
     #[inline(always)]
-    fn load(lanes: &Row) -> Self {
+    fn load(lanes: &F32Lanes) -> Self {
         *lanes
     }
     #[inline(always)]
@@ -89,7 +89,7 @@ impl SimdF32 for Row {
         [x; LANES]
     }
     #[inline(always)]
-    fn store(self, lanes: &mut Row) {
+    fn store(self, lanes: &mut F32Lanes) {
         *lanes = self;
     }
     #[inline(always)]
@@ -105,7 +105,7 @@ impl SimdF32 for Row {
         each(self, other, |a, b| a * b)
     }
     #[inline(always)]
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         each(self, other, |a, b| a / b)
     }
     #[inline(always)]
@@ -125,7 +125,7 @@ impl SimdF32 for Row {
         (0..LANES).fold(0, |bits, i| bits | u32::from(self[i] < other[i]) << i)
     }
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
+    fn le(self, other: Self) -> u32 {
         (0..LANES).fold(0, |bits, i| bits | u32::from(self[i] <= other[i]) << i)
     }
 }
@@ -134,7 +134,7 @@ impl SimdF32 for Row {
 pub(crate) const SIGN: u32 = 1 << 31;
 
 #[inline(always)]
-fn each(a: Row, b: Row, f: impl Fn(f32, f32) -> f32) -> Row {
+fn each(a: F32Lanes, b: F32Lanes, f: impl Fn(f32, f32) -> f32) -> F32Lanes {
     core::array::from_fn(|i| f(a[i], b[i]))
 }
 
@@ -162,13 +162,13 @@ mod tests {
     use crate::math::double_word::DoubleWord;
     use crate::simd::avx2;
     use crate::simd::dispatch::{dispatch, dispatch_fma};
-    use crate::simd::task::{FmaKernel, Task};
+    use crate::simd::task::{FmaKernel, SimdKernel};
 
     /// Every operation on every pair of some numbers, as bits: of a row, or in registers for half of it.
     struct Table {
         half: bool,
     }
-    impl Task for Table {
+    impl SimdKernel for Table {
         type Output = alloc::vec::Vec<u32>;
         fn run<L: SimdF32>(self) -> Self::Output {
             if self.half { self.of::<L::Half>(LANES / 2) } else { self.of::<L>(LANES) }
@@ -180,10 +180,10 @@ mod tests {
             let numbers = [0.0, -0.0, 1.5, -2.0, f32::MAX, f32::MIN_POSITIVE / 4.0, f32::NEG_INFINITY, f32::NAN];
             let mut bits = alloc::vec::Vec::new();
             for turn in 0..LANES {
-                let a: Row = core::array::from_fn(|i| if i == turn { 3.0 } else { numbers[i % 8] });
-                let b: Row = core::array::from_fn(|i| numbers[(i + turn + i / 8) % 8]);
+                let a: F32Lanes = core::array::from_fn(|i| if i == turn { 3.0 } else { numbers[i % 8] });
+                let b: F32Lanes = core::array::from_fn(|i| numbers[(i + turn + i / 8) % 8]);
                 let (x, y) = (L::load(&a), L::load(&b));
-                for z in [x.plus(y), x.minus(y), x.times(y), x.over(y), x.max(y), x.min(y), x.abs(), L::splat(a[1])] {
+                for z in [x.plus(y), x.minus(y), x.times(y), x.div(y), x.max(y), x.min(y), x.abs(), L::splat(a[1])] {
                     let mut out = [0.0; LANES];
                     z.store(&mut out);
                     // Which NaN comes out is the machine's affair.
@@ -194,8 +194,8 @@ mod tests {
                 x.larger(y).store(&mut out);
                 let told = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
                 bits.extend(told.map(|i| out[i].to_bits()));
-                bits.extend([x.less(y), x.at_most(y)].map(|lanes| lanes & ((1 << count) - 1)));
-                assert!(x.at_most(x) >> L::COUNT == 0, "no lanes but its own");
+                bits.extend([x.less(y), x.le(y)].map(|lanes| lanes & ((1 << count) - 1)));
+                assert!(x.le(x) >> L::COUNT == 0, "no lanes but its own");
             }
             bits
         }
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn registers_do_what_arrays_do() {
         for half in [false, true] {
-            let expected = Table { half }.run::<Row>();
+            let expected = Table { half }.run::<F32Lanes>();
             assert_eq!(dispatch(Table { half }), expected);
             // The widest registers are not the only ones.
             if avx2::is_there() {
@@ -216,14 +216,14 @@ mod tests {
 
     /// What is selected by every lane of some masks.
     struct Selections;
-    impl Task for Selections {
+    impl SimdKernel for Selections {
         type Output = alloc::vec::Vec<alloc::vec::Vec<u32>>;
         fn run<L: SimdF32>(self) -> Self::Output {
             let numbers = core::array::from_fn(|i| 100 + i as u32);
             let masks = core::array::from_fn(|i| (0x9E37_79B9_u32 >> i) as u16);
             let select = |lane| {
                 let mut out = [0; LANES];
-                let count = L::select(&numbers, &masks, lane, &mut out);
+                let count = L::compress(&numbers, &masks, lane, &mut out);
                 out[..count].to_vec()
             };
             (0..LANES).map(select).collect()
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn registers_select_what_arrays_select() {
-        let expected = Selections.run::<Row>();
+        let expected = Selections.run::<F32Lanes>();
         assert!(expected.iter().any(|out| out.len() > 8) && expected.iter().all(|out| out.is_sorted()));
         assert_eq!(dispatch(Selections), expected);
     }

@@ -1,7 +1,7 @@
 //! Four registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when
 //! it runs.
 
-use crate::simd::lanes::{LANES, Row, SimdF32};
+use crate::simd::lanes::{F32Lanes, LANES, SimdF32};
 use core::arch::wasm32::*;
 
 /// Sixteen numbers.
@@ -28,7 +28,7 @@ impl SimdF32 for Registers {
     /// A module has to be small: one code for all.
     type Half = Self;
     #[inline(always)]
-    fn load(lanes: &Row) -> Self {
+    fn load(lanes: &F32Lanes) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
         Self(f32x4(a, b, c, d), f32x4(e, f, g, h), f32x4(i, j, k, l), f32x4(m, n, o, p))
     }
@@ -38,7 +38,7 @@ impl SimdF32 for Registers {
         Self(all, all, all, all)
     }
     #[inline(always)]
-    fn store(self, lanes: &mut Row) {
+    fn store(self, lanes: &mut F32Lanes) {
         let four = |v| {
             let (a, b) = (f32x4_extract_lane::<0>(v), f32x4_extract_lane::<1>(v));
             [a, b, f32x4_extract_lane::<2>(v), f32x4_extract_lane::<3>(v)]
@@ -60,7 +60,7 @@ impl SimdF32 for Registers {
         each!(f32x4_mul, self, other)
     }
     #[inline(always)]
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         each!(f32x4_div, self, other)
     }
     #[inline(always)]
@@ -81,7 +81,7 @@ impl SimdF32 for Registers {
         each!(f32x4_lt, self, other).bits()
     }
     #[inline(always)]
-    fn at_most(self, other: Self) -> u32 {
+    fn le(self, other: Self) -> u32 {
         each!(f32x4_le, self, other).bits()
     }
 }

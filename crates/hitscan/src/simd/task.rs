@@ -4,7 +4,7 @@ use crate::simd::lanes::SimdF32;
 
 /// What computes in sixteen lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
 /// machine.
-pub(crate) trait Task {
+pub(crate) trait SimdKernel {
     type Output;
     fn run<L: SimdF32>(self) -> Self::Output;
 }

@@ -2,8 +2,8 @@
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Real, Vector};
 use hitscan::{Query, Ray, Shape};
+use hitscan::{Real, Vector};
 
 /// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size
 /// of the ray's, so one unit in the last place of the largest of them; nothing for a point that `contains` accepts.

@@ -3,11 +3,11 @@
 use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec3};
-use hitscan::{Real, Vector};
 use hitscan::{
     Capsule, ColumnsError, Hit, HitColumns, NONE, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, Space,
     Sphere, Triangle, TriangleMesh,
 };
+use hitscan::{Real, Vector};
 
 /// More than are cast at a time, and not a multiple of that.
 const RAYS: usize = 10_001;

@@ -2,11 +2,11 @@
 
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::{Real, Vector3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment,
     SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector3};
 
 /// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
 /// two limbs long, those of the other one twenty.

@@ -3,8 +3,8 @@
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Real, Vector3};
 use hitscan::{Accelerator, LoadError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Real, Vector3};
 
 fn mesh<V: Vector3>((vertices, triangles): &Parts, quality: Quality) -> TriangleMesh<V> {
     let vertices = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
@@ -43,7 +43,7 @@ fn round_trips<V: Vector3>() {
     }
     let (vertices, triangles) = icosphere(1);
     let vertices: Vec<V> = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
-    let brute = TriangleMesh::with_method(vertices, triangles, Accelerator::Brute).unwrap();
+    let brute = TriangleMesh::with_method(vertices, triangles, Accelerator::LinearScan).unwrap();
     let read = TriangleMesh::<V>::from_bytes(&brute.to_bytes()).unwrap();
     assert_eq!(read.statistics().nodes, 0);
     same(&read, &brute, 50);

@@ -1,8 +1,8 @@
 //! Scenes: the same answers with and without a tree, layers, names, ties, shapes without end.
 
 use crate::support::{Draw, Rng, Sample, World};
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::Real;
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
     Segment, Shape, ShapeId, Sphere, Triangle,

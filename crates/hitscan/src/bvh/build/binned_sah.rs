@@ -2,10 +2,10 @@
 
 use crate::COMPACT;
 use crate::bvh::bounds::{Bounds, each, larger, smaller};
-use crate::bvh::build::prim_ref::Reference;
-use crate::bvh::build::settings::{Axes, Recipe, VISIT};
-use crate::bvh::build::spatial_split::{Corners, Section, Sliced};
-use crate::parallel::{both, several};
+use crate::bvh::build::prim_ref::PrimRef;
+use crate::bvh::build::settings::{Axes, BuildSettings, TRAVERSAL_COST};
+use crate::bvh::build::spatial_split::{CrossSection, TriangleClipper, TriangleCorners};
+use crate::parallel::{is_parallel, join_if};
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// Bins per axis: more gain little (Wald 2007).
@@ -28,8 +28,8 @@ const OVERLAP: f64 = 1.0 / (1 << 17) as f64;
 const OWN_OVERLAP: f64 = 0.2;
 
 /// Few parts need few bins.
-pub(crate) fn bins_for(parts: usize) -> usize {
-    (4 + parts / 4).min(BINS)
+pub(crate) fn bins_for(prim_ids: usize) -> usize {
+    (4 + prim_ids / 4).min(BINS)
 }
 
 /// Where to part references.
@@ -45,38 +45,38 @@ pub(crate) struct Split {
 }
 
 /// References that are to be parted, within their box, and with one around their centres.
-pub(crate) struct Parted<'a> {
-    pub(crate) references: &'a [Reference],
+pub(crate) struct SplitFinder<'a> {
+    pub(crate) prim_refs: &'a [PrimRef],
     pub(crate) bounds: &'a Bounds,
     pub(crate) centers: &'a Bounds,
-    pub(crate) recipe: &'a Recipe<'a>,
+    pub(crate) settings: &'a BuildSettings<'a>,
     /// There is room for pieces of what is cut, in a tree whose root has this surface.
     pub(crate) room_below: Option<f64>,
 }
 
-impl Parted<'_> {
+impl SplitFinder<'_> {
     /// The cheapest split; `None` when nothing separates the parts, or a leaf of them all is cheaper.
     pub(crate) fn cheapest(&self) -> Option<Split> {
         // One body of code for all, where programs are to be small.
-        let few = !COMPACT && bins_for(self.references.len()) <= FEW;
+        let few = !COMPACT && bins_for(self.prim_refs.len()) <= FEW;
         if few { self.among::<FEW>() } else { self.among::<BINS>() }
     }
 
     #[inline(always)]
     fn among<const N: usize>(&self) -> Option<Split> {
-        let Self { references, recipe, .. } = *self;
-        let count = bins_for(references.len());
-        let ruler = Ruler::new(self.centers, count);
-        let only = (recipe.axes == Axes::Longest).then(|| longest(self.centers));
-        let bins = in_pieces(references, &|references| by_centers::<N>(references, &ruler, only));
-        let surface = Surface::within(self.bounds, recipe.flat);
+        let Self { prim_refs, settings, .. } = *self;
+        let count = bins_for(prim_refs.len());
+        let ruler = BinMapping::new(self.centers, count);
+        let only = (settings.axes == Axes::Longest).then(|| longest(self.centers));
+        let bins = in_pieces(prim_refs, &|prim_refs| by_centers::<N>(prim_refs, &ruler, only));
+        let surface = Surface::within(self.bounds, settings.flat);
         let whole = surface.of(&[*self.bounds; 3]).x;
         let mut best = self.sweep(&bins, count, &surface);
-        if let Some(corners) = recipe.corners
+        if let Some(corners) = settings.corners
             && self.is_worth_a_cut(best.map(|best| bins[best.axis].split_at(best.bin)))
         {
             let cut = self.sweep(
-                &in_pieces(references, &|references| chop(references, self.bounds, corners)),
+                &in_pieces(prim_refs, &|prim_refs| bin_spatial(prim_refs, self.bounds, corners)),
                 BINS,
                 &surface,
             );
@@ -86,43 +86,43 @@ impl Parted<'_> {
                 _ => best,
             };
         }
-        let len = references.len();
-        let as_leaf = if len <= recipe.most { recipe.cost(len) * whole } else { f32::INFINITY };
-        best.filter(|split| VISIT * whole + split.cost < as_leaf)
+        let len = prim_refs.len();
+        let as_leaf = if len <= settings.most { settings.cost(len) * whole } else { f32::INFINITY };
+        best.filter(|split| TRAVERSAL_COST * whole + split.cost < as_leaf)
     }
 
     /// Whether the halves of the best split by centres cover one another.
     fn is_worth_a_cut(&self, halves: Option<(&[Bin], &[Bin])>) -> bool {
-        let Self { recipe, .. } = self;
-        let Some(area_of_root) = self.room_below.filter(|_| self.references.len() > recipe.most) else { return false };
+        let Self { settings, .. } = self;
+        let Some(area_of_root) = self.room_below.filter(|_| self.prim_refs.len() > settings.most) else { return false };
         let Some((left, right)) = halves else { return true };
         let around = |bins: &[Bin]| bins.iter().fold(Bounds::EMPTY, |all, bin| all.union(&bin.bounds));
-        let overlap = recipe.area(&around(left).intersection(&around(right)));
-        overlap > OVERLAP * area_of_root && overlap > OWN_OVERLAP * recipe.area(self.bounds)
+        let overlap = settings.area(&around(left).intersection(&around(right)));
+        overlap > OVERLAP * area_of_root && overlap > OWN_OVERLAP * settings.area(self.bounds)
     }
 
     /// The cheapest of all splits between two bins, the first of equals: all axes side by side.
     #[inline(always)]
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
         // Where there are no parts, it is not a number, which is less than nothing.
-        let cost = |around: &[Bounds; 3], parts: [i32; 4]| surface.of(around) * self.recipe.costs(parts);
+        let cost = |around: &[Bounds; 3], prim_ids: [i32; 4]| surface.of(around) * self.settings.costs(prim_ids);
         let mut right = [Vec4::ZERO; N];
-        let (mut around, mut parts) = ([Bounds::EMPTY; 3], [0; 4]);
+        let (mut around, mut prim_ids) = ([Bounds::EMPTY; 3], [0; 4]);
         for k in (1..count.min(N)).rev() {
             for axis in 0..3 {
                 around[axis] = around[axis].union(&bins[axis][k].bounds);
-                parts[axis] += bins[axis][k].ends;
+                prim_ids[axis] += bins[axis][k].ends;
             }
-            right[k] = cost(&around, parts);
+            right[k] = cost(&around, prim_ids);
         }
         let (mut least, mut at) = (Vec4::INFINITY, Vec4::ZERO);
-        let (mut around, mut parts) = ([Bounds::EMPTY; 3], [0; 4]);
+        let (mut around, mut prim_ids) = ([Bounds::EMPTY; 3], [0; 4]);
         for k in 1..count.min(N) {
             for axis in 0..3 {
                 around[axis] = around[axis].union(&bins[axis][k - 1].bounds);
-                parts[axis] += bins[axis][k - 1].starts;
+                prim_ids[axis] += bins[axis][k - 1].starts;
             }
-            let cost = cost(&around, parts) + right[k];
+            let cost = cost(&around, prim_ids) + right[k];
             let less = cost.cmplt(least);
             (least, at) = (Vec4::select(less, cost, least), Vec4::select(less, Vec4::splat(k as f32), at));
         }
@@ -167,7 +167,7 @@ struct Bin {
 }
 
 impl Bin {
-    const NOTHING: Self = Self { bounds: Bounds::EMPTY, starts: 0, ends: 0 };
+    const INVALID: Self = Self { bounds: Bounds::EMPTY, starts: 0, ends: 0 };
     #[inline(always)]
     fn add(&mut self, bounds: &Bounds) {
         self.bounds = self.bounds.union(bounds);
@@ -180,12 +180,12 @@ impl Bin {
 type Bins<const N: usize> = [[Bin; N]; 3];
 
 /// What is in all bins together, on several threads if there are so many references.
-fn in_pieces<const N: usize>(references: &[Reference], fill: &(impl Fn(&[Reference]) -> Bins<N> + Sync)) -> Bins<N> {
-    if !several() || references.len() <= WORTH_A_THREAD {
-        return fill(references);
+fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) -> Bins<N> + Sync)) -> Bins<N> {
+    if !is_parallel() || prim_refs.len() <= WORTH_A_THREAD {
+        return fill(prim_refs);
     }
-    let (a, b) = references.split_at(references.len() / 2);
-    let (mut all, more) = both(true, || in_pieces(a, fill), || in_pieces(b, fill));
+    let (a, b) = prim_refs.split_at(prim_refs.len() / 2);
+    let (mut all, more) = join_if(true, || in_pieces(a, fill), || in_pieces(b, fill));
     for (bin, more) in all.iter_mut().flatten().zip(more.iter().flatten()) {
         bin.bounds = bin.bounds.union(&more.bounds);
         (bin.starts, bin.ends) = (bin.starts + more.starts, bin.ends + more.ends);
@@ -195,21 +195,21 @@ fn in_pieces<const N: usize>(references: &[Reference], fill: &(impl Fn(&[Referen
 
 /// References in the bins of their centres, along one axis or all.
 #[inline(always)]
-fn by_centers<const N: usize>(references: &[Reference], ruler: &Ruler, only: Option<usize>) -> Bins<N> {
-    let mut bins = [[Bin::NOTHING; N]; 3];
+fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
+    let mut bins = [[Bin::INVALID; N]; 3];
     // Bins of several references are told before the first is added: neither waits for the other.
     let mut told = [[0; 4]; AHEAD];
-    for references in references.chunks(AHEAD) {
-        for (told, reference) in told.iter_mut().zip(references) {
-            *told = ruler.bins(reference.bounds.center());
+    for prim_refs in prim_refs.chunks(AHEAD) {
+        for (told, prim_ref) in told.iter_mut().zip(prim_refs) {
+            *told = ruler.bins(prim_ref.bounds.center());
         }
-        for (bin, reference) in told.iter().zip(references) {
+        for (bin, prim_ref) in told.iter().zip(prim_refs) {
             if let Some(axis) = only {
-                bins[axis][bin[axis] as usize % N].add(&reference.bounds);
+                bins[axis][bin[axis] as usize % N].add(&prim_ref.bounds);
                 continue;
             }
             for axis in 0..3 {
-                bins[axis][bin[axis] as usize % N].add(&reference.bounds);
+                bins[axis][bin[axis] as usize % N].add(&prim_ref.bounds);
             }
         }
     }
@@ -217,7 +217,7 @@ fn by_centers<const N: usize>(references: &[Reference], ruler: &Ruler, only: Opt
 }
 
 /// Which bins coordinates fall into.
-pub(crate) struct Ruler {
+pub(crate) struct BinMapping {
     low: Vec4,
     /// Bins per length; zero along axes without one.
     scale: Vec4,
@@ -229,7 +229,7 @@ const FIRST: f32 = BINS as f32;
 
 const DIGITS: u32 = f32::MANTISSA_DIGITS - 1 - BINS.ilog2();
 
-impl Ruler {
+impl BinMapping {
     #[inline(always)]
     pub(crate) fn new(range: &Bounds, count: usize) -> Self {
         let scale = Vec4::splat(0.5 * count as f32) / half_sides(range);
@@ -239,9 +239,9 @@ impl Ruler {
     }
     /// The bin along each axis, with a fraction; the first one for a NaN.
     #[inline(always)]
-    fn places(&self, x: [f32; 4]) -> [f32; 4] {
-        let place = (Vec4::from_array(x) - self.low) * self.scale + Vec4::splat(FIRST);
-        each(each(place.to_array(), [FIRST; 4], larger), self.last.to_array(), smaller)
+    fn slots(&self, x: [f32; 4]) -> [f32; 4] {
+        let slot = (Vec4::from_array(x) - self.low) * self.scale + Vec4::splat(FIRST);
+        each(each(slot.to_array(), [FIRST; 4], larger), self.last.to_array(), smaller)
     }
     /// Which coordinates along an axis are in a bin before this one: the same numbers, one by one.
     #[inline(always)]
@@ -252,7 +252,7 @@ impl Ruler {
     }
     #[inline(always)]
     fn bins(&self, x: [f32; 4]) -> [u32; 4] {
-        let [x, y, z, w] = self.places(x);
+        let [x, y, z, w] = self.slots(x);
         [x.to_bits() >> DIGITS, y.to_bits() >> DIGITS, z.to_bits() >> DIGITS, w.to_bits() >> DIGITS]
     }
 }
@@ -270,25 +270,25 @@ pub(crate) fn plane(bounds: &Bounds, axis: usize, bin: usize) -> f32 {
 }
 
 /// The pieces of all references, in the bins of space that they reach.
-fn chop(references: &[Reference], bounds: &Bounds, corners: &Corners) -> Bins<BINS> {
-    let mut bins = [[Bin::NOTHING; BINS]; 3];
-    let ruler = Ruler::new(bounds, BINS);
-    for reference in references {
-        let whole = reference.bounds;
+fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners) -> Bins<BINS> {
+    let mut bins = [[Bin::INVALID; BINS]; 3];
+    let ruler = BinMapping::new(bounds, BINS);
+    for prim_ref in prim_refs {
+        let whole = prim_ref.bounds;
         let (from, to) = (ruler.bins(whole.low), ruler.bins(whole.high));
-        let corners = if from[..3] == to[..3] { None } else { Some(corners(reference.part())) };
+        let corners = if from[..3] == to[..3] { None } else { Some(corners(prim_ref.part())) };
         for (axis, bins) in bins.iter_mut().enumerate() {
             let (from, to) = (from[axis] as usize % BINS, to[axis] as usize % BINS);
             let mut rest = whole;
             if let Some(corners) = corners.filter(|_| from < to) {
-                let triangle = Sliced::new(corners, axis);
-                let mut last = Section::BEFORE_ALL;
+                let triangle = TriangleClipper::new(corners, axis);
+                let mut last = CrossSection::BEFORE_ALL;
                 for (k, bin) in bins[..to].iter_mut().enumerate().skip(from) {
                     let next = triangle.section(plane(bounds, axis, k + 1));
                     bin.bounds = bin.bounds.union(&triangle.between(&last, &next, &whole));
                     last = next;
                 }
-                rest = triangle.between(&last, &Section::BEYOND_ALL, &whole);
+                rest = triangle.between(&last, &CrossSection::BEYOND_ALL, &whole);
             }
             bins[to].bounds = bins[to].bounds.union(&rest);
             bins[from].starts += 1;
@@ -311,7 +311,7 @@ mod tests {
         for (low, high) in ends {
             let range = Bounds { low: [low; 4], high: [high; 4] };
             for count in 4..=BINS {
-                let ruler = Ruler::new(&range, count);
+                let ruler = BinMapping::new(&range, count);
                 // Steps, their neighbours, and what lies outside or is no number.
                 let steps = (0..=96).map(|i| low * (1.0 - i as f32 / 96.0) + high * (i as f32 / 96.0));
                 let near = steps.flat_map(|x| [x.next_down(), x, x.next_up()]);

@@ -1,9 +1,9 @@
 //! From the binary tree to one of sixteen children a node, at the least cost.
 
-use crate::bvh::build::sah::{Branch, Plan};
-use crate::bvh::build::settings::Recipe;
-use crate::bvh::node::{Leaf, Node, WIDTH};
-use crate::parallel::both;
+use crate::bvh::build::sah::{BinaryBvh, BinaryNode};
+use crate::bvh::build::settings::BuildSettings;
+use crate::bvh::node::{Leaf, Node16, WIDTH};
+use crate::parallel::join_if;
 use alloc::vec;
 use alloc::vec::Vec;
 use smallvec::SmallVec;
@@ -11,9 +11,9 @@ use smallvec::SmallVec;
 /// What the tree is made of.
 #[derive(Default)]
 pub(crate) struct WideNodes {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node16>,
     /// Leaf by leaf.
-    pub(crate) parts: Vec<u32>,
+    pub(crate) prim_ids: Vec<u32>,
     pub(crate) depth: usize,
 }
 
@@ -30,19 +30,19 @@ const LEAF_COST: f64 = 1.2;
 /// # Source
 /// Ylitie, Karras, Laine, *Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs*, High Performance
 /// Graphics, 2017, section 3.1.
-pub(crate) fn collapse(plan: &Plan, recipe: &Recipe) -> WideNodes {
+pub(crate) fn collapse(plan: &BinaryBvh, settings: &BuildSettings) -> WideNodes {
     let mut choices = vec![[0; WIDTH + 1]; plan.branches.len()];
     if plan.branches.is_empty() {
         return WideNodes::default();
     }
-    cost(&plan.branches, recipe, &mut choices);
-    let mut fold = Fold { plan, choices, wide: WideNodes::default() };
+    cost(&plan.branches, settings, &mut choices);
+    let mut fold = Collapser { plan, choices, wide: WideNodes::default() };
     fold.node(0, 1);
     fold.wide
 }
 
-struct Fold<'a> {
-    plan: &'a Plan,
+struct Collapser<'a> {
+    plan: &'a BinaryBvh,
     /// For each number of roots how many of them the first child gets; 0: one root less is as good. For one root:
     /// `IS_LEAF` or 0.
     choices: Vec<[u8; WIDTH + 1]>,
@@ -52,30 +52,30 @@ struct Fold<'a> {
 const IS_LEAF: u8 = 1;
 
 /// What is below a branch.
-struct Below {
+struct SubtreeCosts {
     /// The least one for each number of roots.
     costs: [f64; WIDTH + 1],
-    references: usize,
+    prim_refs: usize,
     leaves: usize,
 }
 
 /// What the least costs are below a branch, of all that begin with it, and the choices that lead to them.
-fn cost(branches: &[Branch], recipe: &Recipe, choices: &mut [[u8; WIDTH + 1]]) -> Below {
-    let Branch { bounds, first, count } = &branches[0];
-    let area = recipe.area(bounds);
-    let as_leaf = |n: usize| area * LEAF_COST * f64::from(recipe.cost(n));
-    let (own, below) = choices.split_at_mut(1);
+fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; WIDTH + 1]]) -> SubtreeCosts {
+    let BinaryNode { bounds, first, count } = &branches[0];
+    let area = settings.area(bounds);
+    let as_leaf = |n: usize| area * LEAF_COST * f64::from(settings.cost(n));
+    let (own, round_down_f32) = choices.split_at_mut(1);
     let own = &mut own[0];
     if *count > 0 {
         own[1] = IS_LEAF;
-        let references = *count as usize;
-        return Below { costs: [as_leaf(references); WIDTH + 1], references, leaves: 1 };
+        let prim_refs = *count as usize;
+        return SubtreeCosts { costs: [as_leaf(prim_refs); WIDTH + 1], prim_refs, leaves: 1 };
     }
     let second = *first as usize;
-    let worth_it = below.len() > WORTH_A_THREAD;
-    let (one, two) = below.split_at_mut(second - 1);
-    let (a, b) = both(worth_it, || cost(&branches[1..], recipe, one), || cost(&branches[second..], recipe, two));
-    let (references, leaves) = (a.references + b.references, a.leaves + b.leaves);
+    let worth_it = round_down_f32.len() > WORTH_A_THREAD;
+    let (one, two) = round_down_f32.split_at_mut(second - 1);
+    let (a, b) = join_if(worth_it, || cost(&branches[1..], settings, one), || cost(&branches[second..], settings, two));
+    let (prim_refs, leaves) = (a.prim_refs + b.prim_refs, a.leaves + b.leaves);
     let mut costs = [f64::INFINITY; WIDTH + 1];
     // More roots than leaves are of no use.
     for roots in 2..=leaves.min(WIDTH) {
@@ -89,18 +89,18 @@ fn cost(branches: &[Branch], recipe: &Recipe, choices: &mut [[u8; WIDTH + 1]]) -
         own[roots] = own[roots].max(1);
     }
     costs[1] = area + costs[2..].iter().copied().fold(f64::INFINITY, f64::min);
-    if references <= recipe.most && as_leaf(references) <= costs[1] {
-        (costs[1], own[1]) = (as_leaf(references), IS_LEAF);
+    if prim_refs <= settings.most && as_leaf(prim_refs) <= costs[1] {
+        (costs[1], own[1]) = (as_leaf(prim_refs), IS_LEAF);
     }
     for roots in 2..=WIDTH {
         if costs[roots - 1] <= costs[roots] {
             (costs[roots], own[roots]) = (costs[roots - 1], 0);
         }
     }
-    Below { costs, references, leaves }
+    SubtreeCosts { costs, prim_refs, leaves }
 }
 
-impl Fold<'_> {
+impl Collapser<'_> {
     /// The roots of the best forest of at most so many.
     fn roots(&self, at: usize, most: usize, out: &mut SmallVec<[usize; WIDTH]>) {
         let branch = &self.plan.branches[at];
@@ -129,7 +129,7 @@ impl Fold<'_> {
             self.roots(at + branch.first as usize, roots - usize::from(first), &mut children);
         }
         let number = self.wide.nodes.len();
-        self.wide.nodes.push(Node::EMPTY);
+        self.wide.nodes.push(Node16::EMPTY);
         // The leaves of a node lie side by side, and before those of the nodes below.
         for is_leaf in [IS_LEAF, 0] {
             for (lane, &at) in children.iter().enumerate() {
@@ -149,23 +149,23 @@ impl Fold<'_> {
     }
 
     fn leaf(&mut self, at: usize) -> u32 {
-        let first = self.wide.parts.len();
-        self.parts(at, first);
-        Leaf::new(first, self.wide.parts.len() - first).child()
+        let first = self.wide.prim_ids.len();
+        self.prim_ids(at, first);
+        Leaf::new(first, self.wide.prim_ids.len() - first).child()
     }
 
     /// Adds what is below a branch to the leaf that begins at `first`, each part once.
-    fn parts(&mut self, at: usize, first: usize) {
-        let Branch { first: next, count, .. } = self.plan.branches[at];
+    fn prim_ids(&mut self, at: usize, first: usize) {
+        let BinaryNode { first: next, count, .. } = self.plan.branches[at];
         if count == 0 {
-            self.parts(at + 1, first);
-            self.parts(at + next as usize, first);
+            self.prim_ids(at + 1, first);
+            self.prim_ids(at + next as usize, first);
             return;
         }
-        for reference in &self.plan.references[next as usize..][..count as usize] {
-            let part = reference.part();
-            if !self.wide.parts[first..].contains(&part) {
-                self.wide.parts.push(part);
+        for prim_ref in &self.plan.prim_refs[next as usize..][..count as usize] {
+            let part = prim_ref.part();
+            if !self.wide.prim_ids[first..].contains(&part) {
+                self.wide.prim_ids.push(part);
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::collapse::{WideNodes, collapse};
-use crate::bvh::build::prim_ref::Reference;
-use crate::bvh::build::sah::plan;
-use crate::bvh::build::settings::{Axes, Recipe, VISIT};
+use crate::bvh::build::prim_ref::PrimRef;
+use crate::bvh::build::sah::build_binary;
+use crate::bvh::build::settings::{Axes, BuildSettings, TRAVERSAL_COST};
 use crate::bvh::node::Leaf;
 use alloc::vec::Vec;
 
@@ -17,32 +17,32 @@ use alloc::vec::Vec;
 /// Lauterbach et al., *Fast BVH Construction on GPUs*, Computer Graphics Forum 28(2), 2009, for the curve; Pantaleoni, Luebke,
 /// *HLBVH: Hierarchical LBVH Construction for Real-Time Ray Tracing of Dynamic Geometry*, High Performance Graphics, 2010,
 /// for a tree by the surface area over groups along it.
-pub(crate) fn over_groups(references: &[Reference], recipe: &Recipe) -> WideNodes {
-    let mut grouping = Grouping { references, recipe, groups: Vec::new() };
-    let places = along_the_curve(references);
-    if !places.is_empty() {
-        grouping.gather(&places, 0);
+pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSettings) -> WideNodes {
+    let mut grouping = Grouping { prim_refs, settings, groups: Vec::new() };
+    let slots = morton_sort(prim_refs);
+    if !slots.is_empty() {
+        grouping.reset_masks(&slots, 0);
     }
     let Grouping { groups, .. } = grouping;
-    let reference = |(number, group): (usize, &Group)| Reference::new(group.bounds, number as u32);
-    let whole = Recipe { most: 1, together: 1, axes: Axes::Longest, corners: None, ..*recipe };
-    let mut wide = collapse(&plan(groups.iter().enumerate().map(reference).collect(), &whole), &whole);
+    let prim_ref = |(number, group): (usize, &Group)| PrimRef::new(group.bounds, number as u32);
+    let whole = BuildSettings { most: 1, together: 1, axes: Axes::Longest, corners: None, ..*settings };
+    let mut wide = collapse(&build_binary(groups.iter().enumerate().map(prim_ref).collect(), &whole), &whole);
     // Each leaf has one group: its parts take their place.
-    let numbers = core::mem::take(&mut wide.parts);
+    let numbers = core::mem::take(&mut wide.prim_ids);
     for child in wide.nodes.iter_mut().flat_map(|node| &mut node.child) {
         let Some(leaf) = Leaf::of(*child) else { continue };
         let Group { first, count, .. } = groups[numbers[leaf.first()] as usize];
-        *child = Leaf::new(wide.parts.len(), count).child();
-        wide.parts.extend(places[first..][..count].iter().map(|place| references[place.reference as usize].part()));
+        *child = Leaf::new(wide.prim_ids.len(), count).child();
+        wide.prim_ids.extend(slots[first..][..count].iter().map(|slot| prim_refs[slot.prim_ref as usize].part()));
     }
     wide
 }
 
 /// A reference, and where its centre is along the curve.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct MortonPrim {
     code: u64,
-    reference: u32,
+    prim_ref: u32,
 }
 
 /// References that are next to each other on the curve.
@@ -53,27 +53,27 @@ struct Group {
 }
 
 struct Grouping<'a> {
-    references: &'a [Reference],
-    recipe: &'a Recipe<'a>,
+    prim_refs: &'a [PrimRef],
+    settings: &'a BuildSettings<'a>,
     groups: Vec<Group>,
 }
 
 impl Grouping<'_> {
     /// Puts the groups of a run behind the others; returns the box around them and what they cost.
-    fn gather(&mut self, places: &[Place], first: usize) -> (Bounds, f64) {
-        let (count, known) = (places.len(), self.groups.len());
-        let (bounds, in_groups) = if let [place] = places {
-            (self.references[place.reference as usize].bounds, f64::INFINITY)
+    fn reset_masks(&mut self, slots: &[MortonPrim], first: usize) -> (Bounds, f64) {
+        let (count, known) = (slots.len(), self.groups.len());
+        let (bounds, in_groups) = if let [slot] = slots {
+            (self.prim_refs[slot.prim_ref as usize].bounds, f64::INFINITY)
         } else {
-            let (a, b) = places.split_at(halfway(places));
-            let (left, cost_of_left) = self.gather(a, first);
-            let (right, cost_of_right) = self.gather(b, first + a.len());
+            let (a, b) = slots.split_at(halfway(slots));
+            let (left, cost_of_left) = self.reset_masks(a, first);
+            let (right, cost_of_right) = self.reset_masks(b, first + a.len());
             let bounds = left.union(&right);
-            (bounds, f64::from(VISIT) * self.recipe.area(&bounds) + cost_of_left + cost_of_right)
+            (bounds, f64::from(TRAVERSAL_COST) * self.settings.area(&bounds) + cost_of_left + cost_of_right)
         };
-        let as_one = self.recipe.area(&bounds) * f64::from(self.recipe.cost(count));
+        let as_one = self.settings.area(&bounds) * f64::from(self.settings.cost(count));
         // One reference is one group, whatever the numbers.
-        if count > 1 && !(count <= self.recipe.most && as_one <= in_groups) {
+        if count > 1 && !(count <= self.settings.most && as_one <= in_groups) {
             return (bounds, in_groups);
         }
         self.groups.truncate(known);
@@ -83,11 +83,11 @@ impl Grouping<'_> {
 }
 
 /// Where the highest bit changes; in the middle, where none does.
-fn halfway(places: &[Place]) -> usize {
-    let (Some(first), Some(last)) = (places.first(), places.last()) else { return 0 };
+fn halfway(slots: &[MortonPrim]) -> usize {
+    let (Some(first), Some(last)) = (slots.first(), slots.last()) else { return 0 };
     match (first.code ^ last.code).checked_ilog2() {
-        Some(bit) => places.partition_point(|place| place.code >> bit == first.code >> bit),
-        None => places.len() / 2,
+        Some(bit) => slots.partition_point(|slot| slot.code >> bit == first.code >> bit),
+        None => slots.len() / 2,
     }
 }
 
@@ -95,35 +95,35 @@ fn halfway(places: &[Place]) -> usize {
 const STEPS: u32 = 21;
 
 /// The references by their places on the curve, those at the same one in their order.
-fn along_the_curve(references: &[Reference]) -> Vec<Place> {
-    let centers = references.iter().fold(Bounds::EMPTY, |all, reference| {
-        let center = reference.bounds.center();
+fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
+    let centers = prim_refs.iter().fold(Bounds::EMPTY, |all, prim_ref| {
+        let center = prim_ref.bounds.center();
         all.union(&Bounds { low: center, high: center })
     });
     // Cubes: the same scale along all axes. Halves keep a range near the end of the exponents from overflowing.
     let half = (0..3).map(|axis| 0.5 * centers.high[axis] - 0.5 * centers.low[axis]).fold(0.0, f32::max);
     let scale = 0.5 * (1 << STEPS) as f32 / half;
     let scale = if half > 0.0 && scale < f32::INFINITY { scale } else { 0.0 };
-    let place = |(number, reference): (usize, &Reference)| {
-        let center = reference.bounds.center();
+    let slot = |(number, prim_ref): (usize, &PrimRef)| {
+        let center = prim_ref.bounds.center();
         let step = |axis: usize| {
             // A NaN is 0.
             let step = ((center[axis] - centers.low[axis]) * scale) as u64;
-            apart(step.min((1 << STEPS) - 1))
+            spread_bits(step.min((1 << STEPS) - 1))
         };
-        Place { code: step(0) << 2 | step(1) << 1 | step(2), reference: number as u32 }
+        MortonPrim { code: step(0) << 2 | step(1) << 1 | step(2), prim_ref: number as u32 }
     };
-    let mut places: Vec<Place> = references.iter().enumerate().map(place).collect();
+    let mut slots: Vec<MortonPrim> = prim_refs.iter().enumerate().map(slot).collect();
     #[cfg(feature = "rayon")]
-    rayon::slice::ParallelSliceMut::par_sort_unstable(&mut places[..]);
+    rayon::slice::ParallelSliceMut::par_sort_unstable(&mut slots[..]);
     #[cfg(not(feature = "rayon"))]
-    places.sort_unstable();
-    places
+    slots.sort_unstable();
+    slots
 }
 
 /// The bits of a number below 2^21, two zeros before each.
 #[inline(always)]
-fn apart(mut x: u64) -> u64 {
+fn spread_bits(mut x: u64) -> u64 {
     x = (x | x << 32) & 0x001f_0000_0000_ffff;
     x = (x | x << 16) & 0x001f_0000_ff00_00ff;
     x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
@@ -139,25 +139,25 @@ mod tests {
     fn bits_are_put_apart() {
         for x in [0, 1, 2, 0x15_5555, 0x1f_ffff, 0x12_3456] {
             let slowly = (0..STEPS).fold(0, |all, bit| all | (x >> bit & 1) << (3 * bit));
-            assert_eq!(apart(x), slowly, "{x:x}");
+            assert_eq!(spread_bits(x), slowly, "{x:x}");
         }
     }
 
     /// Each part in one group, of at most so many, even where all are at one place or far out.
     #[test]
     fn every_part_is_in_a_leaf() {
-        let recipe = Recipe { most: 16, together: 16, flat: false, axes: Axes::All, corners: None };
+        let settings = BuildSettings { most: 16, together: 16, flat: false, axes: Axes::All, corners: None };
         for size in [0.0, 1.0, 1e30, f32::MAX] {
             let at = |i: u32| {
                 let x = [i % 7, i % 11, i % 13, 0].map(|k| k as f32 / 16.0 * size);
-                Reference::new(Bounds { low: x, high: x }, i)
+                PrimRef::new(Bounds { low: x, high: x }, i)
             };
             for count in [0, 1, 2, 9, 500] {
-                let references: Vec<_> = (0..count).map(at).collect();
-                let wide = over_groups(&references, &recipe);
-                let mut parts = wide.parts;
-                parts.sort_unstable();
-                assert!(parts.iter().copied().eq(0..count), "{size} {count}: {parts:?}");
+                let prim_refs: Vec<_> = (0..count).map(at).collect();
+                let wide = build_over_clusters(&prim_refs, &settings);
+                let mut prim_ids = wide.prim_ids;
+                prim_ids.sort_unstable();
+                assert!(prim_ids.iter().copied().eq(0..count), "{size} {count}: {prim_ids:?}");
                 assert!(wide.depth <= 64, "{}", wide.depth);
             }
         }

@@ -1,12 +1,12 @@
 //! Settings of a build: leaf sizes, quality, cost of traversal.
 
 use crate::bvh::bounds::Bounds;
-use crate::bvh::build::spatial_split::Corners;
+use crate::bvh::build::spatial_split::TriangleCorners;
 use glam::Vec4;
 
 /// How to build.
 #[derive(Clone, Copy)]
-pub(crate) struct Recipe<'a> {
+pub(crate) struct BuildSettings<'a> {
     /// Parts of a leaf.
     pub(crate) most: usize,
     /// Parts that are tested in the time of one: a power of two.
@@ -15,7 +15,7 @@ pub(crate) struct Recipe<'a> {
     pub(crate) flat: bool,
     pub(crate) axes: Axes,
     /// Of parts that may be cut.
-    pub(crate) corners: Option<&'a Corners<'a>>,
+    pub(crate) corners: Option<&'a TriangleCorners<'a>>,
 }
 
 /// Along which axes to look for splits.
@@ -32,20 +32,20 @@ const BY_NUMBER: f32 = 0.6;
 /// Below this depth parts are halved by number, which bounds the depth of any tree.
 pub(crate) const BALANCED_BELOW: usize = 64;
 
-impl Recipe<'_> {
+impl BuildSettings<'_> {
     /// What it costs to test so many parts, in full leaves.
     #[inline(always)]
-    pub(crate) fn cost(&self, parts: usize) -> f32 {
-        self.costs([parts as i32; 4]).x
+    pub(crate) fn cost(&self, prim_ids: usize) -> f32 {
+        self.costs([prim_ids as i32; 4]).x
     }
     /// The same for four numbers.
     #[inline(always)]
     pub(crate) fn costs(&self, [a, b, c, d]: [i32; 4]) -> Vec4 {
         let (more, bits) = (self.together as i32 - 1, self.together.trailing_zeros());
-        let full = |parts: i32| ((parts + more) >> bits) as f32;
+        let full = |prim_ids: i32| ((prim_ids + more) >> bits) as f32;
         let together = Vec4::new(full(a), full(b), full(c), full(d));
-        let parts = Vec4::new(a as f32, b as f32, c as f32, d as f32);
-        together * (1.0 - BY_NUMBER) + parts * (BY_NUMBER / self.together as f32)
+        let prim_ids = Vec4::new(a as f32, b as f32, c as f32, d as f32);
+        together * (1.0 - BY_NUMBER) + prim_ids * (BY_NUMBER / self.together as f32)
     }
     /// So many parts are not parted further: half a leaf takes little longer than a quarter. Rays are as fast with it, and most
     /// branches need not be looked for; but where parts are cut, the kitchen's were a fifth slower.
@@ -65,4 +65,4 @@ impl Recipe<'_> {
 }
 
 /// A split costs a small part of a full leaf: sixteen children are looked at together.
-pub(crate) const VISIT: f32 = 0.15;
+pub(crate) const TRAVERSAL_COST: f32 = 0.15;

@@ -5,28 +5,28 @@
 //! Wald, Slusallek, Benthin, Wagner, *Interactive Rendering with Coherent Ray Tracing*, Eurographics 2001: packets. Boulos, Wald,
 //! Shirley, *Geometric and Arithmetic Culling Methods for Entire Ray Packets*, 2006: intervals that hold all lines of one.
 
-use crate::bvh::node::{Planes, WIDTH};
-use crate::bvh::ray::{Aim, axes};
+use crate::bvh::node::{NodeBounds, WIDTH};
+use crate::bvh::ray::{RayF32, axes};
 use crate::bvh::shear::OFF;
-use crate::bvh::slab::{SLACK_IN_F32, STEEP, STEEPNESS};
-use crate::bvh::traverse::stream_ray::Traveller;
-use crate::simd::lanes::{Row, SimdF32};
+use crate::bvh::slab::{SLACK_IN_F32, STEEPNESS, ZERO_INVERSE};
+use crate::bvh::traverse::stream_ray::StreamRay;
+use crate::simd::lanes::{F32Lanes, SimdF32};
 
 /// Sixteen lines of ordinary size that go the [same way](Aim::way).
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Packet {
-    /// As boxes see a single line: see [`Slab`](super::slab::Slab).
-    inverse: [Row; 3],
-    shifts: [[Row; 3]; 2],
-    pub(crate) t_min: Row,
+    /// As boxes see a single line: see [`SlabConstants`](super::slab::Slab).
+    inverse: [F32Lanes; 3],
+    shifts: [[F32Lanes; 3]; 2],
+    pub(crate) t_min: F32Lanes,
     /// What lies beyond need not be found.
-    pub(crate) end: Row,
-    /// As triangles do, in the order of `axes`: see [`Shear`](super::Shear).
-    pub(crate) slope: [Row; 2],
-    pub(crate) shift: [Row; 2],
-    pub(crate) pace: Row,
-    pub(crate) off: f32,
+    pub(crate) end: F32Lanes,
+    /// As triangles do, in the order of `axes`: see [`WoopShear`](super::Shear).
+    pub(crate) slope: [F32Lanes; 2],
+    pub(crate) shift: [F32Lanes; 2],
+    pub(crate) inv_dz: F32Lanes,
+    pub(crate) error_bound: f32,
     pub(crate) axes: [u8; 3],
     /// Axes along which they go backwards, as bits.
     pub(crate) octant: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Packet {
     start: f32,
     pub(crate) last: f32,
     slack: [f32; 3],
-    /// The first of its travellers.
+    /// The first of its rays.
     first: usize,
     /// Those that were made ready by themselves, as bits.
     pub(crate) ready: u32,
@@ -61,8 +61,8 @@ impl Packet {
             end: row,
             slope: [row; 2],
             shift: [row; 2],
-            pace: row,
-            off: 0.0,
+            inv_dz: row,
+            error_bound: 0.0,
             axes: [0; 3],
             octant: 0,
             from: [0.0; 3],
@@ -78,9 +78,9 @@ impl Packet {
         }
     }
 
-    /// Makes lines ready from one place that go the same way, each up to its end: those of the travellers from `first` on.
+    /// Makes lines ready from one place that go the same way, each up to its end: those of the rays from `first` on.
     #[inline(always)]
-    pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(Aim, f32); WIDTH], largest: f32) {
+    pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(RayF32, f32); WIDTH], largest: f32) {
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
         let mut d = [[0.0; WIDTH]; 3];
         for (lane, (aim, end)) in lines.iter().enumerate() {
@@ -93,46 +93,46 @@ impl Packet {
         self.from = [x, y, z];
         self.axes = axes(leader.direction);
         self.octant = leader.direction.is_negative_bitmask() as usize % 8;
-        self.start = L::load(&self.t_min).least();
-        self.last = L::load(&self.end).most();
+        self.start = L::load(&self.t_min).reduce_min();
+        self.last = L::load(&self.end).reduce_max();
         self.among_boxes::<L>(&d, largest);
         self.among_triangles::<L>(&d, largest);
     }
 
-    /// As [`Single`](super::Single) has it for one line.
+    /// As [`PreparedRay`](super::Single) has it for one line.
     #[inline(always)]
-    fn among_boxes<L: SimdF32>(&mut self, d: &[Row; 3], largest: f32) {
+    fn among_boxes<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         let zero = L::splat(0.0);
         let farthest = largest + (self.from[0].abs() + self.from[1].abs() + self.from[2].abs());
         for (axis, d) in d.iter().enumerate() {
             let origin = self.from[axis];
-            let steep = L::splat(1.0).over(L::load(d).abs()).min(L::splat(STEEP));
+            let steep = L::splat(1.0).div(L::load(d).abs()).min(L::splat(ZERO_INVERSE));
             let inverse = if self.octant >> axis & 1 == 1 { zero.minus(steep) } else { steep };
             // All of them stand along that axis, or none.
             let still = if d[0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
             let magnitude = (origin.abs() + largest) * SLACK_IN_F32;
-            let slack = steep.times_plus(L::splat(magnitude), L::splat(still + f32::MIN_POSITIVE));
+            let slack = steep.mul_add(L::splat(magnitude), L::splat(still + f32::MIN_POSITIVE));
             let behind = inverse.times(L::splat(origin));
             inverse.store(&mut self.inverse[axis]);
             zero.minus(behind).minus(slack).store(&mut self.shifts[0][axis]);
             slack.minus(behind).store(&mut self.shifts[1][axis]);
-            self.inverses[axis] = [inverse.least(), inverse.most()];
-            self.slack[axis] = slack.most();
+            self.inverses[axis] = [inverse.reduce_min(), inverse.reduce_max()];
+            self.slack[axis] = slack.reduce_max();
         }
     }
 
-    /// As [`Shear`](super::Shear) has it for one line.
+    /// As [`WoopShear`](super::Shear) has it for one line.
     #[inline(always)]
-    fn among_triangles<L: SimdF32>(&mut self, d: &[Row; 3], largest: f32) {
+    fn among_triangles<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
         let ([x, y, z], deep) = (self.from, L::splat(self.from[k]));
-        self.off = OFF * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
-        self.pace = self.inverse[k];
+        self.error_bound = OFF * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
+        self.inv_dz = self.inverse[k];
         for (at, axis) in [i, j].into_iter().enumerate() {
-            let slope = L::load(&d[axis]).times(L::load(&self.pace));
+            let slope = L::load(&d[axis]).times(L::load(&self.inv_dz));
             slope.store(&mut self.slope[at]);
             slope.times_minus(deep, L::splat(self.from[axis])).store(&mut self.shift[at]);
-            self.slopes[at] = [slope.least(), slope.most()];
+            self.slopes[at] = [slope.reduce_min(), slope.reduce_max()];
         }
     }
 
@@ -144,8 +144,8 @@ impl Packet {
 
     /// One of the lines.
     #[inline(always)]
-    pub(crate) fn traveller<'a, N>(&self, travellers: &'a mut [Traveller<N>], lane: usize) -> &'a mut Traveller<N> {
-        &mut travellers[self.first + lane % WIDTH]
+    pub(crate) fn ray<'a, N>(&self, rays: &'a mut [StreamRay<N>], lane: usize) -> &'a mut StreamRay<N> {
+        &mut rays[self.first + lane % WIDTH]
     }
 
     /// Which boxes some of the lines may meet, and bounds of where.
@@ -165,24 +165,24 @@ impl Packet {
         let far_z = far(c, from[2], inverses[2], slack[2]);
         let nearest = near_x.max(near_y).max(near_z.max(L::splat(self.start)));
         let farthest = far_x.min(far_y).min(far_z.min(L::splat(self.last)));
-        (nearest, nearest.at_most(farthest))
+        (nearest, nearest.le(farthest))
     }
 
     /// Which lines may meet one box of a node.
     #[inline(always)]
-    pub(crate) fn enter<L: SimdF32>(&self, planes: &Planes, at: usize) -> u32 {
+    pub(crate) fn enter<L: SimdF32>(&self, planes: &NodeBounds, at: usize) -> u32 {
         let Self { inverse, shifts: [early, late], octant, .. } = self;
         let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
         let [i, j, k] = [L::load(&inverse[0]), L::load(&inverse[1]), L::load(&inverse[2])];
-        let near_x = L::splat(planes[x][at]).times_plus(i, L::load(&early[0]));
-        let near_y = L::splat(planes[y % 6][at]).times_plus(j, L::load(&early[1]));
-        let near_z = L::splat(planes[z % 6][at]).times_plus(k, L::load(&early[2]));
-        let far_x = L::splat(planes[3 - x][at]).times_plus(i, L::load(&late[0]));
-        let far_y = L::splat(planes[(5 - y) % 6][at]).times_plus(j, L::load(&late[1]));
-        let far_z = L::splat(planes[(7 - z) % 6][at]).times_plus(k, L::load(&late[2]));
+        let near_x = L::splat(planes[x][at]).mul_add(i, L::load(&early[0]));
+        let near_y = L::splat(planes[y % 6][at]).mul_add(j, L::load(&early[1]));
+        let near_z = L::splat(planes[z % 6][at]).mul_add(k, L::load(&early[2]));
+        let far_x = L::splat(planes[3 - x][at]).mul_add(i, L::load(&late[0]));
+        let far_y = L::splat(planes[(5 - y) % 6][at]).mul_add(j, L::load(&late[1]));
+        let far_z = L::splat(planes[(7 - z) % 6][at]).mul_add(k, L::load(&late[2]));
         let near = near_x.max(near_y).max(near_z.max(L::load(&self.t_min)));
         let far = far_x.min(far_y).min(far_z.min(L::load(&self.end)));
-        near.at_most(far)
+        near.le(far)
     }
 }
 
@@ -190,12 +190,12 @@ impl Packet {
 #[inline(always)]
 fn near<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], early: f32) -> L {
     let (away, early) = (plane.minus(L::splat(from)), L::splat(early));
-    away.times_plus(L::splat(least), early).min(away.times_plus(L::splat(most), early))
+    away.mul_add(L::splat(least), early).min(away.mul_add(L::splat(most), early))
 }
 
 /// Not before.
 #[inline(always)]
 fn far<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], late: f32) -> L {
     let (away, late) = (plane.minus(L::splat(from)), L::splat(late));
-    away.times_plus(L::splat(least), late).max(away.times_plus(L::splat(most), late))
+    away.mul_add(L::splat(least), late).max(away.mul_add(L::splat(most), late))
 }

@@ -1,51 +1,60 @@
 //! Single-ray traversal: ordered descent, culling, and the node stack.
 
-use crate::bvh::bvh::Tree;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, WIDTH};
-use crate::bvh::prepared_ray::{Double, Single};
+use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
 use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::stack::Stack;
-use crate::bvh::traverse::visitor::Leaves;
-use crate::math::rounding::above;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::dispatch;
-use crate::simd::lanes::{Row, SimdF32, prefetch};
-use crate::simd::task::Task;
+use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
+use crate::simd::task::SimdKernel;
 use core::hint::black_box;
 use core::ops::ControlFlow;
 
-impl Tree {
+impl Bvh16 {
     /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
     #[inline(always)]
-    pub(crate) fn visit(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> ControlFlow<()> {
+    pub(crate) fn visit(
+        &self,
+        line: &InputRay,
+        t_min: f64,
+        limit: f64,
+        leaves: &mut impl LeafVisitor,
+    ) -> ControlFlow<()> {
         match self.single(line, t_min) {
-            Some(line) => dispatch(Walk { tree: self, test: line.slab, line: Some(&line), end: above(limit), leaves }),
+            Some(line) => {
+                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
+            }
             None => self.visit_in_f64(line, t_min, limit, leaves),
         }
         .into()
     }
 
     #[inline(never)]
-    fn visit_in_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl Leaves) -> Ended {
-        Walk { tree: self, test: Double::of(line, t_min), line: None, end: above(limit), leaves }.run::<Row>()
+    fn visit_in_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl LeafVisitor) -> Ended {
+        Traverse { tree: self, test: PreparedRayF64::of(line, t_min), line: None, end: round_up_f32(limit), leaves }
+            .run::<F32Lanes>()
     }
     /// [`visit`](Self::visit) for such a line, as part of a task.
     #[inline(always)]
-    pub(crate) fn walk_in_f32<L: SimdF32>(&self, line: &Single, end: f32, leaves: &mut impl Leaves) -> Ended {
-        Walk { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
+    pub(crate) fn walk_in_f32<L: SimdF32>(&self, line: &PreparedRay, end: f32, leaves: &mut impl LeafVisitor) -> Ended {
+        Traverse { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
     }
 }
 
-pub(crate) struct Walk<'a, S, F> {
-    pub(crate) tree: &'a Tree,
+pub(crate) struct Traverse<'a, S, F> {
+    pub(crate) tree: &'a Bvh16,
     /// Not a reference: it is kept in registers.
     pub(crate) test: S,
-    pub(crate) line: Option<&'a Single>,
+    pub(crate) line: Option<&'a PreparedRay>,
     pub(crate) end: f32,
     pub(crate) leaves: &'a mut F,
 }
 
-impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
+impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
     type Output = Ended;
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Ended {
@@ -59,16 +68,16 @@ impl<S: SlabTest, F: Leaves> Task for Walk<'_, S, F> {
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
-                    next = nearest::<L, S>(entries, mask, &node.child, &mut stack);
+                    next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
                 // Leaves are few: what the line is to them is not made ready before there is one.
-                && leaves.leaf::<L>(black_box(line), leaf, &tree.parts, &mut end).is_break()
+                && leaves.leaf::<L>(black_box(line), leaf, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
             }
-            next = match put_off::<S>(&mut stack, end) {
+            next = match pop_unculled::<S>(&mut stack, end) {
                 Some(next) => next,
                 None => return Ended::Finished,
             };
@@ -87,7 +96,7 @@ pub(crate) enum Ended {
 
 /// The nearest of the children that are entered; the others are put on the stack, the farthest first.
 #[inline(always)]
-pub(crate) fn nearest<L: SimdF32, S: SlabTest>(
+pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
     entries: L,
     mut mask: u32,
     children: &[u32; WIDTH],
@@ -106,12 +115,12 @@ pub(crate) fn nearest<L: SimdF32, S: SlabTest>(
     };
     let ((a, _), (b, mut more)) = (child(), child());
     let mut near = a.min(b);
-    let mut pile = stack.pile();
-    pile.push(a.max(b));
+    let mut group = stack.push_group();
+    group.push(a.max(b));
     while more {
         let entry;
         (entry, more) = child();
-        pile.insert(near.max(entry));
+        group.insert(near.max(entry));
         near = near.min(entry);
     }
     near as u32
@@ -119,7 +128,7 @@ pub(crate) fn nearest<L: SimdF32, S: SlabTest>(
 
 /// The nearest child that was put on the stack, of those that are entered before the end.
 #[inline(always)]
-pub(crate) fn put_off<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
+pub(crate) fn pop_unculled<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
     loop {
         let entry = stack.pop()?;
         if !(entered::<S>(entry) > end) {
@@ -130,7 +139,7 @@ pub(crate) fn put_off<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
 
 /// Aligned as a line of the cache, so that what is written is read again at once.
 #[repr(align(64))]
-struct CacheLine(Row);
+struct CacheLine(F32Lanes);
 
 /// The entry in the upper half of a key: as it is, or where there are negative ones with all their bits turned, and the
 /// sign of others.
@@ -161,17 +170,17 @@ impl From<Ended> for ControlFlow<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::prepared_ray::Double;
-    use crate::bvh::slab::Slab;
+    use crate::bvh::prepared_ray::PreparedRayF64;
+    use crate::bvh::slab::SlabConstants;
 
     #[test]
     fn keys_are_ordered_like_entries() {
         let entries = [f32::NEG_INFINITY, -2.5, -1e-40, 0.0, 1e-40, 3.0, f32::MAX];
         for pair in entries.windows(2) {
-            assert!(key::<Double>(pair[0]) < key::<Double>(pair[1]), "{pair:?}");
-            assert!(pair[0] < 0.0 || key::<Slab>(pair[0]) < key::<Slab>(pair[1]), "{pair:?}");
+            assert!(key::<PreparedRayF64>(pair[0]) < key::<PreparedRayF64>(pair[1]), "{pair:?}");
+            assert!(pair[0] < 0.0 || key::<SlabConstants>(pair[0]) < key::<SlabConstants>(pair[1]), "{pair:?}");
         }
-        entries.iter().for_each(|&x| assert_eq!(entered::<Double>(key::<Double>(x)), x));
-        entries[3..].iter().for_each(|&x| assert_eq!(entered::<Slab>(key::<Slab>(x)), x));
+        entries.iter().for_each(|&x| assert_eq!(entered::<PreparedRayF64>(key::<PreparedRayF64>(x)), x));
+        entries[3..].iter().for_each(|&x| assert_eq!(entered::<SlabConstants>(key::<SlabConstants>(x)), x));
     }
 }

@@ -35,27 +35,27 @@ impl Stack {
 
     /// Room for the children of one node, on top of all.
     #[inline(always)]
-    pub(crate) fn pile(&mut self) -> Pile<'_> {
+    pub(crate) fn push_group(&mut self) -> ChildGroup<'_> {
         if self.near.len() > NEAR - MORE {
-            self.put_away();
+            self.spill();
         }
-        Pile { first: self.near.len(), near: &mut self.near }
+        ChildGroup { first: self.near.len(), near: &mut self.near }
     }
 
     #[cold]
     #[inline(never)]
-    fn put_away(&mut self) {
+    fn spill(&mut self) {
         self.rest.extend(self.near.drain(..));
     }
 }
 
 /// The children of one node on a stack.
-pub(crate) struct Pile<'a> {
+pub(crate) struct ChildGroup<'a> {
     near: &'a mut ArrayVec<u64, NEAR>,
     first: usize,
 }
 
-impl Pile<'_> {
+impl ChildGroup<'_> {
     /// The nearest one so far.
     #[inline(always)]
     pub(crate) fn push(&mut self, key: u64) {
@@ -67,13 +67,13 @@ impl Pile<'_> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: u64) {
         self.push(key);
-        put_in_order(&mut self.near[self.first..]);
+        sift_into_order(&mut self.near[self.first..]);
     }
 }
 
 /// Brings the last key to its place among those before it, the largest of which comes first.
 #[inline(always)]
-pub(crate) fn put_in_order(keys: &mut [u64]) {
+pub(crate) fn sift_into_order(keys: &mut [u64]) {
     let Some(mut at) = keys.len().checked_sub(1) else { return };
     let key = keys[at];
     while at > 0 && keys[at - 1] < key {
@@ -91,9 +91,9 @@ mod tests {
     fn the_nearest_comes_first_however_deep() {
         let mut stack = Stack::new();
         for node in 0..50 {
-            let mut pile = stack.pile();
-            pile.push(1000 - 20 * node);
-            (1..=(node % 15)).for_each(|i| pile.insert(1000 - 20 * node - (i * 7) % 15));
+            let mut group = stack.push_group();
+            group.push(1000 - 20 * node);
+            (1..=(node % 15)).for_each(|i| group.insert(1000 - 20 * node - (i * 7) % 15));
         }
         let mut last = 0;
         let mut count = 0;

@@ -2,41 +2,41 @@
 //! common.
 
 use crate::COMPACT;
-use crate::bvh::bvh::Tree;
-use crate::bvh::node::{Leaf, Planes, WIDTH};
-use crate::bvh::prepared_ray::Single;
-use crate::bvh::ray::Aim;
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::{Leaf, NodeBounds, WIDTH};
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::interleaved::walk;
 use crate::bvh::traverse::packet::Packet;
-use crate::bvh::traverse::ray_lists::{Goers, Lists};
-use crate::bvh::traverse::stream_ray::Traveller;
-use crate::bvh::traverse::stream_visitor::Crowd;
-use crate::bvh::traverse::working_set::Footprint;
+use crate::bvh::traverse::ray_lists::{RayGroup, RayLists};
+use crate::bvh::traverse::stream_ray::StreamRay;
+use crate::bvh::traverse::stream_visitor::StreamVisitor;
+use crate::bvh::traverse::working_set::CacheMissEstimator;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
-use crate::simd::task::Task;
+use crate::simd::task::SimdKernel;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
 /// Lines on their way, and where they are.
 #[derive(Debug)]
-pub(crate) struct Stream<N> {
+pub(crate) struct RayStream<N> {
     /// How many lines there are.
     count: u32,
-    pub(crate) travellers: Vec<Traveller<N>>,
+    pub(crate) rays: Vec<StreamRay<N>>,
     /// The first of each sixteen that go as one, and these.
-    sixteens: Vec<u32>,
+    packet_starts: Vec<u32>,
     packets: Vec<Packet>,
     /// How many streams to come try no packets, for the lines of these had little in common.
     rest: u32,
-    /// The other travellers.
-    loose: Vec<u32>,
+    /// The other rays.
+    unpacked: Vec<u32>,
     /// How many of these are in the octant of the one before.
     alike: usize,
-    lists: Lists,
-    /// Of the other travellers.
-    footprint: Footprint,
+    lists: RayLists,
+    /// Of the other rays.
+    footprint: CacheMissEstimator,
 }
 
 /// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
@@ -44,152 +44,155 @@ pub(crate) const TOGETHER: usize = 1024;
 
 /// Packets pay where this many of their lines look at a leaf together, on average: three sets of rays with 2, 6 and 11 of them were
 /// slower, as fast, and faster than by lists.
-const PAYS: u32 = 5;
+const MIN_LANES_PER_LEAF: u32 = 5;
 
 /// If they do not, so many streams go without before they are tried again.
-const PATIENCE: u32 = 16;
+const PACKET_BACKOFF: u32 = 16;
 
 /// Fewer than these go one by one.
 pub(crate) const FEW: usize = 32;
 
-impl<N: Default> Stream<N> {
+impl<N: Default> RayStream<N> {
     pub(crate) fn new() -> Self {
         Self {
             count: 0,
-            travellers: Vec::new(),
-            sixteens: Vec::new(),
+            rays: Vec::new(),
+            packet_starts: Vec::new(),
             packets: Vec::new(),
             rest: 0,
-            loose: Vec::new(),
+            unpacked: Vec::new(),
             alike: 0,
-            lists: Lists::default(),
-            footprint: Footprint::new(),
+            lists: RayLists::default(),
+            footprint: CacheMissEstimator::new(),
         }
     }
 
     /// Takes lines, numbered from 0 on, to the leaves of a tree that they may meet, nearer ones first, as far as those that go
     /// together agree about that.
-    pub(crate) fn run<C: Crowd<Note = N>>(&mut self, count: u32, tree: &Tree, crowd: &mut C) {
+    pub(crate) fn run<C: StreamVisitor<Payload = N>>(&mut self, count: u32, tree: &Bvh16, visitor: &mut C) {
         self.count = count;
-        self.go::<C, SetOut>(tree, crowd);
-        if !COMPACT && !self.sixteens.is_empty() {
-            self.go::<C, InPackets>(tree, crowd);
+        self.go::<C, Setup>(tree, visitor);
+        if !COMPACT && !self.packet_starts.is_empty() {
+            self.go::<C, PacketPhase>(tree, visitor);
         }
-        if self.loose.is_empty() {
+        if self.unpacked.is_empty() {
             return;
         }
         let together = self.go_together::<C>();
-        let is_far = C::BY_TURNS[0] < C::BY_TURNS[1] && self.footprint.is_large(together);
+        let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.footprint.is_large(together);
         self.footprint.begin();
         // Where code has to be small there is one way.
         if COMPACT || together && !is_far {
-            self.go::<C, ByLists>(tree, crowd);
+            self.go::<C, ListPhase>(tree, visitor);
         } else if is_far {
-            self.go::<C, Alone<true>>(tree, crowd);
+            self.go::<C, InterleavedPhase<true>>(tree, visitor);
         } else {
-            self.go::<C, Alone<false>>(tree, crowd);
+            self.go::<C, InterleavedPhase<false>>(tree, visitor);
         }
-        self.footprint.end(self.loose.len(), tree.bytes() + crowd.bytes());
+        self.footprint.end(self.unpacked.len(), tree.bytes() + visitor.bytes());
     }
 
     /// Not all ways as one task: what is kept in registers for one would be kept from the others.
     #[inline(always)]
-    fn go<C: Crowd<Note = N>, W: Way>(&mut self, tree: &Tree, crowd: &mut C) {
-        dispatch(Go { stream: self, tree, crowd, way: PhantomData::<W> });
+    fn go<C: StreamVisitor<Payload = N>, W: Phase>(&mut self, tree: &Bvh16, visitor: &mut C) {
+        dispatch(Go { stream: self, tree, visitor, way: PhantomData::<W> });
     }
 
     /// Makes one of sixteen lines, if they come from one place and go the same way.
     #[inline(always)]
-    fn pack<C: Crowd<Note = N>>(&mut self, numbers: Range<u32>, crowd: &C) -> bool {
+    fn pack<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, visitor: &C) -> bool {
         // Where code has to be small lines go by themselves.
         if COMPACT || numbers.len() < WIDTH || self.rest > 0 {
             return false;
         }
-        let Some((leader, _)) = crowd.aim(numbers.start) else { return false };
-        let (first, way) = (self.travellers.len(), leader.way());
+        let Some((leader, _)) = visitor.aim(numbers.start) else { return false };
+        let (first, way) = (self.rays.len(), leader.direction_class());
         // The last one is the likeliest to go another way.
-        if crowd.aim(numbers.end - 1).is_none_or(|(last, _)| last.origin != leader.origin || last.way() != way) {
+        if visitor
+            .aim(numbers.end - 1)
+            .is_none_or(|(last, _)| last.origin != leader.origin || last.direction_class() != way)
+        {
             return false;
         }
         for number in numbers {
-            match crowd.aim(number) {
-                Some((aim, end)) if aim.origin == leader.origin && aim.way() == way => {
-                    self.travellers.push(Traveller { end, number, line: Single::NONE, note: N::default() });
+            match visitor.aim(number) {
+                Some((aim, end)) if aim.origin == leader.origin && aim.direction_class() == way => {
+                    self.rays.push(StreamRay { end, number, line: PreparedRay::NONE, payload: N::default() });
                 }
                 _ => {
-                    self.travellers.truncate(first);
+                    self.rays.truncate(first);
                     return false;
                 }
             }
         }
-        self.sixteens.push(first as u32);
+        self.packet_starts.push(first as u32);
         true
     }
 
     /// Puts lines on their way by themselves.
     #[inline(always)]
-    fn add<C: Crowd<Note = N>>(&mut self, numbers: Range<u32>, tree: &Tree, crowd: &C) {
+    fn add<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, tree: &Bvh16, visitor: &C) {
         for number in numbers {
-            let Some((aim, end)) = crowd.aim(number) else { continue };
-            let line = Single::of_ordinary(&aim, tree.largest);
-            let before = self.travellers.last().map(|last| last.line.octant());
+            let Some((aim, end)) = visitor.aim(number) else { continue };
+            let line = PreparedRay::of_ordinary(&aim, tree.largest);
+            let before = self.rays.last().map(|last| last.line.octant());
             self.alike += usize::from(before == Some(line.octant()));
-            self.loose.push(self.travellers.len() as u32);
-            self.travellers.push(Traveller { end, number, line, note: N::default() });
+            self.unpacked.push(self.rays.len() as u32);
+            self.rays.push(StreamRay { end, number, line, payload: N::default() });
         }
     }
 
     /// How many lines went in packets.
     #[cfg(test)]
     pub(crate) fn packed(&self) -> usize {
-        WIDTH * self.sixteens.len()
+        WIDTH * self.packet_starts.len()
     }
 
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
     #[inline(always)]
-    pub(crate) fn go_together<C: Crowd<Note = N>>(&self) -> bool {
-        self.alike as f32 >= C::ALIKE * self.loose.len() as f32
+    pub(crate) fn go_together<C: StreamVisitor<Payload = N>>(&self) -> bool {
+        self.alike as f32 >= C::MIN_COHERENCE * self.unpacked.len() as f32
     }
 }
 
 /// What is done with the lines of a stream.
-trait Way {
-    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C);
+trait Phase {
+    fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C);
 }
 
 /// That, as a task.
-struct Go<'a, C: Crowd, W> {
-    stream: &'a mut Stream<C::Note>,
-    tree: &'a Tree,
-    crowd: &'a mut C,
+struct Go<'a, C: StreamVisitor, W> {
+    stream: &'a mut RayStream<C::Payload>,
+    tree: &'a Bvh16,
+    visitor: &'a mut C,
     way: PhantomData<W>,
 }
 
-impl<C: Crowd, W: Way> Task for Go<'_, C, W> {
+impl<C: StreamVisitor, W: Phase> SimdKernel for Go<'_, C, W> {
     type Output = ();
     #[inline(always)]
     fn run<L: SimdF32>(self) {
-        W::go::<L, C>(self.stream, self.tree, self.crowd);
+        W::go::<L, C>(self.stream, self.tree, self.visitor);
     }
 }
 
 /// Makes packets of lines where it can, and makes the others ready.
-enum SetOut {}
+enum Setup {}
 
-impl Way for SetOut {
+impl Phase for Setup {
     #[inline(always)]
-    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
-        stream.travellers.clear();
-        stream.travellers.reserve(stream.count as usize);
-        stream.sixteens.clear();
+    fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
+        stream.rays.clear();
+        stream.rays.reserve(stream.count as usize);
+        stream.packet_starts.clear();
         stream.rest = stream.rest.saturating_sub(1);
-        stream.loose.clear();
+        stream.unpacked.clear();
         stream.alike = 0;
         let mut first = 0;
         while first < stream.count {
             let last = stream.count.min(first + WIDTH as u32);
-            if !stream.pack(first..last, crowd) {
-                stream.add(first..last, tree, crowd);
+            if !stream.pack(first..last, visitor) {
+                stream.add(first..last, tree, visitor);
             }
             first = last;
         }
@@ -197,65 +200,65 @@ impl Way for SetOut {
 }
 
 /// Takes packets through the tree.
-enum InPackets {}
+enum PacketPhase {}
 
-impl Way for InPackets {
+impl Phase for PacketPhase {
     #[inline(always)]
-    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
-        let Stream { travellers, sixteens, packets, rest, lists, footprint, .. } = stream;
-        if packets.len() < sixteens.len() {
-            packets.resize_with(sixteens.len(), Packet::new);
+    fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
+        let RayStream { rays, packet_starts, packets, rest, lists, footprint, .. } = stream;
+        if packets.len() < packet_starts.len() {
+            packets.resize_with(packet_starts.len(), Packet::new);
         }
-        let packets = &mut packets[..sixteens.len()];
-        for (packet, &first) in packets.iter_mut().zip(&*sixteens) {
-            let mut lines = [(Aim::NONE, f32::NEG_INFINITY); WIDTH];
-            for (line, traveller) in lines.iter_mut().zip(&travellers[first as usize..]) {
-                if let Some(aim) = crowd.aim(traveller.number) {
+        let packets = &mut packets[..packet_starts.len()];
+        for (packet, &first) in packets.iter_mut().zip(&*packet_starts) {
+            let mut lines = [(RayF32::NONE, f32::NEG_INFINITY); WIDTH];
+            for (line, ray) in lines.iter_mut().zip(&rays[first as usize..]) {
+                if let Some(aim) = visitor.aim(ray.number) {
                     *line = aim;
                 }
             }
             packet.prepare::<L>(first as usize, &lines, tree.largest);
         }
         let all: Vec<u32> = (0..packets.len() as u32).collect();
-        lists.run::<L, C, _>(&all, &mut Packed { packets, travellers }, tree, crowd, footprint);
+        lists.run::<L, C, _>(&all, &mut Packed { packets, rays }, tree, visitor, footprint);
         let (mut leaves, mut looks) = (0, 0);
         for packet in packets {
             leaves += packet.leaves;
             looks += packet.looks;
         }
-        *rest = if looks < PAYS * leaves { PATIENCE } else { 0 };
+        *rest = if looks < MIN_LANES_PER_LEAF * leaves { PACKET_BACKOFF } else { 0 };
     }
 }
 
 /// Takes the others, which share what they come to.
-enum ByLists {}
+enum ListPhase {}
 
-impl Way for ByLists {
+impl Phase for ListPhase {
     #[inline(always)]
-    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
-        let Stream { travellers, loose, lists, footprint, .. } = stream;
-        lists.run::<L, C, _>(loose, &mut travellers[..], tree, crowd, footprint);
+    fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
+        let RayStream { rays, unpacked, lists, footprint, .. } = stream;
+        lists.run::<L, C, _>(unpacked, &mut rays[..], tree, visitor, footprint);
     }
 }
 
 /// Takes them each by itself, to what is far or near.
-enum Alone<const FAR: bool> {}
+enum InterleavedPhase<const FAR: bool> {}
 
-impl<const FAR: bool> Way for Alone<FAR> {
+impl<const FAR: bool> Phase for InterleavedPhase<FAR> {
     #[inline(always)]
-    fn go<L: SimdF32, C: Crowd>(stream: &mut Stream<C::Note>, tree: &Tree, crowd: &mut C) {
-        let Stream { travellers, loose, footprint, .. } = stream;
-        walk::<L, C, FAR>(travellers, loose, tree, crowd, footprint);
+    fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
+        let RayStream { rays, unpacked, footprint, .. } = stream;
+        walk::<L, C, FAR>(rays, unpacked, tree, visitor, footprint);
     }
 }
 
 /// Sixteen lines at a time.
 struct Packed<'a, N> {
     packets: &'a mut [Packet],
-    travellers: &'a mut [Traveller<N>],
+    rays: &'a mut [StreamRay<N>],
 }
 
-impl<C: Crowd> Goers<C> for Packed<'_, C::Note> {
+impl<C: StreamVisitor> RayGroup<C> for Packed<'_, C::Payload> {
     #[inline(always)]
     fn octant(&self, i: u32) -> usize {
         self.packets[i as usize].octant
@@ -265,8 +268,8 @@ impl<C: Crowd> Goers<C> for Packed<'_, C::Note> {
         self.packets[i as usize].enter_any::<L>(planes)
     }
     #[inline(always)]
-    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&Planes, usize), tree: &Tree, crowd: &mut C) {
-        self.packets[i as usize].look::<L, C>(leaf, of, self.travellers, tree, crowd);
+    fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&NodeBounds, usize), tree: &Bvh16, visitor: &mut C) {
+        self.packets[i as usize].look::<L, C>(leaf, of, self.rays, tree, visitor);
     }
     #[inline(always)]
     fn fetch(&self, _: u32) {}

@@ -1,12 +1,12 @@
 //! Many lines to the parts of a tree, whatever these are: told by a call, so that all kinds share one code.
 
-use crate::bvh::bvh::Tree;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::Leaf;
-use crate::bvh::ray::Aim;
-use crate::bvh::traverse::stream::Stream;
-use crate::bvh::traverse::stream_ray::Traveller;
-use crate::bvh::traverse::stream_visitor::Crowd;
-use crate::math::rounding::above;
+use crate::bvh::ray::RayF32;
+use crate::bvh::traverse::stream::RayStream;
+use crate::bvh::traverse::stream_ray::StreamRay;
+use crate::bvh::traverse::stream_visitor::StreamVisitor;
+use crate::math::rounding::round_up_f32;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
@@ -14,52 +14,52 @@ use core::ops::ControlFlow;
 /// the line.
 type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
-impl Tree {
+impl Bvh16 {
     /// Looks at every part that a line of a stream may meet, and perhaps at others; near ones first, as far as lines that go
     /// together agree about that. `fetch` asks for the memory of a part that is looked at soon.
     #[inline(never)]
-    pub(crate) fn visit_together<'a>(
+    pub(crate) fn traverse_stream<'a>(
         &'a self,
-        stream: &mut Stream<()>,
-        aims: &'a [Option<(Aim, f32)>],
+        stream: &mut RayStream<()>,
+        aims: &'a [Option<(RayF32, f32)>],
         look: &'a mut Look<'a>,
         fetch: &'a dyn Fn(u32),
     ) {
-        let mut crowd = EachPart { aims, look, fetch };
-        stream.run(aims.len() as u32, self, &mut crowd);
+        let mut visitor = EachPart { aims, look, fetch };
+        stream.run(aims.len() as u32, self, &mut visitor);
     }
 }
 
 /// Looks at the parts of a leaf one by one.
 struct EachPart<'a> {
     /// How each line goes, and up to where.
-    aims: &'a [Option<(Aim, f32)>],
+    aims: &'a [Option<(RayF32, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
 }
 
-impl Crowd for EachPart<'_> {
-    type Note = ();
+impl StreamVisitor for EachPart<'_> {
+    type Payload = ();
     /// Parts are somewhere in memory.
-    const BY_TURNS: [usize; 2] = [4, 4];
-    const ALIKE: f32 = 0.5;
+    const INTERLEAVE: [usize; 2] = [4, 4];
+    const MIN_COHERENCE: f32 = 0.5;
     #[inline(always)]
-    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<()>, leaf: Leaf) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<()>, leaf: Leaf) -> ControlFlow<()> {
         // What lies beyond a limit that was rounded up need not be found either.
-        let mut limit = f64::from(traveller.end);
-        for place in leaf.places() {
-            (self.look)(traveller.number, place, &mut limit)?;
+        let mut limit = f64::from(ray.end);
+        for slot in leaf.slots() {
+            (self.look)(ray.number, slot, &mut limit)?;
         }
-        traveller.end = above(limit);
+        ray.end = round_up_f32(limit);
         ControlFlow::Continue(())
     }
     #[inline(always)]
-    fn aim(&self, number: u32) -> Option<(Aim, f32)> {
+    fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
         self.aims[number as usize]
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
-        leaf.places().for_each(|place| (self.fetch)(place));
+        leaf.slots().for_each(|slot| (self.fetch)(slot));
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
         let mut vector = || DVec3::new(next(), next(), next());
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
         let boxes: Vec<Aabb<DVec3>> = (0..2000).map(|_| around(vector())).collect();
-        let tree = Tree::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
+        let tree = Bvh16::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         // A camera's, near and far, and one that moves in a plane; every third place has one of another kind.
@@ -96,14 +96,14 @@ mod tests {
         let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], mul_sign(i / 16 % 3, i))).collect();
         // So far apart that hardly two of them come to one leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
-        let apart: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
+        let spread_bits: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
         for (rays, together, in_packets, pays) in [
             (across, false, false, false),
             (along, true, false, false),
             (seen, false, true, true),
-            (apart, false, true, false),
+            (spread_bits, false, true, false),
         ] {
-            let (mut stream, mut alone, mut aims) = (Stream::new(), Vec::new(), Vec::new());
+            let (mut stream, mut alone, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = RayLike::<DVec3>::raw(ray);
                 aims.push(tree.aim(&raw, 0.0).map(|aim| (aim, f32::MAX)));
@@ -111,8 +111,8 @@ mod tests {
                     alone.push((number, part));
                     ControlFlow::Continue(())
                 };
-                let mut parts = crate::bvh::traverse::visitor::Parts { part, limit: f64::from(f32::MAX) };
-                assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut parts).is_continue());
+                let mut prim_ids = crate::bvh::traverse::visitor::PrimVisitor { part, limit: f64::from(f32::MAX) };
+                assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
             }
             alone.sort_unstable();
             assert!(alone.len() > 2 * rays.len(), "{}", alone.len());
@@ -122,7 +122,7 @@ mod tests {
                 shown.push((line, part));
                 ControlFlow::Continue(())
             };
-            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
+            tree.traverse_stream(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
             assert!(in_packets || stream.go_together::<EachPart>() == together);
             shown.sort_unstable();
@@ -133,7 +133,7 @@ mod tests {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
-            tree.visit_together(&mut stream, &aims, &mut look, &|_| {});
+            tree.traverse_stream(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > 0, in_packets && pays);
             alone.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();

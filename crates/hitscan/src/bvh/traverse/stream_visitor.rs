@@ -1,35 +1,35 @@
-//! What a ray stream needs of its caller: [`Crowd`], and the state of each ray.
+//! What a ray stream needs of its caller: [`StreamVisitor`], and the state of each ray.
 
 use crate::bvh::node::Leaf;
-use crate::bvh::ray::Aim;
+use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::packet::Packet;
-use crate::bvh::traverse::stream_ray::Traveller;
+use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
 /// Looks at leaves for many lines.
-pub(crate) trait Crowd: Sized {
-    type Note: Default;
+pub(crate) trait StreamVisitor: Sized {
+    type Payload: Default;
     /// How many lines that do not go together are on their way at a time: more than one where most of the time is waiting for
     /// memory. Usually, and where they come to much more of it than a processor has near.
-    const BY_TURNS: [usize; 2];
+    const INTERLEAVE: [usize; 2];
     /// Which part of the lines has to be in the octant of the one before for all of them to go together.
-    const ALIKE: f32;
+    const MIN_COHERENCE: f32;
     /// Looks at a leaf for one of them; may lower its end, or stop it.
-    fn leaf<L: SimdF32>(&mut self, traveller: &mut Traveller<Self::Note>, leaf: Leaf) -> ControlFlow<()>;
+    fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Self::Payload>, leaf: Leaf) -> ControlFlow<()>;
     /// Looks at a leaf for some lines of a packet, as bits; or not, if that is better done for one after the other.
     #[inline(always)]
     fn look<L: SimdF32>(
         &mut self,
         _packet: &mut Packet,
-        _travellers: &mut [Traveller<Self::Note>],
+        _travellers: &mut [StreamRay<Self::Payload>],
         _lanes: u32,
         _leaf: Leaf,
     ) -> bool {
         false
     }
     /// How a line goes, and up to where; none that is not of ordinary size among the boxes of the tree.
-    fn aim(&self, number: u32) -> Option<(Aim, f32)>;
+    fn aim(&self, number: u32) -> Option<(RayF32, f32)>;
     /// Asks for the memory of a leaf.
     fn fetch(&self, leaf: Leaf);
     /// What all leaves take, in bytes, for those who go by turns where that is much.
@@ -38,11 +38,11 @@ pub(crate) trait Crowd: Sized {
     }
 }
 
-impl<N: Default> Traveller<N> {
+impl<N: Default> StreamRay<N> {
     #[inline(always)]
-    pub(crate) fn look<L: SimdF32>(&mut self, leaf: Leaf, crowd: &mut impl Crowd<Note = N>) {
+    pub(crate) fn look<L: SimdF32>(&mut self, leaf: Leaf, visitor: &mut impl StreamVisitor<Payload = N>) {
         // It may have come to its end meanwhile.
-        if !(self.end < 0.0) && crowd.leaf::<L>(self, leaf).is_break() {
+        if !(self.end < 0.0) && visitor.leaf::<L>(self, leaf).is_break() {
             self.end = f32::NEG_INFINITY;
         }
     }

@@ -30,7 +30,7 @@ impl Arena {
 /// How fine the quotients and roots of one question are, and whether that was enough.
 pub(crate) struct PrecisionBudget {
     /// They have this many times the limbs of what they are taken of,
-    fineness: usize,
+    precision: usize,
     /// but no fewer than these.
     least: usize,
     /// The longest exact row that went into a quotient, a root, or what was made of one.
@@ -42,13 +42,13 @@ pub(crate) struct PrecisionBudget {
 }
 
 impl PrecisionBudget {
-    const fn new(fineness: usize) -> Self {
-        Self { fineness, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
+    const fn new(precision: usize) -> Self {
+        Self { precision, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
     }
 
     /// How many limbs a quotient or root of so many limbs is to have.
     pub(crate) fn wanted(&mut self, limbs: usize) -> usize {
-        let wanted = (self.fineness * limbs + 4).max(self.least);
+        let wanted = (self.precision * limbs + 4).max(self.least);
         self.coarsest = self.coarsest.min(wanted);
         wanted
     }
@@ -63,10 +63,10 @@ impl PrecisionBudget {
     /// Whether to ask again: two numbers came out equal, one of them of short rows and with few digits, while the other
     /// one's rows are so long that it may lie nearer than those tell. Then all are as fine as the longest row demands.
     fn refine(&mut self) -> bool {
-        let needed = self.fineness * self.longest + 4;
+        let needed = self.precision * self.longest + 4;
         let again = self.is_undecided && self.coarsest < needed;
         if again {
-            *self = Self { least: 2 * needed, ..Self::new(self.fineness) };
+            *self = Self { least: 2 * needed, ..Self::new(self.precision) };
         }
         again
     }
@@ -85,9 +85,9 @@ mod home {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
-    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {
         let (start, outer) =
-            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, PrecisionBudget::new(fineness))));
+            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, PrecisionBudget::new(precision))));
         loop {
             let answer = question();
             let again = with(|arena| {
@@ -112,10 +112,10 @@ mod home {
         f(&mut ARENA.lock())
     }
 
-    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {
         with(|arena| {
             arena.questions += 1;
-            arena.room.fineness = arena.room.fineness.max(fineness);
+            arena.room.precision = arena.room.precision.max(precision);
         });
         loop {
             let answer = question();

@@ -30,7 +30,7 @@ use super::arena;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
 use crate::math::exact::arena::PrecisionBudget;
-use crate::math::exact::limbs::Row;
+use crate::math::exact::limbs::Limbs;
 use crate::math::exact::quotient::quotient;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -48,7 +48,7 @@ pub struct Exact {
     /// The place of the lowest limb, in limbs.
     exponent: i64,
     len: usize,
-    row: Row,
+    row: Limbs,
     /// What quotients and roots have left out is below `2^error`: a running bound.
     pub(crate) error: i64,
 }
@@ -76,8 +76,8 @@ impl Exact {
 
     fn digits<'a>(&'a self, limbs: &'a [u64]) -> &'a [u64] {
         match &self.row {
-            Row::Short(digits) => &digits[..self.len],
-            Row::Long(start) => &limbs[*start..*start + self.len],
+            Limbs::Short(digits) => &digits[..self.len],
+            Limbs::Long(start) => &limbs[*start..*start + self.len],
         }
     }
 
@@ -95,12 +95,12 @@ impl Exact {
         };
         let len = high + 1 - low;
         let row = if len <= 2 {
-            let short = Row::Short([tail[low], if len == 2 { tail[high] } else { 0 }]);
+            let short = Limbs::Short([tail[low], if len == 2 { tail[high] } else { 0 }]);
             limbs.truncate(start);
             short
         } else {
             limbs.truncate(start + high + 1);
-            Row::Long(start + low)
+            Limbs::Long(start + low)
         };
         Self { sign, exponent: exponent + low as i64, len, row, error }
     }
@@ -237,7 +237,7 @@ impl Exact {
 
     /// The nearest whole multiple of the limb at `grid`.
     fn rounded(self, grid: i64) -> Self {
-        let half = Self { sign: self.sign, exponent: grid - 1, row: Row::Short([1 << 63, 0]), ..Self::ONE };
+        let half = Self { sign: self.sign, exponent: grid - 1, row: Limbs::Short([1 << 63, 0]), ..Self::ONE };
         (self + half).over(&Self::ONE, grid).0
     }
 }
@@ -251,8 +251,8 @@ impl Arithmetic for Exact {
     fn value_threshold() -> f64 {
         0.0
     }
-    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Row::Short([0; 2]), error: NONE };
-    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Row::Short([1, 0]), error: NONE };
+    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; 2]), error: NONE };
+    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short([1, 0]), error: NONE };
 
     #[inline(never)]
     fn parts(self) -> (f64, f64) {
@@ -282,7 +282,7 @@ impl Arithmetic for Exact {
             (0, high) => (place + 1, 1, [high, 0]),
             both => (place, 2, both.into()),
         };
-        Self { sign: 1_f64.copysign(x), exponent, len, row: Row::Short(row), error: NONE }
+        Self { sign: 1_f64.copysign(x), exponent, len, row: Limbs::Short(row), error: NONE }
     }
 
     /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.

@@ -2,7 +2,7 @@
 
 /// The limbs, lowest first: a short row itself (zero from `len` on), or where a long one starts in the arena.
 #[derive(Clone, Copy)]
-pub(crate) enum Row {
+pub(crate) enum Limbs {
     Short([u64; 2]),
     Long(usize),
 }

@@ -23,9 +23,9 @@ pub(crate) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
     for at in (0..steps).rev() {
         let window = &mut rest[at..=at + n];
         let head = u128::from(window[n]) << 64 | u128::from(window[n - 1]);
-        let below = if n > 1 { u128::from(window[n - 2]) } else { 0 };
+        let round_down_f32 = if n > 1 { u128::from(window[n - 2]) } else { 0 };
         let (mut digit, mut over) = (head / first, head % first);
-        while digit >> 64 != 0 || digit * second > (over << 64 | below) {
+        while digit >> 64 != 0 || digit * second > (over << 64 | round_down_f32) {
             (digit, over) = (digit - 1, over + first);
             if over >> 64 != 0 {
                 break;

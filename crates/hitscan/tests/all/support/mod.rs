@@ -5,8 +5,8 @@ mod world;
 
 pub(crate) use world::World;
 
-use hitscan::{Real, Vector};
 use hitscan::{Aabb, Basis, Query, Ray};
+use hitscan::{Real, Vector};
 pub(crate) use test_support::random::Rng;
 
 /// Random vectors, rays and queries of the library's types.
