@@ -119,7 +119,7 @@ impl From<AcceleratorArgument> for Accelerator {
     fn from(argument: AcceleratorArgument) -> Self {
         match argument {
             AcceleratorArgument::Bvh => Self::Bvh,
-            AcceleratorArgument::Brute => Self::Brute,
+            AcceleratorArgument::Brute => Self::LinearScan,
         }
     }
 }

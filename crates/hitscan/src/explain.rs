@@ -125,9 +125,9 @@ mod tests {
             (f64::NAN, "NaN"),
         ];
         for (value, text) in cases {
-            let mut told = Explanation { shape: "sphere", ..Explanation::default() };
-            told.number("t_max", value);
-            assert_eq!(told.to_string(), alloc::format!("sphere\n  {:<44} {text}\n", "t_max"));
+            let mut explanation = Explanation { shape: "sphere", ..Explanation::default() };
+            explanation.number("t_max", value);
+            assert_eq!(explanation.to_string(), alloc::format!("sphere\n  {:<44} {text}\n", "t_max"));
         }
     }
 }

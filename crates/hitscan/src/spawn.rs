@@ -13,7 +13,7 @@ use crate::ray::Ray;
 /// The exact hit `P` lies on the surface, the rounded `point` `p` beside it. What is known are two facts of every hit:
 /// `|p_i - P_i| <= u_i`, one ulp of the coordinate and an eighth of `EPSILON` of the distance from where the ray came (as
 /// far as a coordinate near zero may have lost its digits), and `|n_i - N_i| <= e`, twice the ulp of 1, for the exact unit
-/// normal `N`. So the tangent plane at `P` lies within `c = sum (|n_i| + e) u_i` of `p`: that is [`Hit::clearance`]. An origin
+/// normal `N`. So the tangent plane at `P` lies within `c = sum (|n_i| + e) u_i` of `p`: that is [`Hit::error_bound`]. An origin
 /// `q` that differs from `p` by a step `s` along axis `j` alone, on the side of `n_j`, has the height
 ///
 /// ```text
@@ -62,8 +62,8 @@ impl<V: Vector> Hit<V> {
     ///
     /// [`origin_outside`](Self::origin_outside) and [`origin_inside`](Self::origin_inside) are beyond that plane and
     /// less than four such distances away from it: a neighbour that is farther away is still ahead of a ray from there.
-    #[doc(alias("error_bound", "shadow_bias"))]
-    pub fn clearance(&self) -> V::Scalar {
+    #[doc(alias("shadow_bias"))]
+    pub fn error_bound(&self) -> V::Scalar {
         beyond(V::Scalar::ZERO, self.set_uncertain())
     }
 
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(hit(p, up).origin_outside(), p + two * up);
         assert_eq!(hit(p, up).origin_inside(), p - two * up);
         // 1 + 2e, and 2e each for the others, all in ulps, rounded up.
-        assert!((hit(p, up).clearance() / f32::EPSILON - 1.0) < 8.0 * f32::EPSILON);
+        assert!((hit(p, up).error_bound() / f32::EPSILON - 1.0) < 8.0 * f32::EPSILON);
         // A coarse coordinate along which the normal hardly points stays as it is.
         let far = hit(Vec3::new(1000.0, 1.0, 1.0), Vec3::new(1e-3, 1.0, 0.0).normalize());
         assert_eq!((far.origin_outside().x, far.origin_outside().z), (1000.0, 1.0));

@@ -17,7 +17,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 /// A number in two parts: see [`Arithmetic::parts`].
-pub(crate) type Parts = (f64, f64);
+pub(crate) type TParts = (f64, f64);
 
 // The questions that are asked most are answered by themselves in the first arithmetic, and by [`AllResults`] when that is in doubt.
 
@@ -51,10 +51,10 @@ pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Que
 
 pub(crate) struct AllResultsAnswer<V: Vector> {
     /// Each with its unrounded `t`.
-    pub(crate) hits: SmallVec<[(Parts, Hit<V>); 2]>,
+    pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
     /// The first one is where the range begins, inside the solid.
     pub(crate) at_start: bool,
-    pub(crate) span: Option<(Parts, Span<V>)>,
+    pub(crate) span: Option<(TParts, Span<V>)>,
 }
 
 impl<V: Vector> AllResultsAnswer<V> {
@@ -98,7 +98,7 @@ fn finish<K: Kernel, T: Arithmetic>(
     line: &WorkingRay<T>,
     state: &K::State<T>,
     found: &BoundaryHit<T>,
-) -> (Parts, Hit<K::Vector>) {
+) -> (TParts, Hit<K::Vector>) {
     (found.t().parts(), hit(shape, line, state, found))
 }
 

@@ -185,7 +185,7 @@ pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn Exa
 /// The hit of a line that is known to cross a triangle, in whatever arithmetic it takes.
 #[cold]
 #[inline(never)]
-pub(crate) fn weighed_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
+pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
     let [a, b, c] = corners.map(|v| DVec3::new(v.x, v.y, v.z));
     let all = Query::new().range(f64::NEG_INFINITY, f64::INFINITY);
     let full = ExactKernel::all_results(&Triangle { a, b, c }, raw, &all, precision, &mut Trace::default());

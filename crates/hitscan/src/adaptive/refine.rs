@@ -1,7 +1,7 @@
 //! A first hit that `f64` has found, to all its digits: by one step of Newton's from there, instead of the whole kernel once
 //! more.
 
-use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, Parts};
+use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
 use crate::adaptive::stages::{evaluate_decided, evaluate_unfused};
 use crate::hit::{Hit, Side};
 use crate::kernel::candidate::HitCandidate;
@@ -45,7 +45,7 @@ fn inside<V: Vector, const FMA: bool>(raw: &InputRay, t: f64) -> Hit<V> {
 struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for RefineT<'_, K> {
-    type Output = Option<Parts>;
+    type Output = Option<TParts>;
     #[inline(always)]
     fn run<const FMA: bool>(self) -> Self::Output {
         match self.2 {
@@ -80,7 +80,7 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     input: &InputRay,
     query: &Query<f64>,
     found: &BoundaryHit<f64>,
-) -> Option<Parts> {
+) -> Option<TParts> {
     if K::REFINES {
         dispatch_fma(RefineT(shape, input, found)).or_else(|| closest(shape, input, query).map(|(t, _)| t))
     } else {
@@ -95,6 +95,6 @@ fn closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
     query: &Query<f64>,
-) -> Option<(Parts, Hit<K::Vector>)> {
+) -> Option<(TParts, Hit<K::Vector>)> {
     evaluate_unfused(&AllResults(shape, query), input).hits.first().copied()
 }

@@ -66,8 +66,8 @@ impl PreparedRay {
 
     /// The same of a node with its planes [`near_far_planes`].
     #[inline(always)]
-    pub(crate) fn meet<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
-        self.slab.meet(planes, limit)
+    pub(crate) fn intersect<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
+        self.slab.intersect(planes, limit)
     }
 
     /// Not made ready yet.
@@ -159,7 +159,7 @@ mod tests {
         o.iter().any(|x| x.abs() != 1.0 && (x.abs() - 1.0).abs() < 1e-6)
     }
 
-    fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
+    fn intersects(o: [f64; 3], d: [f64; 3]) -> bool {
         let line = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
         let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
         // The last box is empty.
@@ -179,15 +179,15 @@ mod tests {
 
     #[test]
     fn faces_edges_and_corners_are_met() {
-        assert!(meets([-3.0, 1.0, 0.0], [1.0, 0.0, 0.0]));
-        assert!(meets([-3.0, 1.0, 1.0], [1.0, -0.0, 0.0]));
-        assert!(meets([-3.0, -1.0, 0.0], [1.0, 1.0, 0.0]));
-        assert!(meets([-2.0, -2.0, -2.0], [1e-300, 1e-300, 1e-300]));
-        assert!(meets([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]));
-        assert!(!meets([-3.0, 1.0 + f64::EPSILON, 0.0], [1.0, 0.0, 0.0]));
-        assert!(!meets([-3.0, 1.0 + f64::from(f32::EPSILON), 0.0], [1.0, 0.0, 0.0]));
-        assert!(!meets([-3.0, 1.5, 0.0], [1.0, 0.0, -0.0]));
-        assert!(!meets([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
+        assert!(intersects([-3.0, 1.0, 0.0], [1.0, 0.0, 0.0]));
+        assert!(intersects([-3.0, 1.0, 1.0], [1.0, -0.0, 0.0]));
+        assert!(intersects([-3.0, -1.0, 0.0], [1.0, 1.0, 0.0]));
+        assert!(intersects([-2.0, -2.0, -2.0], [1e-300, 1e-300, 1e-300]));
+        assert!(intersects([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]));
+        assert!(!intersects([-3.0, 1.0 + f64::EPSILON, 0.0], [1.0, 0.0, 0.0]));
+        assert!(!intersects([-3.0, 1.0 + f64::from(f32::EPSILON), 0.0], [1.0, 0.0, 0.0]));
+        assert!(!intersects([-3.0, 1.5, 0.0], [1.0, 0.0, -0.0]));
+        assert!(!intersects([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
     }
 
     /// Lines through random points of random boxes, from near and far, some along an axis or a face, at every scale.
@@ -238,9 +238,9 @@ mod tests {
 
     #[test]
     fn tiny_directions_and_huge_origins_exclude_nothing_wrongly() {
-        assert!(meets([0.0, 0.0, 0.0], [5e-324, 0.0, 0.0]));
-        assert!(meets([0.5, 0.0, 0.0], [5e-324, 5e-324, 0.0]));
-        assert!(meets([-1e308, 0.0, 0.0], [1e308, 0.0, 0.0]));
-        assert!(meets([f64::MIN, 0.0, 0.0], [1.0, 0.0, 0.0]));
+        assert!(intersects([0.0, 0.0, 0.0], [5e-324, 0.0, 0.0]));
+        assert!(intersects([0.5, 0.0, 0.0], [5e-324, 5e-324, 0.0]));
+        assert!(intersects([-1e308, 0.0, 0.0], [1e308, 0.0, 0.0]));
+        assert!(intersects([f64::MIN, 0.0, 0.0], [1.0, 0.0, 0.0]));
     }
 }

@@ -44,7 +44,7 @@ pub(crate) const STEEPNESS: f32 = f32::from_bits((127 + 70) << 23);
 
 impl SlabConstants {
     #[inline(always)]
-    pub(crate) fn meet<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
+    pub(crate) fn intersect<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
         let Self { t_min, inverse, shifts: [early, late], .. } = self;
         let [i, j, k] = [L::splat(inverse[0]), L::splat(inverse[1]), L::splat(inverse[2])];
         // Closures over registers would be calls.
@@ -77,6 +77,6 @@ impl SlabTest for SlabConstants {
     /// coordinate of all: more than any `t` at which the line leaves the boxes, for along some axis it moves by 2^-30.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
-        self.meet(&near_far_planes(planes, self.octant as usize), limit)
+        self.intersect(&near_far_planes(planes, self.octant as usize), limit)
     }
 }

@@ -96,29 +96,29 @@ mod tests {
         let unit = Bounds { low: [0.0; 4], high: [1.0; 4] };
         let leaf = |first, count| Leaf::new(first, count).child();
         // As many boxes as leaves, and as many parts as they name.
-        let told = |children: &[[u32; WIDTH]], prim_ids: &[u32]| {
+        let result = |children: &[[u32; WIDTH]], prim_ids: &[u32]| {
             let leaves = children.iter().flatten().filter(|child| Leaf::of(**child).is_some()).count();
             tree(children, prim_ids, &vec![unit; leaves])
         };
-        assert_eq!(told(&[with(&[(0, leaf(0, 2))])], &[0, 3]), Ok(2));
+        assert_eq!(result(&[with(&[(0, leaf(0, 2))])], &[0, 3]), Ok(2));
         assert_eq!(
-            told(&[with(&[(3, 1), (9, leaf(0, 1))]), with(&[(2, leaf(1, 1)), (7, leaf(2, 2))])], &[1, 0, 3, 2]),
+            result(&[with(&[(3, 1), (9, leaf(0, 1))]), with(&[(2, leaf(1, 1)), (7, leaf(2, 2))])], &[1, 0, 3, 2]),
             Ok(3)
         );
         // A loop, a node that comes before its parent, two parents, none.
-        assert_eq!(told(&[with(&[(0, 0), (1, leaf(0, 1))])], &[0]), Err(("node", 0)));
+        assert_eq!(result(&[with(&[(0, 0), (1, leaf(0, 1))])], &[0]), Err(("node", 0)));
         let ends = with(&[(0, leaf(0, 1))]);
-        assert_eq!(told(&[with(&[(0, 2)]), ends, with(&[(0, 1)])], &[0]), Err(("node", 1)));
-        assert_eq!(told(&[with(&[(0, 1), (1, 1)]), ends], &[0]), Err(("node", 0)));
-        assert_eq!(told(&[ends, with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("node", 1)));
+        assert_eq!(result(&[with(&[(0, 2)]), ends, with(&[(0, 1)])], &[0]), Err(("node", 1)));
+        assert_eq!(result(&[with(&[(0, 1), (1, 1)]), ends], &[0]), Err(("node", 0)));
+        assert_eq!(result(&[ends, with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("node", 1)));
         // Leaves that share parts, leave some out, or go beyond all; parts and children that do not exist; nothing at all.
-        assert_eq!(told(&[with(&[(0, leaf(0, 2)), (1, leaf(1, 1))])], &[0, 1]), Err(("leaf", 1)));
-        assert_eq!(told(&[with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("leaf", 0)));
-        assert_eq!(told(&[with(&[(0, leaf(0, 1))])], &[0, 1]), Err(("leaf", 1)));
-        assert_eq!(told(&[with(&[(0, leaf(0, 3))])], &[0, 1]), Err(("leaf", 0)));
-        assert_eq!(told(&[with(&[(0, leaf(0, 2))])], &[0, 4]), Err(("leaf", 0)));
-        assert_eq!(told(&[with(&[(0, 1)])], &[]), Err(("node", 0)));
-        assert_eq!(told(&[], &[0]), Err(("leaf", 0)));
+        assert_eq!(result(&[with(&[(0, leaf(0, 2)), (1, leaf(1, 1))])], &[0, 1]), Err(("leaf", 1)));
+        assert_eq!(result(&[with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("leaf", 0)));
+        assert_eq!(result(&[with(&[(0, leaf(0, 1))])], &[0, 1]), Err(("leaf", 1)));
+        assert_eq!(result(&[with(&[(0, leaf(0, 3))])], &[0, 1]), Err(("leaf", 0)));
+        assert_eq!(result(&[with(&[(0, leaf(0, 2))])], &[0, 4]), Err(("leaf", 0)));
+        assert_eq!(result(&[with(&[(0, 1)])], &[]), Err(("node", 0)));
+        assert_eq!(result(&[], &[0]), Err(("leaf", 0)));
         assert_eq!(tree(&[ends], &[0], &[]), Err(("leaf", 1)));
         assert_eq!(tree(&[ends], &[0], &[unit; 2]), Err(("leaf", 1)));
         for bad in [Bounds::EMPTY, Bounds { low: [f32::NAN; 4], ..unit }, Bounds { high: [f32::NAN; 4], ..unit }] {

@@ -22,10 +22,10 @@ pub struct Dd {
     lo: f64,
 }
 
-type Parts = (f64, f64);
+type DdParts = (f64, f64);
 
 #[inline(never)]
-fn sum(a: Parts, b: Parts) -> Parts {
+fn sum(a: DdParts, b: DdParts) -> DdParts {
     let (s, e) = two_sum(a.0, b.0);
     let (t, f) = two_sum(a.1, b.1);
     let (s, e) = fast_two_sum(s, e + t);
@@ -33,18 +33,18 @@ fn sum(a: Parts, b: Parts) -> Parts {
 }
 
 #[inline(never)]
-fn product(a: Parts, b: Parts) -> Parts {
+fn product(a: DdParts, b: DdParts) -> DdParts {
     let (p, e) = two_prod(a.0, b.0);
     fast_two_sum(p, e + (a.0 * b.1 + a.1 * b.0))
 }
 
 #[inline(never)]
-fn quotient(a: Parts, b: Parts) -> Parts {
+fn quotient(a: DdParts, b: DdParts) -> DdParts {
     let q = a.0 / b.0;
     if !q.is_finite() {
         return (q, 0.0);
     }
-    let less = |a: Parts, (p, e): Parts| sum(a, (-p, -e));
+    let less = |a: DdParts, (p, e): DdParts| sum(a, (-p, -e));
     let rest = less(a, product(b, (q, 0.0)));
     let q2 = rest.0 / b.0;
     let rest = less(rest, product(b, (q2, 0.0)));
@@ -52,7 +52,7 @@ fn quotient(a: Parts, b: Parts) -> Parts {
 }
 
 #[inline(never)]
-fn root(x: Parts) -> Parts {
+fn root(x: DdParts) -> DdParts {
     if x.0 == 0.0 {
         return (0.0, 0.0);
     }
@@ -65,7 +65,7 @@ fn root(x: Parts) -> Parts {
 
 impl Dd {
     #[inline(always)]
-    pub(crate) fn of((hi, lo): Parts) -> Self {
+    pub(crate) fn of((hi, lo): DdParts) -> Self {
         Self { hi, lo }
     }
 }

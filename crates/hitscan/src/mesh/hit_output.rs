@@ -13,7 +13,7 @@ use crate::simd::task::SimdKernel;
 pub(crate) struct OutputBatch<'a, Q: HitMode, O> {
     pub(crate) corners: &'a TriangleBlocks,
     pub(crate) triangles: &'a [u32],
-    pub(crate) shots: &'a [RayQueryF32],
+    pub(crate) queries: &'a [RayQueryF32],
     pub(crate) rays: &'a [StreamRay<Q::Payload>],
     pub(crate) out: &'a mut [O],
 }
@@ -22,48 +22,48 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for OutputBatch<'_, Q, O> {
     type Output = ();
     #[inline(always)]
     fn run<L: SimdF32>(self) {
-        let Self { corners, triangles, shots, rays, out } = self;
+        let Self { corners, triangles, queries, rays, out } = self;
         for StreamRay { number, payload, .. } in rays {
             let number = *number as usize;
-            out[number] = O::told(&QueryContext { corners, triangles, shot: &shots[number] }, payload);
+            out[number] = O::output(&QueryContext { corners, triangles, query_f32: &queries[number] }, payload);
         }
     }
 }
 
 /// What a caller gets: not a closure, which may be a call.
 pub(crate) trait FromSearch<Q: HitMode>: Sized {
-    fn told(asked: &QueryContext, payload: &Q::Payload) -> Self;
+    fn output(context: &QueryContext, payload: &Q::Payload) -> Self;
     /// All of them.
     #[inline(always)]
-    fn tell(told: OutputBatch<Q, Self>) {
-        dispatch(told);
+    fn output_all(output: OutputBatch<Q, Self>) {
+        dispatch(output);
     }
 }
 
 impl<V: Vector> FromSearch<ClosestHit> for Option<Hit<V>> {
     #[inline(always)]
-    fn told(asked: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
-        asked.hit(best)
+    fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
+        context.hit(best)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
-    fn tell(mut told: OutputBatch<ClosestHit, Self>) {
-        if !crate::simd::f64x4::abreast(four::Fours(&mut told)) {
-            dispatch(told);
+    fn output_all(mut output: OutputBatch<ClosestHit, Self>) {
+        if !crate::simd::f64x4::dispatch_four(four::Fours(&mut output)) {
+            dispatch(output);
         }
     }
 }
 
 impl FromSearch<ClosestHit> for Option<(u32, f64)> {
     #[inline(always)]
-    fn told(asked: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
-        asked.slot(best)
+    fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
+        context.slot(best)
     }
 }
 
 impl FromSearch<AnyHit> for bool {
     #[inline(always)]
-    fn told(_asked: &QueryContext, found: &bool) -> Self {
+    fn output(_asked: &QueryContext, found: &bool) -> Self {
         *found
     }
 }
@@ -91,35 +91,35 @@ mod four {
     impl<V: Vector> FourTask for Fours<'_, '_, V> {
         #[inline(always)]
         fn run(self) {
-            let told = self.0;
-            let rays = told.rays;
+            let output = self.0;
+            let rays = output.rays;
             let mut four = ArrayVec::<&FinishedRay, 4>::new();
             for ray in rays {
                 if ray.payload.is_none() {
-                    told.out[ray.number as usize] = None;
+                    output.out[ray.number as usize] = None;
                     continue;
                 }
                 // There is room.
                 let _ = four.try_push(ray);
                 if let [a, b, c, d] = four[..] {
-                    told.four([a, b, c, d]);
+                    output.four([a, b, c, d]);
                     four.clear();
                 }
             }
-            four.iter().for_each(|one| told.alone(one));
+            four.iter().for_each(|one| output.single(one));
         }
     }
 
     impl<V: Vector> OutputBatch<'_, ClosestHit, Option<Hit<V>>> {
         #[inline(always)]
-        fn asked(&self, one: &FinishedRay) -> QueryContext<'_> {
-            let Self { corners, triangles, shots, .. } = *self;
-            QueryContext { corners, triangles, shot: &shots[one.number as usize] }
+        fn context(&self, one: &FinishedRay) -> QueryContext<'_> {
+            let Self { corners, triangles, queries, .. } = *self;
+            QueryContext { corners, triangles, query_f32: &queries[one.number as usize] }
         }
 
         #[inline(never)]
-        fn alone(&mut self, one: &FinishedRay) {
-            self.out[one.number as usize] = self.asked(one).hit(&one.payload);
+        fn single(&mut self, one: &FinishedRay) {
+            self.out[one.number as usize] = self.context(one).hit(&one.payload);
         }
 
         #[inline(always)]
@@ -131,12 +131,12 @@ mod four {
             let at = known_crossing(&line, corners, &mut watch);
             let normal = Normal::AxisView(at.normal);
             let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
-            let [together, _] = F64x4::lane_masks();
+            let [stream, _] = F64x4::lane_masks();
             for (lane, one) in four.into_iter().enumerate() {
-                if watch.is_uncertain || together >> lane & 1 == 0 {
-                    self.alone(one);
+                if watch.is_uncertain || stream >> lane & 1 == 0 {
+                    self.single(one);
                 } else if let Some(met) = &one.payload {
-                    let triangle = self.asked(one).triangle(met.slot);
+                    let triangle = self.context(one).triangle(met.slot);
                     self.out[one.number as usize] = Some(Hit { primitive: Some(triangle), ..rows.hit(lane) });
                 }
             }
@@ -145,8 +145,8 @@ mod four {
         /// The four lines as one.
         #[inline(always)]
         fn lines(&self, [a, b, c, d]: [&FinishedRay; 4]) -> WorkingRay<F64x4> {
-            let shot = |one: &FinishedRay| &self.shots[one.number as usize];
-            let [a, b, c, d] = [shot(a), shot(b), shot(c), shot(d)];
+            let query_f32 = |one: &FinishedRay| &self.queries[one.number as usize];
+            let [a, b, c, d] = [query_f32(a), query_f32(b), query_f32(c), query_f32(d)];
             // Written out: closures over registers may be calls.
             let origin = [a.origin.to_array(), b.origin.to_array(), c.origin.to_array(), d.origin.to_array()];
             let target = [a.target.to_array(), b.target.to_array(), c.target.to_array(), d.target.to_array()];

@@ -105,10 +105,14 @@ pub(crate) trait HitMode {
     /// Whether it is told which triangle is crossed.
     const NUMBERED: bool;
     /// Something is crossed.
-    fn met(asked: &QueryContext, met: TriangleCandidate, end: &mut f32, payload: &mut Self::Payload)
-    -> ControlFlow<()>;
+    fn met(
+        context: &QueryContext,
+        met: TriangleCandidate,
+        end: &mut f32,
+        payload: &mut Self::Payload,
+    ) -> ControlFlow<()>;
     /// About many lines: compiled for wide registers here, once, whatever the vectors of the mesh.
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>);
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>);
 }
 
 /// The first hit; of equals the triangle with the lowest number.
@@ -124,8 +128,8 @@ const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
 struct MeshStream<'a, Q> {
     corners: &'a TriangleBlocks,
     tree: &'a Bvh16,
-    shots: &'a [RayQueryF32],
-    question: PhantomData<Q>,
+    queries: &'a [RayQueryF32],
+    mode: PhantomData<Q>,
 }
 
 impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
@@ -137,8 +141,8 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     #[inline(always)]
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Q::Payload>, leaf: Leaf) -> ControlFlow<()> {
         let StreamRay { line, end, number, payload } = ray;
-        let asked = QueryContext::new(self.corners, self.tree, &self.shots[*number as usize]);
-        asked.each::<L, Q>(line, leaf, end, payload)
+        let context = QueryContext::new(self.corners, self.tree, &self.queries[*number as usize]);
+        context.each::<L, Q>(line, leaf, end, payload)
     }
     #[inline(always)]
     fn look<L: SimdF32>(
@@ -148,7 +152,7 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
         lanes: u32,
         leaf: Leaf,
     ) -> bool {
-        let mut left = self.corners.near::<L>(leaf, packet);
+        let mut left = self.corners.cull_packet::<L>(leaf, packet);
         if left.count_ones() > lanes.count_ones() {
             return false;
         }
@@ -161,10 +165,10 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     }
     #[inline(always)]
     fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
-        let shot = &self.shots[number as usize];
-        let aim = shot.aim();
+        let query_f32 = &self.queries[number as usize];
+        let aim = query_f32.aim();
         // By a closure it would be a call.
-        if self.tree.is_ordinary(&aim) { Some((aim, shot.t_max)) } else { None }
+        if self.tree.is_ordinary(&aim) { Some((aim, query_f32.t_max)) } else { None }
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
@@ -186,15 +190,15 @@ impl<Q: HitMode> MeshStream<'_, Q> {
         rays: &mut [StreamRay<Q::Payload>],
         lanes: u32,
     ) {
-        let faces = self.shots[packet.ray(rays, 0).number as usize].faces;
-        let weighed = self.corners.weigh_many::<L>(slot, packet, faces);
-        let mut mask = weighed.maybe & lanes;
+        let faces = self.queries[packet.ray(rays, 0).number as usize].faces;
+        let classified = self.corners.classify_rays::<L>(slot, packet, faces);
+        let mut mask = classified.maybe & lanes;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
             let StreamRay { end, number, payload, .. } = packet.ray(rays, lane);
-            let asked = QueryContext::new(self.corners, self.tree, &self.shots[*number as usize]);
-            if asked.candidate::<Q>(&weighed, lane, slot, packet.t_min[lane], end, payload).is_break() {
+            let context = QueryContext::new(self.corners, self.tree, &self.queries[*number as usize]);
+            if context.candidate::<Q>(&classified, lane, slot, packet.t_min[lane], end, payload).is_break() {
                 *end = f32::NEG_INFINITY;
             }
             packet.end[lane] = *end;
@@ -207,7 +211,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) corners: &'a TriangleBlocks,
     /// The number of each triangle, leaf by leaf.
     pub(crate) triangles: &'a [u32],
-    pub(crate) shot: &'a RayQueryF32,
+    pub(crate) query_f32: &'a RayQueryF32,
 }
 
 /// A leaf, and which of its triangles.
@@ -225,8 +229,8 @@ pub(crate) struct TriangleCandidate {
 
 impl<'a> QueryContext<'a> {
     #[inline(always)]
-    pub(crate) fn new(corners: &'a TriangleBlocks, tree: &'a Bvh16, shot: &'a RayQueryF32) -> Self {
-        Self { corners, triangles: tree.prim_ids(), shot }
+    pub(crate) fn new(corners: &'a TriangleBlocks, tree: &'a Bvh16, query_f32: &'a RayQueryF32) -> Self {
+        Self { corners, triangles: tree.prim_ids(), query_f32 }
     }
 
     /// Looks at the triangles of a leaf that the line may cross before `end`.
@@ -242,12 +246,12 @@ impl<'a> QueryContext<'a> {
             // It lies somewhere else, and comes while the corners are weighed.
             prefetch(&self.triangles[leaf.first()]);
         }
-        let weighed = self.corners.weigh::<L, false>(leaf, line, *end, self.shot.faces);
-        let mut mask = weighed.maybe;
+        let classified = self.corners.classify::<L, false>(leaf, line, *end, self.query_f32.faces);
+        let mut mask = classified.maybe;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
-            self.candidate::<Q>(&weighed, lane, (leaf, lane as u32), line.shear.t_min, end, payload)?;
+            self.candidate::<Q>(&classified, lane, (leaf, lane as u32), line.shear.t_min, end, payload)?;
         }
         ControlFlow::Continue(())
     }
@@ -256,16 +260,16 @@ impl<'a> QueryContext<'a> {
     #[inline(always)]
     fn candidate<Q: HitMode>(
         &self,
-        weighed: &Classification,
+        classified: &Classification,
         lane: usize,
         slot: TriangleSlot,
         t_min: f32,
         end: &mut f32,
         payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
-        let (low, high) = (weighed.range[0][lane], weighed.range[1][lane]);
-        let is_in_range = (low > t_min) & (high < self.shot.t_max);
-        let is_certain = (weighed.inside >> lane & 1 == 1) & is_in_range;
+        let (low, high) = (classified.range[0][lane], classified.range[1][lane]);
+        let is_in_range = (low > t_min) & (high < self.query_f32.t_max);
+        let is_certain = (classified.inside >> lane & 1 == 1) & is_in_range;
         let bounds = if is_certain { Some((low, high)) } else { self.bounds(slot) };
         if let Some((low, high)) = bounds {
             let met = TriangleCandidate { slot, low, high };
@@ -279,32 +283,32 @@ impl<'a> QueryContext<'a> {
     pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
         let best = (*best)?;
-        let (line, triangle) = (self.shot.raw().line(), self.triangle(best.slot));
-        let (at, doubtful) = known(&line, self.corners.of(best.slot));
+        let (line, triangle) = (self.query_f32.raw().line(), self.triangle(best.slot));
+        let (at, uncertain) = known(&line, self.corners.of(best.slot));
         // Two ways out, each of which writes where the hit is wanted: from where two ways meet it would be copied.
-        if doubtful {
-            return self.hit_in_doubt(best.slot, triangle);
+        if uncertain {
+            return self.uncertain_hit(best.slot, triangle);
         }
         Some(hit(&line, triangle, &at))
     }
 
     #[cold]
     #[inline(never)]
-    fn hit_in_doubt<V: Vector>(&self, slot: TriangleSlot, triangle: u32) -> Option<Hit<V>> {
-        Some(self.crossing(slot).known_hit(&self.shot.raw(), triangle))
+    fn uncertain_hit<V: Vector>(&self, slot: TriangleSlot, triangle: u32) -> Option<Hit<V>> {
+        Some(self.crossing(slot).known_hit(&self.query_f32.raw(), triangle))
     }
 
     #[inline(always)]
     fn crossing(&self, slot: TriangleSlot) -> TriangleQuery {
         let corners = self.corners.of(slot);
-        TriangleQuery { corners, query: self.shot.query(), rule: EdgeRule::Closed }
+        TriangleQuery { corners, query: self.query_f32.query(), rule: EdgeRule::Closed }
     }
 
     /// Its triangle and `t`.
     #[inline(always)]
     pub(crate) fn slot(&self, best: &Option<TriangleCandidate>) -> Option<(u32, f64)> {
         let best = (*best)?;
-        Some((self.triangle(best.slot), self.crossing(best.slot).known_t(&self.shot.raw())))
+        Some((self.triangle(best.slot), self.crossing(best.slot).known_t(&self.query_f32.raw())))
     }
 
     #[inline(always)]
@@ -316,7 +320,7 @@ impl<'a> QueryContext<'a> {
     #[cold]
     #[inline(never)]
     fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
-        let t = self.crossing(slot).answer::<f32>(&self.shot.raw())?.t.to_f64();
+        let t = self.crossing(slot).answer::<f32>(&self.query_f32.raw())?.t.to_f64();
         let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
         Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
@@ -336,10 +340,11 @@ impl<'a> QueryContext<'a> {
         let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
-            let [s, t] =
-                crossings.each_ref().map(|crossing| crossing.answer::<f32>(&self.shot.raw()).map(|at| at.t.to_f64()));
+            let [s, t] = crossings
+                .each_ref()
+                .map(|crossing| crossing.answer::<f32>(&self.query_f32.raw()).map(|at| at.t.to_f64()));
             s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
-                evaluate_adaptive(&planes, &self.shot.raw(), Precision::Single, &mut Trace::default())
+                evaluate_adaptive(&planes, &self.query_f32.raw(), Precision::Single, &mut Trace::default())
             })
         };
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
@@ -368,17 +373,17 @@ impl HitMode for ClosestHit {
     const NUMBERED: bool = true;
     #[inline(always)]
     fn met(
-        asked: &QueryContext,
+        context: &QueryContext,
         met: TriangleCandidate,
         end: &mut f32,
         best: &mut Option<TriangleCandidate>,
     ) -> ControlFlow<()> {
-        asked.nearer(met, end, best)
+        context.nearer(met, end, best)
     }
     #[inline(never)]
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
-        let mut together = MeshStream::<Self> { corners, tree, shots, question: PhantomData };
-        stream.run(shots.len() as u32, tree, &mut together);
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
+        let mut visitor = MeshStream::<Self> { corners, tree, queries, mode: PhantomData };
+        stream.run(queries.len() as u32, tree, &mut visitor);
     }
 }
 
@@ -391,8 +396,8 @@ impl HitMode for AnyHit {
         ControlFlow::Break(())
     }
     #[inline(never)]
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, shots: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
-        let mut together = MeshStream::<Self> { corners, tree, shots, question: PhantomData };
-        stream.run(shots.len() as u32, tree, &mut together);
+    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
+        let mut visitor = MeshStream::<Self> { corners, tree, queries, mode: PhantomData };
+        stream.run(queries.len() as u32, tree, &mut visitor);
     }
 }

@@ -20,11 +20,11 @@ type Fallback<'a, O> = &'a dyn Fn() -> O;
 /// The first hit.
 #[inline(never)]
 pub(crate) fn first(
-    asked: &QueryContext,
+    context: &QueryContext,
     tree: &Bvh16,
     otherwise: Fallback<Option<Hit<glam::Vec3>>>,
 ) -> Option<Hit<glam::Vec3>> {
-    dispatch(SingleRay::<ClosestHit, _> { asked, tree, otherwise, question: PhantomData })
+    dispatch(SingleRay::<ClosestHit, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// The same hit, in the vectors of the caller, who knows that they are the same.
@@ -39,40 +39,44 @@ pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> 
 
 /// Its triangle and `t`.
 #[inline(never)]
-pub(crate) fn slot(asked: &QueryContext, tree: &Bvh16, otherwise: Fallback<Option<(u32, f64)>>) -> Option<(u32, f64)> {
-    dispatch(SingleRay::<ClosestHit, _> { asked, tree, otherwise, question: PhantomData })
+pub(crate) fn slot(
+    context: &QueryContext,
+    tree: &Bvh16,
+    otherwise: Fallback<Option<(u32, f64)>>,
+) -> Option<(u32, f64)> {
+    dispatch(SingleRay::<ClosestHit, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// Whether there is any.
 #[inline(never)]
-pub(crate) fn any(asked: &QueryContext, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
-    dispatch(SingleRay::<AnyHit, _> { asked, tree, otherwise, question: PhantomData })
+pub(crate) fn any(context: &QueryContext, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
+    dispatch(SingleRay::<AnyHit, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// A question about one line, in wide registers. What is told is written where it is wanted: nothing is wrapped around it on
 /// the way, for to take it out again would be to copy it.
 struct SingleRay<'a, Q, O> {
-    asked: &'a QueryContext<'a>,
+    context: &'a QueryContext<'a>,
     tree: &'a Bvh16,
     otherwise: Fallback<'a, O>,
-    question: PhantomData<Q>,
+    mode: PhantomData<Q>,
 }
 
 impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
     type Output = O;
     #[inline(always)]
     fn run<L: SimdF32>(self) -> O {
-        let Self { asked, tree, otherwise, .. } = self;
-        let Some(line) = asked.shot.line(tree) else { return otherwise() };
-        let mut search = Search::<Q> { asked, payload: Q::Payload::default() };
-        tree.walk_in_f32::<L>(&line, asked.shot.t_max, &mut search);
-        O::told(asked, &search.payload)
+        let Self { context, tree, otherwise, .. } = self;
+        let Some(line) = context.query_f32.line(tree) else { return otherwise() };
+        let mut search = Search::<Q> { context, payload: Q::Payload::default() };
+        tree.walk_in_f32::<L>(&line, context.query_f32.t_max, &mut search);
+        O::output(context, &search.payload)
     }
 }
 
 /// Looks at one leaf after the other.
 struct Search<'a, Q: HitMode> {
-    asked: &'a QueryContext<'a>,
+    context: &'a QueryContext<'a>,
     payload: Q::Payload,
 }
 
@@ -86,6 +90,6 @@ impl<Q: HitMode> LeafVisitor for Search<'_, Q> {
         end: &mut f32,
     ) -> ControlFlow<()> {
         let Some(line) = line else { return ControlFlow::Continue(()) };
-        self.asked.each::<L, Q>(line, leaf, end, &mut self.payload)
+        self.context.each::<L, Q>(line, leaf, end, &mut self.payload)
     }
 }

@@ -19,7 +19,7 @@ const LOST: f32 = f32::from_bits((127 - 70) << 23);
 impl TriangleBlocks {
     /// What is certain about a line and each triangle of a leaf, up to `end`.
     #[inline(always)]
-    pub(crate) fn weigh<L: SimdF32, const ROUNDED: bool>(
+    pub(crate) fn classify<L: SimdF32, const ROUNDED: bool>(
         &self,
         leaf: Leaf,
         line: &PreparedRay,
@@ -27,15 +27,15 @@ impl TriangleBlocks {
         faces: Faces,
     ) -> Classification {
         if leaf.count() <= L::Half::COUNT {
-            self.weigh_in::<L::Half, ROUNDED>(leaf, line, end, faces)
+            self.classify_lanes::<L::Half, ROUNDED>(leaf, line, end, faces)
         } else {
-            self.weigh_in::<L, ROUNDED>(leaf, line, end, faces)
+            self.classify_lanes::<L, ROUNDED>(leaf, line, end, faces)
         }
     }
 
     /// The same in registers that hold them all.
     #[inline(always)]
-    fn weigh_in<L: SimdF32, const ROUNDED: bool>(
+    fn classify_lanes<L: SimdF32, const ROUNDED: bool>(
         &self,
         leaf: Leaf,
         line: &PreparedRay,
@@ -44,14 +44,14 @@ impl TriangleBlocks {
     ) -> Classification {
         let there = (2 << (leaf.count() - 1)) - 1;
         let corners = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
-        corners.weigh::<ROUNDED>(&ShearedRays::one(&line.shear, end), there, faces)
+        corners.classify::<ROUNDED>(&ShearedRays::one(&line.shear, end), there, faces)
     }
 
     /// What is certain about each line of a packet and one triangle.
     #[inline(always)]
-    pub(crate) fn weigh_many<L: SimdF32>(&self, slot: (Leaf, u32), lines: &Packet, faces: Faces) -> Classification {
+    pub(crate) fn classify_rays<L: SimdF32>(&self, slot: (Leaf, u32), lines: &Packet, faces: Faces) -> Classification {
         let corners = TriangleSoa::<L>::of_one(&self.numbers(slot), lines.axes);
-        corners.weigh::<false>(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
+        corners.classify::<false>(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
     }
 
     /// Which triangles of a leaf are not beside all lines of a packet.
@@ -64,7 +64,7 @@ impl TriangleBlocks {
     /// Of M + |o| (see [`WoopShear`]), and 2^-24 of it: the slope (4), a rounded origin (2), two differences (2), a product and a
     /// difference (4); `error_bound` is sixteen.
     #[inline(always)]
-    pub(crate) fn near<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
+    pub(crate) fn cull_packet<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
         let TriangleSoa([a, b, c]) = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
         let deep = L::splat(lines.from(2));
@@ -178,7 +178,7 @@ impl<L: SimdF32> TriangleSoa<L> {
     /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
     /// by h, over the direction.
     #[inline(always)]
-    fn weigh<const ROUNDED: bool>(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
+    fn classify<const ROUNDED: bool>(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
@@ -189,9 +189,9 @@ impl<L: SimdF32> TriangleSoa<L> {
         let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
         // It is the bound that is waited for: nothing more is computed with it than has to be.
         let maybe = !(error_bound.less(zero.minus(least)) & error_bound.less(most)) & there;
-        let mut weighed = Classification { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
+        let mut classified = Classification { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
-            return weighed;
+            return classified;
         }
         let Self([[.., p], [.., q], [.., r]]) = *self;
         let sum = u.plus(v).plus(w);
@@ -204,12 +204,12 @@ impl<L: SimdF32> TriangleSoa<L> {
         let slack = t.abs().mul_add(wider, slack);
         let (early, late) = (t.minus(slack), t.plus(slack));
         // Where the sum may be zero the range is without bounds, or no number.
-        weighed.maybe &= !(late.less(line.t_min) | line.end.less(early));
-        if weighed.maybe == 0 {
-            return weighed;
+        classified.maybe &= !(late.less(line.t_min) | line.end.less(early));
+        if classified.maybe == 0 {
+            return classified;
         }
-        early.store(&mut weighed.range[0]);
-        late.store(&mut weighed.range[1]);
+        early.store(&mut classified.range[0]);
+        late.store(&mut classified.range[1]);
         let twice = error_bound.plus(error_bound);
         let clear = twice.less(least) | most.less(zero.minus(twice));
         // Only then: which way a line goes is nothing to bet on.
@@ -217,10 +217,10 @@ impl<L: SimdF32> TriangleSoa<L> {
             // Counter-clockwise seen from where the line comes.
             let front = if line.forward { zero.less(least) } else { most.less(zero) };
             let hidden = if faces == Faces::Front { !front } else { front };
-            weighed.maybe &= !(hidden & clear);
+            classified.maybe &= !(hidden & clear);
         }
-        weighed.inside = if ROUNDED { 0 } else { clear & weighed.maybe };
-        weighed
+        classified.inside = if ROUNDED { 0 } else { clear & classified.maybe };
+        classified
     }
 
     /// A corner in the plane across the line.
@@ -288,12 +288,12 @@ mod tests {
         }
     }
 
-    struct Weigh<'a, const ROUNDED: bool>(&'a TriangleBlocks, Leaf, &'a PreparedRay, Faces);
-    impl<const ROUNDED: bool> SimdKernel for Weigh<'_, ROUNDED> {
+    struct Classify<'a, const ROUNDED: bool>(&'a TriangleBlocks, Leaf, &'a PreparedRay, Faces);
+    impl<const ROUNDED: bool> SimdKernel for Classify<'_, ROUNDED> {
         type Output = Classification;
         #[inline(always)]
         fn run<L: SimdF32>(self) -> Classification {
-            self.0.weigh::<L, ROUNDED>(self.1, self.2, f32::MAX, self.3)
+            self.0.classify::<L, ROUNDED>(self.1, self.2, f32::MAX, self.3)
         }
     }
 
@@ -323,24 +323,25 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
-            let weigh = || Weigh::<false>(&block, leaf, &line, faces);
+            let weigh = || Classify::<false>(&block, leaf, &line, faces);
             let both = [dispatch(weigh()), weigh().run::<F32Lanes>()];
-            assert!(both.iter().all(|weighed| weighed.maybe >> count == 0));
-            for (weighed, lane) in both.iter().flat_map(|weighed| (0..count).map(move |lane| (weighed, lane))) {
+            assert!(both.iter().all(|classified| classified.maybe >> count == 0));
+            for (classified, lane) in both.iter().flat_map(|classified| (0..count).map(move |lane| (classified, lane)))
+            {
                 let ask = |query: Query<f64>| TriangleQuery {
                     corners: block.of((leaf, lane as u32)),
                     query,
                     rule: EdgeRule::Closed,
                 };
                 let ahead = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
-                if weighed.maybe >> lane & 1 == 0 {
+                if classified.maybe >> lane & 1 == 0 {
                     misses += 1;
                     assert!(ask(ahead).answer::<f32>(&raw).is_none(), "{ray:?} {corners:?}");
-                } else if weighed.inside >> lane & 1 == 1 {
+                } else if classified.inside >> lane & 1 == 1 {
                     crossings += 1;
                     let whole = ask(Query::line().faces(faces));
                     let exact = whole.answer::<f32>(&raw).expect("a crossing");
-                    let (t, [low, high]) = (exact.t.to_f64(), weighed.range.map(|bound| f64::from(bound[lane])));
+                    let (t, [low, high]) = (exact.t.to_f64(), classified.range.map(|bound| f64::from(bound[lane])));
                     assert!(t <= high && (low <= t || low <= 0.0), "{low} {t} {high} {ray:?} {corners:?}");
                     if low > 0.0 {
                         let (short, long) = (ask(ahead).known_t(&raw), ask(ahead).answer::<f32>(&raw));
@@ -362,8 +363,8 @@ mod tests {
             let Self(corners, leaf, lines) = self;
             let mut packet = Packet::new();
             packet.prepare::<L>(0, lines, 2e3);
-            let weigh = |lane| corners.weigh_many::<L>((leaf, lane), &packet, Faces::Both);
-            (corners.near::<L>(leaf, &packet), (0..leaf.count() as u32).map(weigh).collect())
+            let weigh = |lane| corners.classify_rays::<L>((leaf, lane), &packet, Faces::Both);
+            (corners.cull_packet::<L>(leaf, &packet), (0..leaf.count() as u32).map(weigh).collect())
         }
     }
 
@@ -394,11 +395,11 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let together = || MeshStream(&block, leaf, &lines);
-            for (near, weighed) in [dispatch(together()), together().run::<F32Lanes>()] {
+            let stream = || MeshStream(&block, leaf, &lines);
+            for (near, classified) in [dispatch(stream()), stream().run::<F32Lanes>()] {
                 for (slot, ray) in (0..count).flat_map(|slot| rays.iter().map(move |ray| (slot, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
-                    let (raw, at) = (RayLike::<Vec3>::raw(ray), &weighed[slot]);
+                    let (raw, at) = (RayLike::<Vec3>::raw(ray), &classified[slot]);
                     let corners = block.of((leaf, slot as u32));
                     let ask = |query: Query<f64>| TriangleQuery { corners, query, rule: EdgeRule::Closed };
                     let ahead = ask(Query::new().range(0.0, f64::from(f32::MAX)));
@@ -436,15 +437,15 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let weigh = || Weigh::<true>(&block, leaf, &line, faces);
-            for weighed in [dispatch(weigh()), weigh().run::<F32Lanes>()] {
-                assert_eq!(weighed.inside, 0);
+            let weigh = || Classify::<true>(&block, leaf, &line, faces);
+            for classified in [dispatch(weigh()), weigh().run::<F32Lanes>()] {
+                assert_eq!(classified.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                     let crossing = TriangleQuery { corners, query, rule: EdgeRule::Closed };
                     let is_hit = crossing.answer::<f64>(&raw).is_some();
-                    let is_left = weighed.maybe >> lane & 1 == 1;
+                    let is_left = classified.maybe >> lane & 1 == 1;
                     assert!(is_left || !is_hit, "{raw:?} {corners:?}");
                     hits += usize::from(is_hit);
                     misses += usize::from(!is_left);

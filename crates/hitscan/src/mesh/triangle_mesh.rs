@@ -2,7 +2,7 @@
 
 use super::single_ray;
 use crate::aabb::Aabb;
-use crate::adaptive::fallback::weighed_hit;
+use crate::adaptive::fallback::exact_hit;
 use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::accel::Accel;
 use crate::bvh::bvh::Bvh16;
@@ -243,17 +243,17 @@ impl<V: Vector3> TriangleMesh<V> {
             return crossing.known_hit(&line.raw, triangle);
         }
         let hit: Hit<V> = hit(line, triangle, at);
-        if is_told(&hit) {
+        if is_representable(&hit) {
             return hit;
         }
-        let weighed = weighed_hit(self.corners_of(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
-        weighed.map_or(hit, |weighed| Hit { primitive: hit.primitive, ..weighed })
+        let classified = exact_hit(self.corners_of(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
+        classified.map_or(hit, |classified| Hit { primitive: hit.primitive, ..classified })
     }
 
     /// The hit where a range of `t` starts inside. As with [`hit`](Self::hit), `f64` may not reach.
     fn start_hit(line: &WorkingRay<Working<V>>, t: Working<V>) -> Hit<V> {
         let hit = build_hit(line, t, None, Side::Back, None);
-        if is_told(&hit) {
+        if is_representable(&hit) {
             return hit;
         }
         with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
@@ -266,7 +266,7 @@ impl<V: Vector3> TriangleMesh<V> {
 }
 
 /// Whether nothing on the way to the hit was beyond the range of numbers.
-fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
+fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
@@ -305,7 +305,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     ) -> ControlFlow<()> {
         let prim_ids = leaf.of_all(prim_ids);
         if let (Some(line), Some(corners)) = (line, &self.mesh.corners) {
-            let mut mask = corners.weigh::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
+            let mut mask = corners.classify::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
@@ -351,9 +351,9 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     ) -> Option<HitCandidate<Working<V>>> {
         let (primitive, t) = match self.side_by_side() {
             Some((corners, tree)) => {
-                let shot = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
+                let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
                 let otherwise = || self.closest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = single_ray::slot(&QueryContext::new(corners, tree, &shot), tree, &otherwise)?;
+                let (i, t) = single_ray::slot(&QueryContext::new(corners, tree, &query_f32), tree, &otherwise)?;
                 (i, Working::<V>::from_f64(t))
             }
             None => self.closest(line, query, limit).map(|(i, at)| (i, at.t))?,
@@ -390,14 +390,14 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         let Some((corners, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
-        let alone = |cast: &_| self.cast_closest(cast, query);
-        corners.each::<V, ClosestHit, _, _>(tree, (casts, query), out, alone);
+        let single = |cast: &_| self.cast_closest(cast, query);
+        corners.each::<V, ClosestHit, _, _>(tree, (casts, query), out, single);
     }
     fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        let alone = |cast: &_| self.cast_any(cast, query);
+        let single = |cast: &_| self.cast_any(cast, query);
         match self.side_by_side() {
-            Some((corners, tree)) => corners.each::<V, AnyHit, _, _>(tree, (casts, query), out, alone),
-            None => casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast)),
+            Some((corners, tree)) => corners.each::<V, AnyHit, _, _>(tree, (casts, query), out, single),
+            None => casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast)),
         }
     }
     #[inline]
@@ -479,8 +479,8 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
                 let (t, enter) = if is_bounded && self.lies(&whole, (first, enter.t), [-ever, limits.min]) {
                     (limits.min, Some(Self::start_hit(line, limits.min)))
                 } else {
-                    let is_told = self.lies(&whole, (first, enter.t), [start, last]);
-                    (enter.t, is_told.then(|| self.hit(line, first, &enter)))
+                    let is_representable = self.lies(&whole, (first, enter.t), [start, last]);
+                    (enter.t, is_representable.then(|| self.hit(line, first, &enter)))
                 };
                 out(t, Span { enter, exit });
             }
@@ -494,7 +494,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
                 let mut trace = Trace::writing();
                 let corners = self.corners_of(found.primitive);
                 let crossing = TriangleQuery { corners, query: query.double(), rule: EdgeRule::Closed };
-                crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut trace);
+                crossing.classified(&line.raw, V::Scalar::PRECISION, &mut trace);
                 explanation.append(trace);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");

@@ -31,15 +31,15 @@ impl TriangleQuery {
             self,
             || *raw,
             |raw| self.evaluate_decided(&raw),
-            |raw| self.weighed(&raw, S::PRECISION, &mut Trace::default()),
+            |raw| self.classified(&raw, S::PRECISION, &mut Trace::default()),
         )
     }
     /// The hit of a line in `f32` that is known to cross the triangle: no sign is in doubt, and only the digits of `t` are
     /// weighed.
     #[inline(always)]
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
-        let (at, doubtful) = known(&raw.line(), self.corners);
-        if doubtful && let Some(at) = self.weighed_as(raw, V::Scalar::PRECISION) {
+        let (at, uncertain) = known(&raw.line(), self.corners);
+        if uncertain && let Some(at) = self.evaluate_exactly_in(raw, V::Scalar::PRECISION) {
             return hit(&raw.line::<f64>(), triangle, &at.convert());
         }
         hit(&raw.line(), triangle, &at)
@@ -48,8 +48,8 @@ impl TriangleQuery {
     /// `t` of such a line.
     #[inline(always)]
     pub(crate) fn known_t(&self, raw: &InputRay) -> f64 {
-        let (at, doubtful) = known(&raw.line(), self.corners);
-        if doubtful && let Some(at) = self.weighed_as(raw, Precision::Single) {
+        let (at, uncertain) = known(&raw.line(), self.corners);
+        if uncertain && let Some(at) = self.evaluate_exactly_in(raw, Precision::Single) {
             return at.t.to_f64();
         }
         at.t.to_f64()
@@ -57,12 +57,17 @@ impl TriangleQuery {
 
     #[cold]
     #[inline(never)]
-    fn weighed_as(&self, raw: &InputRay, precision: Precision) -> Option<TriangleHit<Dd>> {
-        self.weighed(raw, precision, &mut Trace::default())
+    fn evaluate_exactly_in(&self, raw: &InputRay, precision: Precision) -> Option<TriangleHit<Dd>> {
+        self.classified(raw, precision, &mut Trace::default())
     }
 
     #[inline(never)]
-    pub(crate) fn weighed(&self, raw: &InputRay, precision: Precision, trace: &mut Trace) -> Option<TriangleHit<Dd>> {
+    pub(crate) fn classified(
+        &self,
+        raw: &InputRay,
+        precision: Precision,
+        trace: &mut Trace,
+    ) -> Option<TriangleHit<Dd>> {
         evaluate_adaptive(self, raw, precision, trace)
     }
     #[inline(never)]

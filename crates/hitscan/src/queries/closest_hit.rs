@@ -110,8 +110,8 @@ mod tests {
             let same = |ray: Ray<K::Vector>| {
                 let (line, first) = (ray.line(), shape.cast_closest(&ray, &query));
                 let contender = shape.closest_candidate(&line, &query, f64::INFINITY);
-                let told = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
-                assert_eq!(told, first, "{ray:?}");
+                let hit = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
+                assert_eq!(hit, first, "{ray:?}");
                 usize::from(first.is_some())
             };
             rays.map(same).sum()

@@ -9,22 +9,22 @@ use crate::math::working_ray::WorkingRay;
 use crate::simd::f64x4::F64x4;
 
 /// Lines side by side.
-const LANES: usize = 4;
+const HITS: usize = 4;
 
 /// Four hits, number by number.
 pub(crate) struct Hit4<S> {
-    t: [S; LANES],
-    distance: [S; LANES],
-    point: [[S; LANES]; 3],
-    normal: [[S; LANES]; 3],
+    t: [S; HITS],
+    distance: [S; HITS],
+    point: [[S; HITS]; 3],
+    normal: [[S; HITS]; 3],
     /// The lanes that are met from their back, as bits.
     back: u32,
-    uv: Option<[[S; LANES]; 2]>,
+    uv: Option<[[S; HITS]; 2]>,
 }
 
 /// Rounded once.
 #[inline(always)]
-fn rounded<S: Real>(x: F64x4) -> [S; LANES] {
+fn rounded<S: Real>(x: F64x4) -> [S; HITS] {
     let [a, b, c, d] = x.store();
     [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
 }
@@ -71,7 +71,7 @@ impl<S: Real> Hit4<S> {
     #[inline(always)]
     pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
         let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;
-        let lane = lane % LANES;
+        let lane = lane % HITS;
         Hit {
             t: t[lane],
             distance: distance[lane],

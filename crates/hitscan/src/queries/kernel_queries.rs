@@ -33,7 +33,7 @@ fn all<V: Vector, K: Kernel<Vector = V>>(
     line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
-    with_fallback(shape, |settled| hits(settled, line, query, &|| shape.closest_hit(line, query)))
+    with_fallback(shape, |kernel| hits(kernel, line, query, &|| shape.closest_hit(line, query)))
 }
 
 #[inline(never)]
@@ -60,7 +60,7 @@ fn stretch<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
 ) -> Option<(Working<V>, Span<V>)> {
     let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
-    with_fallback(shape, |settled| beginning_with(settled, line, query, &first))
+    with_fallback(shape, |kernel| beginning_with(kernel, line, query, &first))
 }
 
 #[inline(never)]

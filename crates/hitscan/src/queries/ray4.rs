@@ -17,10 +17,10 @@ use crate::queries::hit4::Hit4;
 use crate::queries::ray_queries::RayQueries;
 use crate::query::Query;
 use crate::ray::RayLike;
-use crate::simd::f64x4::{F64x4, FourTask, abreast};
+use crate::simd::f64x4::{F64x4, FourTask, dispatch_four};
 
 /// Lines side by side.
-const LANES: usize = 4;
+const RAYS: usize = 4;
 
 /// Lines that are sorted out together: their strays are some dozens.
 const BLOCK: usize = 256;
@@ -29,12 +29,12 @@ const BLOCK: usize = 256;
 const ROUNDS: usize = 3;
 
 /// Where too many stray, so many blocks after them are not tried together.
-const APART: usize = 63;
+const BACKOFF_BLOCKS: usize = 63;
 
 /// Where more than two in five stray, lines are faster alone.
 #[inline(always)]
-fn too_many(strays: usize, lines: usize) -> bool {
-    5 * strays > 2 * lines
+fn diverged_too_often(diverged: usize, lines: usize) -> bool {
+    5 * diverged > 2 * lines
 }
 
 /// Lines of one kind, rays or segments, axis by axis.
@@ -68,7 +68,7 @@ impl Lines {
 
     /// Four of them as one.
     #[inline(always)]
-    fn four(&self, who: [usize; LANES]) -> WorkingRay<F64x4> {
+    fn four(&self, who: [usize; RAYS]) -> WorkingRay<F64x4> {
         let [x, y, z] = &self.origin;
         let origin = Vec3::new(row(x, who), row(y, who), row(z, who));
         let [x, y, z] = &self.target;
@@ -78,8 +78,8 @@ impl Lines {
 }
 
 #[inline(always)]
-fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; LANES]) -> F64x4 {
-    match numbers.get(a..a + LANES) {
+fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
+    match numbers.get(a..a + RAYS) {
         // As they are at first.
         Some(&[x, y, z, w]) if (b, c, d) == (a + 1, a + 2, a + 3) => F64x4::load(&[x, y, z, w]),
         _ => F64x4::load(&[numbers[a % BLOCK], numbers[b % BLOCK], numbers[c % BLOCK], numbers[d % BLOCK]]),
@@ -108,7 +108,7 @@ impl<E: Each> FourTask for BatchQueries<'_, E> {
     #[inline(always)]
     fn run(mut self) {
         for _ in 0..ROUNDS {
-            if self.lines.count < LANES || self.round() {
+            if self.lines.count < RAYS || self.round() {
                 return;
             }
         }
@@ -120,23 +120,23 @@ impl<E: Each> BatchQueries<'_, E> {
     #[inline(always)]
     fn round(&mut self) -> bool {
         let count = self.lines.count;
-        let (mut strays, mut next) = (0, 0);
+        let (mut diverged, mut next) = (0, 0);
         while next < count {
             let waiting = &mut self.lines.waiting;
             // The last one is repeated.
-            let mut who = [waiting[count - 1]; LANES];
-            let lanes = LANES.min(count - next);
+            let mut who = [waiting[count - 1]; RAYS];
+            let lanes = RAYS.min(count - next);
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
             let mut watch = FilterFlag::default();
             let line = self.lines.four(who);
             F64x4::reset_masks();
             let answers = self.each.evaluate(&line, &mut watch);
-            let [together, missed] = F64x4::lane_masks();
+            let [active, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
-                if watch.is_uncertain || (together | missed) >> i & 1 == 0 {
-                    self.lines.waiting[strays] = at;
-                    strays += 1;
+                if watch.is_uncertain || (active | missed) >> i & 1 == 0 {
+                    self.lines.waiting[diverged] = at;
+                    diverged += 1;
                 } else if missed >> i & 1 != 0 {
                     self.out[at] = E::MISS;
                 } else {
@@ -144,15 +144,15 @@ impl<E: Each> BatchQueries<'_, E> {
                 }
             }
         }
-        self.lines.count = strays;
-        too_many(strays, count)
+        self.lines.count = diverged;
+        diverged_too_often(diverged, count)
     }
 }
 
 /// The first hit of a line that strays: not by [`RayQueries::cast`](super::Queries::cast), which would then have two callers in a
 /// program that casts rays one by one, too, and be inlined into neither.
 #[inline(never)]
-fn alone<V: Vector, K: Kernel<Vector = V>>(
+fn single<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     cast: &impl RayLike<V>,
     query: &Query<V::Scalar>,
@@ -213,28 +213,28 @@ impl<K: Kernel> Each for Meets<'_, K> {
     }
 }
 
-/// Answers for all lines, block by block; for each line `alone` where that is faster.
+/// Answers for all lines, block by block; for each line `single` where that is faster.
 #[inline]
 fn answer<C: RayLike<V>, V: Vector, E: Each>(
     each: &E,
     casts: &[C],
     out: &mut [E::Answer],
-    alone: impl Fn(&C) -> E::Answer,
+    single: impl Fn(&C) -> E::Answer,
 ) {
-    let (mut lines, mut apart) = (Lines::new(), if casts.len() < LANES { usize::MAX } else { 0 });
+    let (mut lines, mut backoff) = (Lines::new(), if casts.len() < RAYS { usize::MAX } else { 0 });
     for (casts, out) in casts.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-        if apart > 0 {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));
-            apart -= 1;
+        if backoff > 0 {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast));
+            backoff -= 1;
             continue;
         }
         lines.set(casts);
-        if !abreast(BatchQueries { lines: &mut lines, each, out }) {
-            apart = usize::MAX;
-        } else if too_many(lines.count, casts.len()) {
-            apart = APART;
+        if !dispatch_four(BatchQueries { lines: &mut lines, each, out }) {
+            backoff = usize::MAX;
+        } else if diverged_too_often(lines.count, casts.len()) {
+            backoff = BACKOFF_BLOCKS;
         }
-        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = alone(&casts[i]));
+        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = single(&casts[i]));
     }
 }
 
@@ -246,7 +246,7 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    answer(&ClosestHits(shape, query), casts, out, |cast| alone(shape, cast, query));
+    answer(&ClosestHits(shape, query), casts, out, |cast| single(shape, cast, query));
 }
 
 /// Whether each line meets the shape.

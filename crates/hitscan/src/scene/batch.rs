@@ -2,7 +2,7 @@
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::ray::RayF32;
-use crate::bvh::traverse::stream::{FEW, RayStream, TOGETHER};
+use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
 use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
@@ -26,7 +26,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// What is known so far.
     type Payload: Clone + Default;
     /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
-    fn ask(
+    fn evaluate(
         scene: &Scene<V>,
         line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
@@ -36,14 +36,14 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// The object that is needed to tell the answer.
     fn needs(payload: &Self::Payload) -> Option<u32>;
     /// The answer.
-    fn told(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
+    fn finish_hit(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
 }
 
 /// The first hit.
 impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     type Payload = Option<ClosestSoFar<V>>;
     #[inline(always)]
-    fn ask(
+    fn evaluate(
         scene: &Scene<V>,
         (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
@@ -58,13 +58,13 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
         best.as_ref().and_then(ClosestSoFar::needs)
     }
     #[inline(always)]
-    fn told(
+    fn finish_hit(
         scene: &Scene<V>,
         cast: &impl RayLike<V>,
         query: &Query<V::Scalar>,
         best: &Option<ClosestSoFar<V>>,
     ) -> Self {
-        scene.told(&cast.line(), query, best.as_ref()?)
+        scene.finish_hit(&cast.line(), query, best.as_ref()?)
     }
 }
 
@@ -72,7 +72,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
 impl<V: Space> BatchQuery<V> for bool {
     type Payload = bool;
     #[inline(always)]
-    fn ask(
+    fn evaluate(
         _scene: &Scene<V>,
         (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         (_, shape): (u32, &V::Shape),
@@ -87,33 +87,33 @@ impl<V: Space> BatchQuery<V> for bool {
         None
     }
     #[inline(always)]
-    fn told(_scene: &Scene<V>, _cast: &impl RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
+    fn finish_hit(_scene: &Scene<V>, _cast: &impl RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
         *found
     }
 }
 
 impl<V: Space> Scene<V> {
-    /// The answer about each line, in order: what it has `alone`, bit for bit.
+    /// The answer about each line, in order: what it has `single`, bit for bit.
     pub(crate) fn each<A: BatchQuery<V>, C: RayLike<V>>(
         &self,
         casts: &[C],
         query: &Query<V::Scalar>,
         out: &mut [A],
-        alone: impl Fn(&C) -> A,
+        single: impl Fn(&C) -> A,
     ) {
-        let Some(tree) = self.index.tree().filter(|_| casts.len() >= FEW) else {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast));
+        let Some(tree) = self.index.tree().filter(|_| casts.len() >= MIN_STREAM) else {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast));
             return;
         };
         let (mut stream, mut notes, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
-        for (casts, out) in casts.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+        for (casts, out) in casts.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             notes.clear();
             notes.resize(casts.len(), A::Payload::default());
             aims.clear();
-            self.prepare::<A, C>(tree, (casts, query), &mut aims, &mut notes, &mut *out, &alone);
+            self.prepare::<A, C>(tree, (casts, query), &mut aims, &mut notes, &mut *out, &single);
             let mut look = |number: u32, slot: u32, limit: &mut f64| {
                 let number = number as usize;
-                self.ask::<A>(&casts[number].line(), query, slot, limit, &mut notes[number])
+                self.evaluate::<A>(&casts[number].line(), query, slot, limit, &mut notes[number])
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|slot| prefetch(&self.placed[slot as usize]));
             let later = stream.rays.iter().skip(SOON).map(Some).chain([None; SOON]);
@@ -122,13 +122,13 @@ impl<V: Space> Scene<V> {
                     prefetch(&self.objects[object as usize]);
                 }
                 let number = now.number as usize;
-                out[number] = A::told(self, &casts[number], query, &notes[number]);
+                out[number] = A::finish_hit(self, &casts[number], query, &notes[number]);
             }
         }
     }
 
     /// Asks the shapes without a box, and puts the line on its way if there may be more. Those that are not for streams are
-    /// answered `alone`.
+    /// answered `single`.
     fn prepare<A: BatchQuery<V>, C: RayLike<V>>(
         &self,
         tree: &Bvh16,
@@ -136,7 +136,7 @@ impl<V: Space> Scene<V> {
         aims: &mut Vec<Option<(RayF32, f32)>>,
         notes: &mut [A::Payload],
         out: &mut [A],
-        alone: &impl Fn(&C) -> A,
+        single: &impl Fn(&C) -> A,
     ) {
         for (cast, (payload, out)) in casts.iter().zip(notes.iter_mut().zip(out)) {
             let line = cast.line();
@@ -144,20 +144,20 @@ impl<V: Space> Scene<V> {
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
                 let mut limit = limits.max.to_f64();
-                let ask = |slot: u32| self.ask::<A>(&line, query, slot, &mut limit, payload);
-                let is_told = self.unbounded_places().try_for_each(ask).is_break();
+                let evaluate = |slot: u32| self.evaluate::<A>(&line, query, slot, &mut limit, payload);
+                let is_representable = self.unbounded_places().try_for_each(evaluate).is_break();
                 // What has its answer visits nothing more.
-                (aim, if is_told { f32::NEG_INFINITY } else { round_up_f32(limit) })
+                (aim, if is_representable { f32::NEG_INFINITY } else { round_up_f32(limit) })
             }));
             if aim.is_none() {
-                *out = alone(cast);
+                *out = single(cast);
             }
         }
     }
 
     /// Asks the shape at a place, if it is on the layers of the query.
     #[inline(always)]
-    fn ask<A: BatchQuery<V>>(
+    fn evaluate<A: BatchQuery<V>>(
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
@@ -165,8 +165,8 @@ impl<V: Space> Scene<V> {
         limit: &mut f64,
         payload: &mut A::Payload,
     ) -> ControlFlow<()> {
-        match self.asked(slot, query) {
-            Some(shape) => A::ask(self, (line, query), (slot, shape), limit, payload),
+        match self.shape_in_layers(slot, query) {
+            Some(shape) => A::evaluate(self, (line, query), (slot, shape), limit, payload),
             None => ControlFlow::Continue(()),
         }
     }

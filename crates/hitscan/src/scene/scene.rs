@@ -26,7 +26,7 @@ use core::cmp::Ordering;
 use core::ops::{ControlFlow, Range};
 
 /// Objects in a leaf: one takes longer than a node.
-const FEW: usize = 2;
+const LINEAR_SCAN_MAX: usize = 2;
 
 /// A shape where lines look for it: in a line of the cache of its own, if it fits into one.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl<V: Space> Scene<V> {
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        let mut index = Accel::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
+        let mut index = Accel::build::<V>(method, numbered(&boxes), Quality::Default, [LINEAR_SCAN_MAX, 1], None);
         index.renumber(&bounded);
         let order = index.prim_ids().iter().chain(&unbounded);
         let mut placed = with_huge_pages(objects.len());
@@ -98,19 +98,19 @@ impl<V: Space> Scene<V> {
     /// The only shape, if there is no other: it can be asked itself.
     fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
         match &self.objects[..] {
-            [_] => self.asked(0, query),
+            [_] => self.shape_in_layers(0, query),
             _ => None,
         }
     }
 
     /// The shape at a place, if it is on the layers of the query.
     #[inline(always)]
-    pub(crate) fn asked(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+    pub(crate) fn shape_in_layers(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
         let ShapeSlot(shape) = &self.placed[slot as usize];
         let mask = query.layer_mask();
         // What all have in common need not be looked up.
-        let is_asked = self.layers & mask != 0 || self.objects[self.id(slot) as usize].layers & mask != 0;
-        is_asked.then_some(shape)
+        let is_in_layers = self.layers & mask != 0 || self.objects[self.id(slot) as usize].layers & mask != 0;
+        is_in_layers.then_some(shape)
     }
 
     /// The number of the object at a place.
@@ -147,7 +147,7 @@ impl<V: Space> Scene<V> {
             return ControlFlow::Continue(());
         }
         let mut limit = limits.max.to_f64();
-        let mut object = |slot: u32, limit: &mut f64| match self.asked(slot, query) {
+        let mut object = |slot: u32, limit: &mut f64| match self.shape_in_layers(slot, query) {
             Some(shape) => part(slot, shape, limit),
             None => ControlFlow::Continue(()),
         };
@@ -240,7 +240,7 @@ impl<V: Space> Scene<V> {
 
     /// The hit of the best one.
     #[inline(always)]
-    pub(crate) fn told(
+    pub(crate) fn finish_hit(
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
@@ -318,7 +318,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
     fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.told(line, query, &self.closest(line, query, f64::INFINITY)?)
+        self.finish_hit(line, query, &self.closest(line, query, f64::INFINITY)?)
     }
     fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };

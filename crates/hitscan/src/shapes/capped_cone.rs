@@ -56,7 +56,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
         let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
         observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-        let [enter, exit] = self.nappe(observer)?;
+        let [enter, exit] = self.side_roots(observer)?;
         let up = self.up.value;
         observer.sign(up, self.up.magnitude);
         if up == T::ZERO {

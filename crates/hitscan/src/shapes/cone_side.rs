@@ -154,7 +154,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
     #[inline(always)]
-    pub(crate) fn nappe<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
+    pub(crate) fn side_roots<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         let Self { growth, a, disc, up, .. } = *self;
         let widening = Self::grown(growth * up.value);
         observer.number("discriminant (scaled)", || disc.value.to_f64());

@@ -142,8 +142,8 @@ impl<T: Arithmetic> Slabs<T> {
             let least = lower[0].max(lower[1]).max(lower[2]);
             let most = upper[0].max(upper[1]).max(upper[2]);
             let [x, y, z] = [!(upper[0] < least), !(upper[1] < least), !(upper[2] < least)];
-            let alone = u32::from(x) + u32::from(y) + u32::from(z) == 1;
-            if !(alone & ((least > T::ZERO) | (most < T::ZERO))) {
+            let single = u32::from(x) + u32::from(y) + u32::from(z) == 1;
+            if !(single & ((least > T::ZERO) | (most < T::ZERO))) {
                 observer.set_uncertain();
             }
         }

@@ -137,13 +137,13 @@ fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
     for i in 0..vertices.len() {
         let to = corner(i);
         let (side_from, side_to) = (m + cross(d, from), m + cross(d, to));
-        let apart = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
+        let gap = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
         frame.check_scale([normal], [to.x, to.y], observer);
         observer.sign(side_to, frame.o.cross_magnitude(d).z + d.cross_magnitude(to).z);
         observer.sign(slope, normal.dot_magnitude(d));
-        if apart && slope != T::ZERO {
+        if gap && slope != T::ZERO {
             let height = normal.dot(from - frame.o);
             observer.value(slope, normal.dot_magnitude(d));
             observer.value(height, normal.dot_magnitude(from) + normal.dot_magnitude(frame.o));

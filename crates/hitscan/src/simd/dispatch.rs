@@ -70,7 +70,7 @@ fn width() -> Width {
     use core::sync::atomic::{AtomicU8, Ordering};
     static KNOWN: AtomicU8 = AtomicU8::new(Width::Unknown as u8);
     #[cold]
-    fn ask() -> Width {
+    fn detect() -> Width {
         let width = if avx512::is_there() {
             Width::Sixteen
         } else if avx2::is_there() {
@@ -86,6 +86,6 @@ fn width() -> Width {
         known if known == Width::Sixteen as u8 => Width::Sixteen,
         known if known == Width::Eight as u8 => Width::Eight,
         known if known == Width::Any as u8 => Width::Any,
-        _ => ask(),
+        _ => detect(),
     }
 }

@@ -9,13 +9,13 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`FilterF64`](crate::math::Quick). A
 /// comparison is answered for the first lane, and lanes for which it would be answered otherwise stray: see
-/// [`F64x4::lane_masks`]. Only made where the machine has AVX2: by [`abreast`].
+/// [`F64x4::lane_masks`]. Only made where the machine has AVX2: by [`dispatch_four`].
 #[derive(Clone, Copy)]
 pub(crate) struct F64x4(__m256d);
 
 std::thread_local! {
     /// The lanes that go on together, as bits.
-    static TOGETHER: Cell<u32> = const { Cell::new(0) };
+    static ACTIVE: Cell<u32> = const { Cell::new(0) };
     /// Those that have missed.
     static MISSED: Cell<u32> = const { Cell::new(0) };
 }
@@ -28,7 +28,7 @@ pub(crate) trait FourTask {
 
 /// Runs the task if the machine can; whether it could.
 #[inline]
-pub(crate) fn abreast(task: impl FourTask) -> bool {
+pub(crate) fn dispatch_four(task: impl FourTask) -> bool {
     let can = avx2::is_there();
     if can {
         // SAFETY: the machine has the instructions that the function is compiled for.
@@ -47,7 +47,7 @@ fn run(task: impl FourTask) {
 /// An instruction on registers.
 macro_rules! avx2 {
     ($instruction:expr) => {{
-        // SAFETY: `abreast` asks for AVX2 before there is a `F64x4`; loads and stores are given four numbers.
+        // SAFETY: `dispatch_four` asks for AVX2 before there is a `F64x4`; loads and stores are given four numbers.
         unsafe { $instruction }
     }};
 }
@@ -62,10 +62,10 @@ macro_rules! lanes {
 /// What the first lane says; those that say otherwise stray.
 #[inline(always)]
 fn first(yes: u32) -> bool {
-    let together = TOGETHER.get();
-    let first = together & together.wrapping_neg();
+    let active = ACTIVE.get();
+    let first = active & active.wrapping_neg();
     let is_so = yes & first != 0;
-    TOGETHER.set(together & if is_so { yes } else { !yes });
+    ACTIVE.set(active & if is_so { yes } else { !yes });
     is_so
 }
 
@@ -73,14 +73,14 @@ impl F64x4 {
     /// From here on all lanes are together.
     #[inline(always)]
     pub(crate) fn reset_masks() {
-        TOGETHER.set(0xF);
+        ACTIVE.set(0xF);
         MISSED.set(0);
     }
     /// The lanes, as bits, to which what was computed since then applies, and those that have missed. The others have
     /// strayed.
     #[inline(always)]
     pub(crate) fn lane_masks() -> [u32; 2] {
-        [TOGETHER.get(), MISSED.get()]
+        [ACTIVE.get(), MISSED.get()]
     }
     /// The lanes that are less than zero, as bits: not a decision.
     #[inline(always)]
@@ -199,11 +199,11 @@ impl Arithmetic for F64x4 {
     /// The first one: what has another number strays.
     #[inline(always)]
     fn to_f64(self) -> f64 {
-        let together = TOGETHER.get();
+        let active = ACTIVE.get();
         // None may be left, where all are in doubt: then any number does.
-        let lane = together & together.wrapping_neg();
+        let lane = active & active.wrapping_neg();
         let first = self.store()[lane.trailing_zeros() as usize % 4];
-        TOGETHER.set(together & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | lane));
+        ACTIVE.set(active & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | lane));
         first
     }
     #[inline(always)]
@@ -222,36 +222,36 @@ impl Arithmetic for F64x4 {
     /// Lanes for which it is so have missed; true if there are no others.
     #[inline(always)]
     fn is_miss(self) -> bool {
-        let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
-        TOGETHER.set(together & passed);
-        MISSED.set(MISSED.get() | together & !passed);
-        together & passed == 0
+        let (active, passed) = (ACTIVE.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        ACTIVE.set(active & passed);
+        MISSED.set(MISSED.get() | active & !passed);
+        active & passed == 0
     }
     /// Lanes that are less than zero have missed, if that is certain; else they stray.
     #[inline(always)]
     fn is_certain_miss(self, share: f64, magnitude: Self) -> (bool, bool) {
-        let (together, passed) = (TOGETHER.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        let (active, passed) = (ACTIVE.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
         let sure = lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude);
-        TOGETHER.set(together & passed);
-        MISSED.set(MISSED.get() | together & !passed & sure);
-        (together & passed == 0, true)
+        ACTIVE.set(active & passed);
+        MISSED.set(MISSED.get() | active & !passed & sure);
+        (active & passed == 0, true)
     }
     /// True: lanes for which it is not so, and of which there is therefore a doubt, stray.
     #[inline(always)]
     fn exceeds(self, share: f64, magnitude: Self) -> bool {
-        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude));
+        ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
     /// Likewise.
     #[inline(always)]
     fn is_at_least(self, share: f64, magnitude: Self) -> bool {
-        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * magnitude));
+        ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
     /// Likewise.
     #[inline(always)]
     fn is_not_negative(self) -> bool {
-        TOGETHER.set(TOGETHER.get() & lanes!(_CMP_GE_OQ, self, Self::ZERO));
+        ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GE_OQ, self, Self::ZERO));
         true
     }
     #[inline(always)]
@@ -319,8 +319,8 @@ mod tests {
                     F64x4::reset_masks();
                     let first = x.to_f64();
                     let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
-                    let told = first.to_bits() == a[0].to_bits() && F64x4::lane_masks()[0] == like_first;
-                    self.0.push(u64::from(told || a[0].is_nan()));
+                    let result = first.to_bits() == a[0].to_bits() && F64x4::lane_masks()[0] == like_first;
+                    self.0.push(u64::from(result || a[0].is_nan()));
                     // All in doubt: what is asked then answers for none.
                     F64x4::reset_masks();
                     F64x4::ZERO.exceeds(1.0, F64x4::ONE);
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn four_numbers_do_what_each_of_them_does() {
         let mut same = alloc::vec::Vec::new();
-        if abreast(All(&mut same)) {
+        if dispatch_four(All(&mut same)) {
             assert!(same.len() == 25 * 40 && same.iter().all(|same| *same == 1), "{same:?}");
         } else {
             std::eprintln!("SKIPPED: this machine has no AVX2, so there are no registers of four");

@@ -192,8 +192,8 @@ mod tests {
                 // Of a NaN and a number any may come out.
                 let mut out = [0.0; LANES];
                 x.larger(y).store(&mut out);
-                let told = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
-                bits.extend(told.map(|i| out[i].to_bits()));
+                let result = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
+                bits.extend(result.map(|i| out[i].to_bits()));
                 bits.extend([x.less(y), x.le(y)].map(|lanes| lanes & ((1 << count) - 1)));
                 assert!(x.le(x) >> L::COUNT == 0, "no lanes but its own");
             }

@@ -12,7 +12,7 @@ use glam::{Mat4, Vec4, Vec4Swizzles};
 pub(crate) const BINS: usize = 16;
 
 /// Room for the bins of most nodes, which are small: to clear it takes as long as to fill it.
-const FEW: usize = 8;
+const FEW_BINS: usize = 8;
 
 /// References whose bins are told together.
 const AHEAD: usize = 8;
@@ -58,8 +58,8 @@ impl SplitFinder<'_> {
     /// The cheapest split; `None` when nothing separates the parts, or a leaf of them all is cheaper.
     pub(crate) fn cheapest(&self) -> Option<Split> {
         // One body of code for all, where programs are to be small.
-        let few = !COMPACT && bins_for(self.prim_refs.len()) <= FEW;
-        if few { self.among::<FEW>() } else { self.among::<BINS>() }
+        let few = !COMPACT && bins_for(self.prim_refs.len()) <= FEW_BINS;
+        if few { self.among::<FEW_BINS>() } else { self.among::<BINS>() }
     }
 
     #[inline(always)]
@@ -87,14 +87,16 @@ impl SplitFinder<'_> {
             };
         }
         let len = prim_refs.len();
-        let as_leaf = if len <= settings.most { settings.cost(len) * whole } else { f32::INFINITY };
+        let as_leaf = if len <= settings.max_leaf_size { settings.cost(len) * whole } else { f32::INFINITY };
         best.filter(|split| TRAVERSAL_COST * whole + split.cost < as_leaf)
     }
 
     /// Whether the halves of the best split by centres cover one another.
     fn is_worth_a_cut(&self, halves: Option<(&[Bin], &[Bin])>) -> bool {
         let Self { settings, .. } = self;
-        let Some(area_of_root) = self.room_below.filter(|_| self.prim_refs.len() > settings.most) else { return false };
+        let Some(area_of_root) = self.room_below.filter(|_| self.prim_refs.len() > settings.max_leaf_size) else {
+            return false;
+        };
         let Some((left, right)) = halves else { return true };
         let around = |bins: &[Bin]| bins.iter().fold(Bounds::EMPTY, |all, bin| all.union(&bin.bounds));
         let overlap = settings.area(&around(left).intersection(&around(right)));
@@ -198,12 +200,12 @@ fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) 
 fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::INVALID; N]; 3];
     // Bins of several references are told before the first is added: neither waits for the other.
-    let mut told = [[0; 4]; AHEAD];
+    let mut result = [[0; 4]; AHEAD];
     for prim_refs in prim_refs.chunks(AHEAD) {
-        for (told, prim_ref) in told.iter_mut().zip(prim_refs) {
-            *told = ruler.bins(prim_ref.bounds.center());
+        for (result, prim_ref) in result.iter_mut().zip(prim_refs) {
+            *result = ruler.bins(prim_ref.bounds.center());
         }
-        for (bin, prim_ref) in told.iter().zip(prim_refs) {
+        for (bin, prim_ref) in result.iter().zip(prim_refs) {
             if let Some(axis) = only {
                 bins[axis][bin[axis] as usize % N].add(&prim_ref.bounds);
                 continue;
@@ -321,8 +323,8 @@ mod tests {
                         assert!(bin < count, "{x} of {low}..{high}: bin {bin} of {count}");
                         filled[bin] = true;
                         for start in 1..count {
-                            let told = ruler.before(axis, start)(x);
-                            assert_eq!(told, bin < start, "{x} of {low}..{high}: bin {bin} of {count}, {start}");
+                            let result = ruler.before(axis, start)(x);
+                            assert_eq!(result, bin < start, "{x} of {low}..{high}: bin {bin} of {count}, {start}");
                         }
                     }
                 }

@@ -15,16 +15,17 @@ use alloc::vec::Vec;
 
 impl Bvh16 {
     /// Builds the tree: O(n log n), the same one every time, on however many threads. A leaf has at most `most` parts, which
-    /// is at most sixteen, and `together` of them are tested in the time of one. Triangles, of which the `corners`
+    /// is at most sixteen, and `block_size` of them are tested in the time of one. Triangles, of which the `corners`
     /// are known, may be cut, and be in several leaves. There are at most [`MOST_PARTS`].
     pub(crate) fn build<V: Vector>(
         prim_refs: Vec<PrimRef>,
         quality: Quality,
-        [most, together]: [usize; 2],
+        [most, block_size]: [usize; 2],
         corners: Option<&TriangleCorners>,
     ) -> Self {
         let corners = corners.filter(|_| quality == Quality::High);
-        let settings = BuildSettings { most: most.min(WIDTH), together, flat: V::DIM == 2, axes: Axes::All, corners };
+        let settings =
+            BuildSettings { max_leaf_size: most.min(WIDTH), block_size, flat: V::DIM == 2, axes: Axes::All, corners };
         let WideNodes { nodes, prim_ids, depth } = match quality {
             Quality::Fast => build_over_clusters(&prim_refs, &settings),
             Quality::Default | Quality::High => collapse(&build_binary(prim_refs, &settings), &settings),

@@ -89,7 +89,7 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
         own[roots] = own[roots].max(1);
     }
     costs[1] = area + costs[2..].iter().copied().fold(f64::INFINITY, f64::min);
-    if prim_refs <= settings.most && as_leaf(prim_refs) <= costs[1] {
+    if prim_refs <= settings.max_leaf_size && as_leaf(prim_refs) <= costs[1] {
         (costs[1], own[1]) = (as_leaf(prim_refs), IS_LEAF);
     }
     for roots in 2..=WIDTH {
@@ -101,15 +101,15 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
 }
 
 impl Collapser<'_> {
-    /// The roots of the best forest of at most so many.
-    fn roots(&self, at: usize, most: usize, out: &mut SmallVec<[usize; WIDTH]>) {
+    /// The roots of the best forest of at max_roots so many.
+    fn roots(&self, at: usize, max_roots: usize, out: &mut SmallVec<[usize; WIDTH]>) {
         let branch = &self.plan.branches[at];
-        match self.choices[at][most] {
-            _ if most == 1 || branch.count > 0 => out.push(at),
-            0 => self.roots(at, most - 1, out),
+        match self.choices[at][max_roots] {
+            _ if max_roots == 1 || branch.count > 0 => out.push(at),
+            0 => self.roots(at, max_roots - 1, out),
             first => {
                 self.roots(at + 1, usize::from(first), out);
-                self.roots(at + branch.first as usize, most - usize::from(first), out);
+                self.roots(at + branch.first as usize, max_roots - usize::from(first), out);
             }
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
     }
     let Grouping { groups, .. } = grouping;
     let prim_ref = |(number, group): (usize, &Group)| PrimRef::new(group.bounds, number as u32);
-    let whole = BuildSettings { most: 1, together: 1, axes: Axes::Longest, corners: None, ..*settings };
+    let whole = BuildSettings { max_leaf_size: 1, block_size: 1, axes: Axes::Longest, corners: None, ..*settings };
     let mut wide = collapse(&build_binary(groups.iter().enumerate().map(prim_ref).collect(), &whole), &whole);
     // Each leaf has one group: its parts take their place.
     let numbers = core::mem::take(&mut wide.prim_ids);
@@ -73,7 +73,7 @@ impl Grouping<'_> {
         };
         let as_one = self.settings.area(&bounds) * f64::from(self.settings.cost(count));
         // One reference is one group, whatever the numbers.
-        if count > 1 && !(count <= self.settings.most && as_one <= in_groups) {
+        if count > 1 && !(count <= self.settings.max_leaf_size && as_one <= in_groups) {
             return (bounds, in_groups);
         }
         self.groups.truncate(known);
@@ -146,7 +146,7 @@ mod tests {
     /// Each part in one group, of at most so many, even where all are at one place or far out.
     #[test]
     fn every_part_is_in_a_leaf() {
-        let settings = BuildSettings { most: 16, together: 16, flat: false, axes: Axes::All, corners: None };
+        let settings = BuildSettings { max_leaf_size: 16, block_size: 16, flat: false, axes: Axes::All, corners: None };
         for size in [0.0, 1.0, 1e30, f32::MAX] {
             let at = |i: u32| {
                 let x = [i % 7, i % 11, i % 13, 0].map(|k| k as f32 / 16.0 * size);

@@ -103,7 +103,7 @@ impl Builder<'_> {
         if len <= self.settings.enough().max(1) {
             return;
         }
-        let fits = len <= self.settings.most;
+        let fits = len <= self.settings.max_leaf_size;
         let split = self.best(&job, around);
         let (left, right, middle) = match split {
             Some(split) if split.cuts => self.cut(&mut job, around, split),
@@ -136,7 +136,7 @@ impl Builder<'_> {
     /// The cheapest split, if there is any that is cheaper than a leaf.
     fn best(&self, job: &Job, around: &PrimBounds) -> Option<Split> {
         // Two that have to be parted can be parted in one way.
-        if job.depth >= BALANCED_BELOW || (job.len == 2 && self.settings.most == 1) {
+        if job.depth >= BALANCED_BELOW || (job.len == 2 && self.settings.max_leaf_size == 1) {
             return None;
         }
         let PrimBounds { bounds, centers } = around;

@@ -8,9 +8,9 @@ use glam::Vec4;
 #[derive(Clone, Copy)]
 pub(crate) struct BuildSettings<'a> {
     /// Parts of a leaf.
-    pub(crate) most: usize,
+    pub(crate) max_leaf_size: usize,
     /// Parts that are tested in the time of one: a power of two.
-    pub(crate) together: usize,
+    pub(crate) block_size: usize,
     /// The plane: boxes have no depth.
     pub(crate) flat: bool,
     pub(crate) axes: Axes,
@@ -41,16 +41,16 @@ impl BuildSettings<'_> {
     /// The same for four numbers.
     #[inline(always)]
     pub(crate) fn costs(&self, [a, b, c, d]: [i32; 4]) -> Vec4 {
-        let (more, bits) = (self.together as i32 - 1, self.together.trailing_zeros());
+        let (more, bits) = (self.block_size as i32 - 1, self.block_size.trailing_zeros());
         let full = |prim_ids: i32| ((prim_ids + more) >> bits) as f32;
-        let together = Vec4::new(full(a), full(b), full(c), full(d));
+        let block_size = Vec4::new(full(a), full(b), full(c), full(d));
         let prim_ids = Vec4::new(a as f32, b as f32, c as f32, d as f32);
-        together * (1.0 - BY_NUMBER) + prim_ids * (BY_NUMBER / self.together as f32)
+        block_size * (1.0 - BY_NUMBER) + prim_ids * (BY_NUMBER / self.block_size as f32)
     }
     /// So many parts are not parted further: half a leaf takes little longer than a quarter. Rays are as fast with it, and most
     /// branches need not be looked for; but where parts are cut, the kitchen's were a fifth slower.
     pub(crate) fn enough(&self) -> usize {
-        if self.corners.is_some() { 1 } else { self.most.min(self.together / 2) }
+        if self.corners.is_some() { 1 } else { self.max_leaf_size.min(self.block_size / 2) }
     }
     /// Half the surface of a box (of a rectangle, half its circumference); zero for an empty one.
     #[inline(always)]

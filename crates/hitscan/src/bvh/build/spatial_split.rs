@@ -118,7 +118,7 @@ mod tests {
         (0..=20).flat_map(move |i| (0..=20 - i).map(move |j| point(i, j)))
     }
 
-    fn holds(b: &Bounds, p: [f32; 3]) -> bool {
+    fn contains(b: &Bounds, p: [f32; 3]) -> bool {
         (0..3).all(|k| b.low[k] - 1e-6 <= p[k] && p[k] <= b.high[k] + 1e-6)
     }
 
@@ -131,8 +131,8 @@ mod tests {
         assert!(beyond.high[1] >= 2.25 && beyond.high[1] < 2.2501, "{beyond:?}");
         assert!(beyond.high[2] >= 1.75 && beyond.low[2] <= 0.25 && beyond.low[2] > 0.2499, "{beyond:?}");
         for p in points() {
-            assert!(holds(&round_down_f32, p) || holds(&beyond, p), "{p:?}");
-            assert!(p[0] != 1.0 || (holds(&round_down_f32, p) && holds(&beyond, p)), "{p:?}");
+            assert!(contains(&round_down_f32, p) || contains(&beyond, p), "{p:?}");
+            assert!(p[0] != 1.0 || (contains(&round_down_f32, p) && contains(&beyond, p)), "{p:?}");
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
                     for (k, slice) in slices.iter().enumerate() {
                         let from = k.checked_sub(1).map_or(f32::NEG_INFINITY, |k| planes[k].at);
                         let inside = from <= p[axis] && planes.get(k).is_none_or(|to| p[axis] <= to.at);
-                        assert!(!inside || holds(slice, p), "{axis} {turn} {k} {p:?} {slice:?}");
+                        assert!(!inside || contains(slice, p), "{axis} {turn} {k} {p:?} {slice:?}");
                     }
                 }
                 // Before the first corner and beyond the last there is nothing.

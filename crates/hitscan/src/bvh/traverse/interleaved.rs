@@ -34,7 +34,7 @@ pub(crate) fn walk<L: SimdF32, C: StreamVisitor, const FAR: bool>(
     unpacked: &[u32],
     tree: &Bvh16,
     visitor: &mut C,
-    footprint: &mut CacheMissEstimator,
+    cache_misses: &mut CacheMissEstimator,
 ) {
     let next = tree.root();
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
@@ -47,7 +47,7 @@ pub(crate) fn walk<L: SimdF32, C: StreamVisitor, const FAR: bool>(
     while under_way > 0 {
         let mut i = 0;
         while let Some(walker) = walkers[..under_way].get_mut(i) {
-            if walker.step::<L, C, FAR>(&mut rays[walker.ray], tree, visitor, footprint) {
+            if walker.step::<L, C, FAR>(&mut rays[walker.ray], tree, visitor, cache_misses) {
                 i += 1;
             } else if let Some(ray) = waiting.next() {
                 walker.begin(ray, next);
@@ -75,7 +75,7 @@ impl InterleavedRay {
         ray: &mut StreamRay<C::Payload>,
         tree: &Bvh16,
         visitor: &mut C,
-        footprint: &mut CacheMissEstimator,
+        cache_misses: &mut CacheMissEstimator,
     ) -> bool {
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
@@ -90,7 +90,7 @@ impl InterleavedRay {
                 return true;
             }
         } else if let Some(leaf) = Leaf::of(self.next) {
-            footprint.record(leaf);
+            cache_misses.record(leaf);
             ray.look::<L>(leaf, visitor);
         }
         let Some(next) = pop_unculled::<SlabConstants>(&mut self.stack, ray.end) else { return false };

@@ -48,7 +48,7 @@ pub(crate) struct Packet {
 }
 
 /// So few lines of a packet look at a leaf one after the other.
-pub(crate) const FEW: u32 = 3;
+pub(crate) const MIN_ACTIVE_LANES: u32 = 3;
 
 impl Packet {
     /// For lines that are told later.

@@ -3,7 +3,7 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, NodeBounds, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
-use crate::bvh::traverse::packet::{FEW, Packet};
+use crate::bvh::traverse::packet::{MIN_ACTIVE_LANES, Packet};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::simd::lanes::SimdF32;
@@ -25,7 +25,7 @@ impl Packet {
         }
         self.leaves += 1;
         self.looks += lanes.count_ones();
-        if lanes.count_ones() <= FEW || !visitor.look::<L>(self, rays, lanes, leaf) {
+        if lanes.count_ones() <= MIN_ACTIVE_LANES || !visitor.look::<L>(self, rays, lanes, leaf) {
             self.each::<L, C>(rays, lanes, leaf, tree, visitor);
         }
         self.last = L::load(&self.end).reduce_max();

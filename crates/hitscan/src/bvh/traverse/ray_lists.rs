@@ -21,7 +21,7 @@ pub(crate) trait RayGroup<C: StreamVisitor> {
     /// Axes along which they go backwards, as bits.
     fn octant(&self, i: u32) -> usize;
     /// Where they enter each box of a node, and which they may meet, as bits.
-    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32);
+    fn intersect<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32);
     /// Looks at a leaf, the box of which is one of a node.
     fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&NodeBounds, usize), tree: &Bvh16, visitor: &mut C);
     /// Asks for their memory.
@@ -60,13 +60,13 @@ impl RayLists {
         all: &mut G,
         tree: &Bvh16,
         visitor: &mut C,
-        footprint: &mut CacheMissEstimator,
+        cache_misses: &mut CacheMissEstimator,
     ) {
         self.begin::<L, C, G>(some, all, tree.root());
         while let Some(list) = self.ahead.pop() {
             if let Some(leaf) = Leaf::of(list.child) {
                 if !COMPACT {
-                    footprint.record(leaf);
+                    cache_misses.record(leaf);
                 }
                 let list_of = (&tree.nodes[list.from.0 as usize].planes, list.from.1);
                 let numbers = &self.blocks[list.first..].as_flattened()[..list.count];
@@ -160,7 +160,7 @@ impl RayLists {
         for (block, masks) in self.blocks[list.first..list.top()].iter().zip(&mut self.masks) {
             *masks = [0; WIDTH];
             for (&i, mask) in block.iter().zip(masks).take(left) {
-                let (_, met) = goers.meet::<L>(i, &planes);
+                let (_, met) = goers.intersect::<L>(i, &planes);
                 *mask = met as u16;
                 all |= met;
             }
@@ -170,7 +170,7 @@ impl RayLists {
             return;
         }
         let mut entries = [0.0; WIDTH];
-        goers.meet::<L>(leader, &planes).0.store(&mut entries);
+        goers.intersect::<L>(leader, &planes).0.store(&mut entries);
         let mut order = ArrayVec::<u64, WIDTH>::new();
         while all != 0 {
             let lane = all.trailing_zeros() as usize % WIDTH;
@@ -206,9 +206,9 @@ impl<C: StreamVisitor> RayGroup<C> for [StreamRay<C::Payload>] {
         self[i as usize].line.octant()
     }
     #[inline(always)]
-    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
+    fn intersect<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
         let ray = &self[i as usize];
-        ray.line.meet::<L>(planes, ray.end)
+        ray.line.intersect::<L>(planes, ray.end)
     }
     #[inline(always)]
     fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, _: (&NodeBounds, usize), _: &Bvh16, visitor: &mut C) {

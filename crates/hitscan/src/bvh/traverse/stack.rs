@@ -13,24 +13,24 @@ const MORE: usize = crate::bvh::node::WIDTH;
 pub(crate) struct Stack {
     near: ArrayVec<u64, NEAR>,
     /// What lies below.
-    rest: Vec<u64>,
+    packet_backoff: Vec<u64>,
 }
 
 impl Stack {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self { near: ArrayVec::new(), rest: Vec::new() }
+        Self { near: ArrayVec::new(), packet_backoff: Vec::new() }
     }
 
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.near.clear();
-        self.rest.clear();
+        self.packet_backoff.clear();
     }
 
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<u64> {
-        self.near.pop().or_else(|| if self.rest.is_empty() { None } else { self.rest.pop() })
+        self.near.pop().or_else(|| if self.packet_backoff.is_empty() { None } else { self.packet_backoff.pop() })
     }
 
     /// Room for the children of one node, on top of all.
@@ -45,7 +45,7 @@ impl Stack {
     #[cold]
     #[inline(never)]
     fn spill(&mut self) {
-        self.rest.extend(self.near.drain(..));
+        self.packet_backoff.extend(self.near.drain(..));
     }
 }
 

@@ -29,18 +29,18 @@ pub(crate) struct RayStream<N> {
     packet_starts: Vec<u32>,
     packets: Vec<Packet>,
     /// How many streams to come try no packets, for the lines of these had little in common.
-    rest: u32,
+    packet_backoff: u32,
     /// The other rays.
     unpacked: Vec<u32>,
     /// How many of these are in the octant of the one before.
     alike: usize,
     lists: RayLists,
     /// Of the other rays.
-    footprint: CacheMissEstimator,
+    cache_misses: CacheMissEstimator,
 }
 
 /// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
-pub(crate) const TOGETHER: usize = 1024;
+pub(crate) const STREAM_SIZE: usize = 1024;
 
 /// Packets pay where this many of their lines look at a leaf together, on average: three sets of rays with 2, 6 and 11 of them were
 /// slower, as fast, and faster than by lists.
@@ -50,7 +50,7 @@ const MIN_LANES_PER_LEAF: u32 = 5;
 const PACKET_BACKOFF: u32 = 16;
 
 /// Fewer than these go one by one.
-pub(crate) const FEW: usize = 32;
+pub(crate) const MIN_STREAM: usize = 32;
 
 impl<N: Default> RayStream<N> {
     pub(crate) fn new() -> Self {
@@ -59,11 +59,11 @@ impl<N: Default> RayStream<N> {
             rays: Vec::new(),
             packet_starts: Vec::new(),
             packets: Vec::new(),
-            rest: 0,
+            packet_backoff: 0,
             unpacked: Vec::new(),
             alike: 0,
             lists: RayLists::default(),
-            footprint: CacheMissEstimator::new(),
+            cache_misses: CacheMissEstimator::new(),
         }
     }
 
@@ -78,45 +78,45 @@ impl<N: Default> RayStream<N> {
         if self.unpacked.is_empty() {
             return;
         }
-        let together = self.go_together::<C>();
-        let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.footprint.is_large(together);
-        self.footprint.begin();
+        let is_coherent = self.is_coherent::<C>();
+        let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.cache_misses.is_large(is_coherent);
+        self.cache_misses.begin();
         // Where code has to be small there is one way.
-        if COMPACT || together && !is_far {
+        if COMPACT || is_coherent && !is_far {
             self.go::<C, ListPhase>(tree, visitor);
         } else if is_far {
             self.go::<C, InterleavedPhase<true>>(tree, visitor);
         } else {
             self.go::<C, InterleavedPhase<false>>(tree, visitor);
         }
-        self.footprint.end(self.unpacked.len(), tree.bytes() + visitor.bytes());
+        self.cache_misses.end(self.unpacked.len(), tree.bytes() + visitor.bytes());
     }
 
     /// Not all ways as one task: what is kept in registers for one would be kept from the others.
     #[inline(always)]
     fn go<C: StreamVisitor<Payload = N>, W: Phase>(&mut self, tree: &Bvh16, visitor: &mut C) {
-        dispatch(Go { stream: self, tree, visitor, way: PhantomData::<W> });
+        dispatch(Go { stream: self, tree, visitor, class: PhantomData::<W> });
     }
 
     /// Makes one of sixteen lines, if they come from one place and go the same way.
     #[inline(always)]
     fn pack<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, visitor: &C) -> bool {
         // Where code has to be small lines go by themselves.
-        if COMPACT || numbers.len() < WIDTH || self.rest > 0 {
+        if COMPACT || numbers.len() < WIDTH || self.packet_backoff > 0 {
             return false;
         }
         let Some((leader, _)) = visitor.aim(numbers.start) else { return false };
-        let (first, way) = (self.rays.len(), leader.direction_class());
+        let (first, class) = (self.rays.len(), leader.direction_class());
         // The last one is the likeliest to go another way.
         if visitor
             .aim(numbers.end - 1)
-            .is_none_or(|(last, _)| last.origin != leader.origin || last.direction_class() != way)
+            .is_none_or(|(last, _)| last.origin != leader.origin || last.direction_class() != class)
         {
             return false;
         }
         for number in numbers {
             match visitor.aim(number) {
-                Some((aim, end)) if aim.origin == leader.origin && aim.direction_class() == way => {
+                Some((aim, end)) if aim.origin == leader.origin && aim.direction_class() == class => {
                     self.rays.push(StreamRay { end, number, line: PreparedRay::NONE, payload: N::default() });
                 }
                 _ => {
@@ -150,7 +150,7 @@ impl<N: Default> RayStream<N> {
 
     /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
     #[inline(always)]
-    pub(crate) fn go_together<C: StreamVisitor<Payload = N>>(&self) -> bool {
+    pub(crate) fn is_coherent<C: StreamVisitor<Payload = N>>(&self) -> bool {
         self.alike as f32 >= C::MIN_COHERENCE * self.unpacked.len() as f32
     }
 }
@@ -165,7 +165,7 @@ struct Go<'a, C: StreamVisitor, W> {
     stream: &'a mut RayStream<C::Payload>,
     tree: &'a Bvh16,
     visitor: &'a mut C,
-    way: PhantomData<W>,
+    class: PhantomData<W>,
 }
 
 impl<C: StreamVisitor, W: Phase> SimdKernel for Go<'_, C, W> {
@@ -185,7 +185,7 @@ impl Phase for Setup {
         stream.rays.clear();
         stream.rays.reserve(stream.count as usize);
         stream.packet_starts.clear();
-        stream.rest = stream.rest.saturating_sub(1);
+        stream.packet_backoff = stream.packet_backoff.saturating_sub(1);
         stream.unpacked.clear();
         stream.alike = 0;
         let mut first = 0;
@@ -205,7 +205,7 @@ enum PacketPhase {}
 impl Phase for PacketPhase {
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
-        let RayStream { rays, packet_starts, packets, rest, lists, footprint, .. } = stream;
+        let RayStream { rays, packet_starts, packets, packet_backoff, lists, cache_misses, .. } = stream;
         if packets.len() < packet_starts.len() {
             packets.resize_with(packet_starts.len(), Packet::new);
         }
@@ -220,13 +220,13 @@ impl Phase for PacketPhase {
             packet.prepare::<L>(first as usize, &lines, tree.largest);
         }
         let all: Vec<u32> = (0..packets.len() as u32).collect();
-        lists.run::<L, C, _>(&all, &mut Packed { packets, rays }, tree, visitor, footprint);
+        lists.run::<L, C, _>(&all, &mut Packed { packets, rays }, tree, visitor, cache_misses);
         let (mut leaves, mut looks) = (0, 0);
         for packet in packets {
             leaves += packet.leaves;
             looks += packet.looks;
         }
-        *rest = if looks < MIN_LANES_PER_LEAF * leaves { PACKET_BACKOFF } else { 0 };
+        *packet_backoff = if looks < MIN_LANES_PER_LEAF * leaves { PACKET_BACKOFF } else { 0 };
     }
 }
 
@@ -236,8 +236,8 @@ enum ListPhase {}
 impl Phase for ListPhase {
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
-        let RayStream { rays, unpacked, lists, footprint, .. } = stream;
-        lists.run::<L, C, _>(unpacked, &mut rays[..], tree, visitor, footprint);
+        let RayStream { rays, unpacked, lists, cache_misses, .. } = stream;
+        lists.run::<L, C, _>(unpacked, &mut rays[..], tree, visitor, cache_misses);
     }
 }
 
@@ -247,8 +247,8 @@ enum InterleavedPhase<const FAR: bool> {}
 impl<const FAR: bool> Phase for InterleavedPhase<FAR> {
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
-        let RayStream { rays, unpacked, footprint, .. } = stream;
-        walk::<L, C, FAR>(rays, unpacked, tree, visitor, footprint);
+        let RayStream { rays, unpacked, cache_misses, .. } = stream;
+        walk::<L, C, FAR>(rays, unpacked, tree, visitor, cache_misses);
     }
 }
 
@@ -264,7 +264,7 @@ impl<C: StreamVisitor> RayGroup<C> for Packed<'_, C::Payload> {
         self.packets[i as usize].octant
     }
     #[inline(always)]
-    fn meet<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
+    fn intersect<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32) {
         self.packets[i as usize].enter_any::<L>(planes)
     }
     #[inline(always)]

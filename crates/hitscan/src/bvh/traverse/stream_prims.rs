@@ -97,7 +97,7 @@ mod tests {
         // So far apart that hardly two of them come to one leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
         let spread_bits: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
-        for (rays, together, in_packets, pays) in [
+        for (rays, is_coherent, in_packets, pays) in [
             (across, false, false, false),
             (along, true, false, false),
             (seen, false, true, true),
@@ -124,7 +124,7 @@ mod tests {
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
-            assert!(in_packets || stream.go_together::<EachPart>() == together);
+            assert!(in_packets || stream.is_coherent::<EachPart>() == is_coherent);
             shown.sort_unstable();
             assert_eq!(shown, alone);
             // A line that is stopped is shown nothing more. Where packets did not pay there are none the next time.

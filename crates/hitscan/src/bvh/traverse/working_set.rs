@@ -61,8 +61,8 @@ impl CacheMissEstimator {
     /// Measured on seven meshes of 3 to 425 MB. Of lines that go alone those with up to 0.06 waits were 0.8 to 0.9 times as fast by
     /// turns, those with 0.3 or more 1.4 to 1.9; of lines on lists, which share what they come to, those with up to 1.05 waits were
     /// 0.5 to 1.1 times as fast, those with 2.5 or more 1.05 to 1.6.
-    pub(crate) fn is_large(&self, together: bool) -> bool {
-        self.misses_per_ray > if together { 1.7 } else { 0.15 }
+    pub(crate) fn is_large(&self, is_coherent: bool) -> bool {
+        self.misses_per_ray > if is_coherent { 1.7 } else { 0.15 }
     }
 }
 
@@ -71,26 +71,26 @@ mod tests {
     use super::*;
 
     /// Lines that come to so many leaves each, of so many, at random.
-    fn footprint(lines: usize, each: usize, of: usize, bytes: usize) -> CacheMissEstimator {
-        let (mut footprint, mut state) = (CacheMissEstimator::new(), 1u64);
-        footprint.begin();
+    fn cache_misses(lines: usize, each: usize, of: usize, bytes: usize) -> CacheMissEstimator {
+        let (mut cache_misses, mut state) = (CacheMissEstimator::new(), 1u64);
+        cache_misses.begin();
         for _ in 0..lines * each {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            footprint.record(Leaf::new((state >> 33) as usize % of, 1));
+            cache_misses.record(Leaf::new((state >> 33) as usize % of, 1));
         }
-        footprint.end(lines, bytes);
-        footprint
+        cache_misses.end(lines, bytes);
+        cache_misses
     }
 
     #[test]
     fn different_leaves_of_large_trees_are_counted() {
-        let many = footprint(1024, 3, 1_000_000, 1 << 30);
+        let many = cache_misses(1024, 3, 1_000_000, 1 << 30);
         assert!((2.5..3.5).contains(&many.misses_per_ray), "{}", many.misses_per_ray);
         assert!(many.is_large(false) && many.is_large(true));
         // All in the caches; all of the same few; something in between.
-        assert!(!footprint(1024, 3, 1_000_000, 16 << 20).is_large(false));
-        assert!(!footprint(1024, 3, 100, 1 << 30).is_large(false));
-        let some = footprint(1024, 1, 1_000_000, 1 << 30);
+        assert!(!cache_misses(1024, 3, 1_000_000, 16 << 20).is_large(false));
+        assert!(!cache_misses(1024, 3, 100, 1 << 30).is_large(false));
+        let some = cache_misses(1024, 1, 1_000_000, 1 << 30);
         assert!(some.is_large(false) && !some.is_large(true), "{}", some.misses_per_ray);
     }
 }
