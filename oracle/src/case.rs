@@ -124,7 +124,7 @@ impl Case {
         Answers {
             contains: shape.contains(vector(self.given.origin)),
             queries: self.queries.iter().map(answer).collect(),
-            is_uncertain: self.is_explained.then(|| shape.explain(cast, Query::new()).doubtful),
+            is_uncertain: self.is_explained.then(|| shape.explain(cast, Query::new()).uncertain),
         }
     }
 

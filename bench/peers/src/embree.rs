@@ -112,7 +112,7 @@ pub(crate) struct Setting {
 }
 
 pub(crate) const MEDIUM: Setting = Setting { name: "MEDIUM", quality: 1, flags: 0 };
-pub(crate) const HIGH: Setting = Setting { name: "HIGH", quality: 2, flags: 0 };
+pub(crate) const QUALITY_HIGH: Setting = Setting { name: "HIGH", quality: 2, flags: 0 };
 pub(crate) const ROBUST: Setting = Setting { name: "ROBUST", quality: 1, flags: 4 };
 pub(crate) const COMPACT: Setting = Setting { name: "COMPACT", quality: 1, flags: 2 };
 

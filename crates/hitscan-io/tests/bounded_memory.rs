@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use support::{Folder, batch, ray_columns};
 
-const FEW: usize = 300_000;
+const FEW_ROWS: usize = 300_000;
 const MANY: usize = 3_000_000;
 
 fn rays_csv(path: &Path, rows: usize) {
@@ -68,7 +68,7 @@ fn cast(rays: &Path, hits: &Path) -> usize {
 fn ten_times_the_rows_take_the_same_memory() {
     let folder = Folder::new();
     for (name, hits) in [("rays.csv", "hits.csv"), ("rays.parquet", "hits.parquet"), ("rays.arrow", "hits.arrow")] {
-        let peaks = [FEW, MANY].map(|rows| {
+        let peaks = [FEW_ROWS, MANY].map(|rows| {
             let rays: PathBuf = folder.path(name);
             match name {
                 "rays.csv" => rays_csv(&rays, rows),

@@ -1,7 +1,7 @@
 //! Answers about a scene, whatever its vectors.
 
 use crate::open::{QuickWork, Space, Work};
-use crate::question::{Question, vector};
+use crate::question::{LabQuery, vector};
 use crate::reply::Reply;
 use crate::textbook::{self, Course};
 use hitscan::Real;
@@ -35,7 +35,7 @@ impl Work for Describe<'_> {
 
 /// First hit, all hits, how many, spans.
 pub(crate) struct Ask<'a> {
-    pub(crate) question: Question,
+    pub(crate) question: LabQuery,
     pub(crate) reply: &'a mut Reply,
 }
 
@@ -86,7 +86,7 @@ impl Work for Contains<'_> {
 
 /// A story, as text and in parts.
 pub(crate) struct Explain<'a> {
-    pub(crate) question: Question,
+    pub(crate) question: LabQuery,
     pub(crate) tell: Detail,
     pub(crate) reply: &'a mut Reply,
 }
@@ -103,7 +103,7 @@ impl Work for Explain<'_> {
             reply.say(told.kind);
             reply.flag(told.is_hit);
             reply.say(&told.why);
-            reply.flag(told.explanation.doubtful);
+            reply.flag(told.explanation.uncertain);
             reply.count(told.explanation.steps.len());
             for step in &told.explanation.steps {
                 let (words, value) = match step {
@@ -122,7 +122,7 @@ impl Work for Explain<'_> {
 
 /// The textbook's first hit of the scene, then that of each shape.
 pub(crate) struct Textbook<'a> {
-    pub(crate) question: Question,
+    pub(crate) question: LabQuery,
     pub(crate) reply: &'a mut Reply,
 }
 
@@ -155,7 +155,7 @@ impl Work for Textbook<'_> {
 
 /// The number of hits, then every `t`, every point, every normal, every shape.
 pub(crate) struct Field<'a> {
-    pub(crate) question: Question,
+    pub(crate) question: LabQuery,
     /// Six numbers each.
     pub(crate) rays: &'a [f64],
     pub(crate) reply: &'a mut Reply,

@@ -2,7 +2,7 @@
 
 use crate::answers::{Ask, Contains, Describe, Explain, Field, Textbook};
 use crate::open::{Open, Work};
-use crate::question::{QUESTION, Question};
+use crate::question::{LabQuery, QUESTION};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
 use hitscan::{Accelerator, AnyShape3, TriangleMesh};
@@ -156,8 +156,8 @@ impl Lab {
         Ok(open.with(work(reply)))
     }
 
-    fn question(&self) -> Result<Question> {
-        Question::read(&self.input).ok_or_else(|| format!("a question has {QUESTION} numbers"))
+    fn question(&self) -> Result<LabQuery> {
+        LabQuery::read(&self.input).ok_or_else(|| format!("a question has {QUESTION} numbers"))
     }
 
     /// A name and the bytes after it.

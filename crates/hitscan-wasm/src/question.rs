@@ -9,7 +9,7 @@ pub(crate) const QUESTION: usize = 12;
 
 /// A ray or a segment, and what counts as a hit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Question {
+pub(crate) struct LabQuery {
     is_segment: bool,
     points: [[f64; 3]; 2],
     limits: [f64; 2],
@@ -18,7 +18,7 @@ pub(crate) struct Question {
     layers: u32,
 }
 
-impl Question {
+impl LabQuery {
     pub(crate) fn read(numbers: &[f64]) -> Option<Self> {
         let [kind, ax, ay, az, bx, by, bz, t_min, t_max, origin, faces, layers] = *numbers.first_chunk::<QUESTION>()?;
         Some(Self {

@@ -164,7 +164,7 @@ pub(crate) struct HitRows<'a, V: Vector> {
 }
 
 /// Rows that stay near the processor while they are written twice.
-const NEAR: usize = 128;
+const CACHED_ROWS: usize = 128;
 
 impl<V: Vector> HitRows<'_, V> {
     pub(crate) fn len(&self) -> usize {
@@ -188,7 +188,7 @@ impl<V: Vector> HitRows<'_, V> {
 
     /// As many as there are rows, which have not been written before.
     pub(crate) fn write(mut self, hits: &[Option<Hit<V>>]) {
-        for hits in hits.chunks(NEAR) {
+        for hits in hits.chunks(CACHED_ROWS) {
             self.split_off(hits.len()).write_near(hits);
         }
     }

@@ -22,7 +22,7 @@ pub struct Explanation {
     /// Quantities and decisions, in the order in which they were found.
     pub steps: Vec<Step>,
     /// The first arithmetic could not decide, and a wider one did.
-    pub doubtful: bool,
+    pub uncertain: bool,
 }
 
 impl Explanation {
@@ -33,7 +33,7 @@ impl Explanation {
         self.steps.push(Step::Verdict(text));
     }
     pub(crate) fn append(&mut self, trace: Trace) {
-        self.doubtful |= trace.tries > 0;
+        self.uncertain |= trace.tries > 0;
         self.steps.extend(trace.steps.unwrap_or_default());
     }
 }

@@ -1,6 +1,6 @@
 //! Writes a case with its exact answers.
 
-use super::decimal::{Exact as Number, input};
+use super::decimal::{ExactDecimal as Number, input};
 use super::{Stub, picture};
 use crate::body::Part;
 use crate::gauge::Model;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 /// # Errors
 /// When the author's prediction `want` is wrong.
 pub fn write(stub: &Stub) -> Result<String, String> {
-    let answers = Answers::of(stub);
+    let answers = CaseAnswers::of(stub);
     if let Some(want) = &stub.want {
         let near = |(want, got): (&f64, &f64)| (want - got).abs() <= 1e-3 * got.abs().max(1.0);
         if want.len() != answers.values.len() || !want.iter().zip(&answers.values).all(near) {
@@ -73,13 +73,13 @@ fn inputs(stub: &Stub, out: &mut String) {
     }
 }
 
-struct Answers {
+struct CaseAnswers {
     lines: Vec<String>,
     /// Every `t`, rounded.
     values: Vec<f64>,
 }
 
-impl Answers {
+impl CaseAnswers {
     fn of(stub: &Stub) -> Self {
         let (kind, given) = (stub.body.kind, &stub.given);
         let mut lines = Vec::new();

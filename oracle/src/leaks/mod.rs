@@ -41,7 +41,7 @@ pub struct Leaks {
 
 /// One row of the table: all of these should be 0.
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct LeakRow {
     rays: u64,
     /// A ray from inside, or a segment that ends there, finds nothing.
     leaks: u64,
@@ -58,7 +58,7 @@ struct Row {
     failures: Vec<String>,
 }
 
-impl Row {
+impl LeakRow {
     fn bad(&self) -> u64 {
         self.leaks + self.odd + self.double + self.tree + self.wrong
     }
@@ -81,7 +81,7 @@ impl Row {
     }
 }
 
-type Rows = BTreeMap<(usize, Precision, usize, usize), Row>;
+type Rows = BTreeMap<(usize, Precision, usize, usize), LeakRow>;
 
 /// The table, and whether everything in it is 0.
 pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
@@ -97,7 +97,7 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
     for ((mesh, precision, aim, away), row) in &rows {
         let Closed { name, triangles, .. } = &plan.meshes[*mesh];
         let from = if *away == 0 { "inside".to_owned() } else { format!("{:.0e}", AWAY[*away]) };
-        let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
+        let LeakRow { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
         let _ = writeln!(
             out,
             "{name:12} {:4} {:>9} {:14} {from:>6} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}",
@@ -106,9 +106,9 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
             AIMS[*aim]
         );
     }
-    let mut all = Row::default();
+    let mut all = LeakRow::default();
     rows.values().for_each(|row| all.join(row.clone()));
-    let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = &all;
+    let LeakRow { rays, leaks, odd, double, tree, wrong, exact, .. } = &all;
     let _ = writeln!(
         out,
         "{:48} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}\n\n\
@@ -149,7 +149,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
             inner.push(at);
         }
     }
-    let range = Range { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
+    let range = LeakRange { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
     const BLOCK: usize = 512;
     let blocks = plan.rays.div_ceil(BLOCK);
     let found = Mutex::new(Rows::new());
@@ -176,7 +176,7 @@ fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 
 }
 
 /// A mesh, and where rays begin.
-struct Range<'a, V: World + Vector3> {
+struct LeakRange<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
     brute: &'a TriangleMesh<V>,
     closed: &'a Closed,
@@ -185,7 +185,7 @@ struct Range<'a, V: World + Vector3> {
     size: f64,
 }
 
-impl<V: World + Vector3> Range<'_, V> {
+impl<V: World + Vector3> LeakRange<'_, V> {
     fn corners(&self, rng: &mut Rng) -> [[f64; 3]; 3] {
         let t = self.mesh.triangles()[rng.below(self.mesh.triangles().len())];
         t.map(|i| self.mesh.vertices()[i as usize].to_xyz().map(Real::to_f64))
@@ -224,7 +224,7 @@ impl<V: World + Vector3> Range<'_, V> {
         (0..3).any(|i| (origin[i] - self.center[i]).abs() > self.size)
     }
 
-    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut Row) {
+    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut LeakRow) {
         let given = self.aim(aim, away, rng);
         row.rays += 1;
         if !given.is_valid() {

@@ -8,7 +8,7 @@ use super::tree::{Finding, Tree};
 const LAYERS: &[&[&str]] = &[
     &["math"],
     &["simd"],
-    &["aabb", "basis", "batch", "columns", "explain", "hit", "parallel", "query", "ray", "spawn"],
+    &["aabb", "basis", "batch", "columns", "explain", "hit", "parallel", "query", "ray", "spawn", "target"],
     &["kernel"],
     &["shapes"],
     &["adaptive"],

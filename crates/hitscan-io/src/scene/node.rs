@@ -57,7 +57,7 @@ impl Value {
 
 /// Parses a document.
 pub(super) fn parse(text: &str) -> Result<Table, Fault> {
-    let lines = Lines::of(text);
+    let lines = LineNumbers::of(text);
     let document = DeTable::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::File, |span| lines.character(text, span.start));
         let text = error.message().to_owned();
@@ -90,9 +90,9 @@ const DATE: &str = "a date";
 const TOO_LARGE: &str = "a number too large";
 
 /// Where the lines of a text begin.
-struct Lines(Vec<usize>);
+struct LineNumbers(Vec<usize>);
 
-impl Lines {
+impl LineNumbers {
     fn of(text: &str) -> Self {
         let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         Self(std::iter::once(0).chain(after_breaks).collect())

@@ -90,7 +90,7 @@ fn contest<V: Vector3>(
         differ += usize::from(!same);
     }
     assert!(differ * 500 <= EXPLAINED, "{name}: {differ} of {EXPLAINED} answers differ");
-    let doubtful = all.iter().filter(|ray| shape.explain(*ray, ..).doubtful).count();
+    let doubtful = all.iter().filter(|ray| shape.explain(*ray, ..).uncertain).count();
 
     // The whole answer is used: otherwise the compiler would drop the normal of an inlined closed form.
     let ours = |ray: &Ray<V>| black_box(shape.cast_ray(ray, ..)).is_some();

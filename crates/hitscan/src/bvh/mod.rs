@@ -1,6 +1,5 @@
 //! Bounding volume hierarchies: layout, building, refitting and traversal.
 
-pub(crate) mod accel;
 pub(crate) mod bounds;
 pub(crate) mod build;
 pub(crate) mod bvh;
@@ -8,6 +7,7 @@ pub(crate) mod linear_scan;
 pub(crate) mod node;
 pub(crate) mod options;
 pub(crate) mod prepared_ray;
+pub(crate) mod primitive_index;
 pub(crate) mod ray;
 pub(crate) mod refit;
 pub(crate) mod shear;

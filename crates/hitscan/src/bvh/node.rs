@@ -32,16 +32,16 @@ pub(crate) const INVALID: u32 = u32::MAX;
 pub(crate) struct Leaf(u32);
 
 /// Bits of where parts begin.
-const FIRST: u32 = 27;
+const FIRST_BITS: u32 = 27;
 
 /// Parts that a tree can have, each counted as often as it is in a leaf. The last ones would be taken for `INVALID`.
-pub(crate) const MOST_PARTS: usize = (1 << FIRST) - WIDTH;
+pub(crate) const MOST_PARTS: usize = (1 << FIRST_BITS) - WIDTH;
 
 impl Leaf {
     #[inline(always)]
     pub(crate) fn new(first: usize, count: usize) -> Self {
         debug_assert!((1..=WIDTH).contains(&count) && first + count <= MOST_PARTS, "{first} {count}");
-        Self(LEAF | (count as u32 - 1) << FIRST | first as u32)
+        Self(LEAF | (count as u32 - 1) << FIRST_BITS | first as u32)
     }
     /// What a child of a node is, if it is not a node.
     #[inline(always)]
@@ -55,11 +55,11 @@ impl Leaf {
     }
     #[inline(always)]
     pub(crate) fn first(self) -> usize {
-        (self.0 & ((1 << FIRST) - 1)) as usize
+        (self.0 & ((1 << FIRST_BITS) - 1)) as usize
     }
     #[inline(always)]
     pub(crate) fn count(self) -> usize {
-        (self.0 >> FIRST & (WIDTH as u32 - 1)) as usize + 1
+        (self.0 >> FIRST_BITS & (WIDTH as u32 - 1)) as usize + 1
     }
     /// Where its parts are among all.
     #[inline(always)]

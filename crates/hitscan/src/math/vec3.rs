@@ -174,7 +174,7 @@ impl<T: Arithmetic> Vec3<T> {
             let mut length_sq = v.length_sq();
             // Powers of two change no digit while squares keep theirs.
             let coarse = T::NORMWISE_BOUNDS && !T::VALUES_ONLY;
-            if !(coarse || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+            if !(coarse || length_sq > 1.0 / SQUARE_RANGE && length_sq < SQUARE_RANGE) {
                 v = plain(self.normalize_exponent());
                 length_sq = v.length_sq();
             }
@@ -202,7 +202,7 @@ impl<T: Arithmetic> Vec3<T> {
 }
 
 /// 2^800: squares between its inverse and it are far from both ends of the range.
-const ROOMY: f64 = f64::from_bits((1023 + 800) << 52);
+const SQUARE_RANGE: f64 = f64::from_bits((1023 + 800) << 52);
 
 impl<T: Arithmetic> Add for Vec3<T> {
     type Output = Self;

@@ -1,12 +1,12 @@
 //! Making a mesh, and moving its vertices.
 
 use crate::aabb::Aabb;
-use crate::bvh::accel::Accel;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::build::spatial_split::TriangleCorners;
 use crate::bvh::node::{MOST_PARTS, WIDTH};
 use crate::bvh::options::{Accelerator, Quality};
+use crate::bvh::primitive_index::Accel;
 use crate::bvh::ray::in_safe_range;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector, Vector3};
@@ -142,11 +142,11 @@ fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
 }
 
 /// More triangles than this are worth a second thread.
-const WORTH_A_THREAD: usize = 8192;
+const PRIM_REFS_PER_THREAD: usize = 8192;
 
 /// Writes the box and the number of each triangle, from `first` on; returns the box around them all.
 fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [PrimRef]) -> Aabb<V> {
-    if is_parallel() && triangles.len() > WORTH_A_THREAD {
+    if is_parallel() && triangles.len() > PRIM_REFS_PER_THREAD {
         let half = triangles.len() / 2;
         let ((a, b), (to_a, to_b)) = (triangles.split_at(half), out.split_at_mut(half));
         let (a, b) =

@@ -116,10 +116,10 @@ pub(crate) trait HitMode {
 }
 
 /// The first hit; of equals the triangle with the lowest number.
-pub(crate) enum ClosestHit {}
+pub(crate) enum Closest {}
 
 /// Whether there is any.
-pub(crate) enum AnyHit {}
+pub(crate) enum Any {}
 
 // Two lines of the cache.
 const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
@@ -368,7 +368,7 @@ impl<'a> QueryContext<'a> {
     }
 }
 
-impl HitMode for ClosestHit {
+impl HitMode for Closest {
     type Payload = Option<TriangleCandidate>;
     const NUMBERED: bool = true;
     #[inline(always)]
@@ -387,7 +387,7 @@ impl HitMode for ClosestHit {
     }
 }
 
-impl HitMode for AnyHit {
+impl HitMode for Any {
     type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]

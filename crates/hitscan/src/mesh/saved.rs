@@ -1,11 +1,11 @@
 //! A mesh and its tree as bytes.
 
 use crate::aabb::Aabb;
-use crate::bvh::accel::Accel;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::node::{INVALID, WIDTH};
+use crate::bvh::primitive_index::Accel;
 use crate::bvh::validate::InvalidBvh;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector, Vector3};

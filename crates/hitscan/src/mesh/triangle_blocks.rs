@@ -44,7 +44,7 @@ impl<'a> AxisView<'a> {
 }
 
 /// More leaves than this are worth a second thread.
-const WORTH_A_THREAD: usize = 1024;
+const BLOCKS_PER_THREAD: usize = 1024;
 
 /// Writes the corners of the triangles of some leaves, one after the other, into their rows; whether none was rounded.
 fn write(
@@ -54,7 +54,7 @@ fn write(
     corners: &(impl Fn(u32) -> [[f64; 3]; 3] + Sync),
 ) -> bool {
     let Some(first) = leaves.first().map(|leaf| leaf.first()) else { return true };
-    if leaves.len() > WORTH_A_THREAD {
+    if leaves.len() > BLOCKS_PER_THREAD {
         let (one, two) = leaves.split_at(leaves.len() / 2);
         let (to_one, to_two) = rows.split_at_mut(9 * (two[0].first() - first));
         let (a, b) = join_if(true, || write(one, prim_ids, to_one, corners), || write(two, prim_ids, to_two, corners));

@@ -11,7 +11,7 @@ use crate::query::Faces;
 use crate::simd::lanes::{F32Lanes, SimdF32};
 
 /// 2^-124: more than what underflows in a determinant.
-const TINY: f32 = f32::from_bits((127 - 124) << 23);
+const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);
 
 /// 2^-70: this part of h is more than what underflows of a corner's distance times its weight.
 const LOST: f32 = f32::from_bits((127 - 70) << 23);
@@ -92,7 +92,7 @@ struct ShearedRays<L> {
     slope: [L; 2],
     shift: [L; 2],
     error_bound: L,
-    /// 4.5 times that, 4.5 times its square and [`TINY`], and the part of it that is [`LOST`].
+    /// 4.5 times that, 4.5 times its square and [`SMALLEST_EDGE`], and the part of it that is [`LOST`].
     wide: L,
     square: L,
     lost: L,
@@ -113,7 +113,7 @@ impl<L: SimdF32> ShearedRays<L> {
             shift: [L::splat(shift[0]), L::splat(shift[1])],
             error_bound: L::splat(error_bound),
             wide: L::splat(4.5 * error_bound),
-            square: L::splat(4.5 * error_bound * error_bound + TINY),
+            square: L::splat(4.5 * error_bound * error_bound + SMALLEST_EDGE),
             lost: L::splat(LOST * error_bound),
             origin: L::splat(origin),
             inv_dz: L::splat(inv_dz),
@@ -129,7 +129,7 @@ impl<L: SimdF32> ShearedRays<L> {
             shift: [L::load(&lines.shift[0]), L::load(&lines.shift[1])],
             error_bound: L::splat(lines.error_bound),
             wide: L::splat(4.5 * lines.error_bound),
-            square: L::splat(4.5 * lines.error_bound * lines.error_bound + TINY),
+            square: L::splat(4.5 * lines.error_bound * lines.error_bound + SMALLEST_EDGE),
             lost: L::splat(LOST * lines.error_bound),
             origin: L::splat(lines.from(2)),
             inv_dz: L::load(&lines.inv_dz),

@@ -143,7 +143,7 @@ impl Evaluate for TrianglePlanes {
         observer.sign(difference, magnitude);
         // What underflows on the way, times numbers of this size, stays far below that reach.
         let largest = d.max_abs_f64().max(size).max(size_2);
-        if T::sign_threshold() > 0.0 && !(largest < LARGEST && magnitude.to_f64() > SMALLEST) {
+        if T::sign_threshold() > 0.0 && !(largest < LARGEST_TERM && magnitude.to_f64() > SMALLEST_TERM) {
             observer.set_uncertain();
         }
         let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
@@ -154,6 +154,6 @@ impl Evaluate for TrianglePlanes {
 
 /// 2^100 and 2^-480: what underflows on the way, below 2^-1074 times at most five numbers of the first size, is 2^-94 of
 /// the second.
-const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+const LARGEST_TERM: f64 = f64::from_bits((1023 + 100) << 52);
 
-const SMALLEST: f64 = f64::from_bits((1023 - 480) << 52);
+const SMALLEST_TERM: f64 = f64::from_bits((1023 - 480) << 52);

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// Hits that are computed before the memory of an object is needed that was asked for.
-const SOON: usize = 8;
+const OBJECT_PREFETCH: usize = 8;
 
 /// What is asked about each line.
 pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
@@ -116,7 +116,7 @@ impl<V: Space> Scene<V> {
                 self.evaluate::<A>(&casts[number].line(), query, slot, limit, &mut notes[number])
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|slot| prefetch(&self.placed[slot as usize]));
-            let later = stream.rays.iter().skip(SOON).map(Some).chain([None; SOON]);
+            let later = stream.rays.iter().skip(OBJECT_PREFETCH).map(Some).chain([None; OBJECT_PREFETCH]);
             for (now, later) in stream.rays.iter().zip(later) {
                 if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {
                     prefetch(&self.objects[object as usize]);

@@ -1,10 +1,9 @@
 //! Queries over all shapes of a scene.
 
-use crate::COMPACT;
 use crate::aabb::Aabb;
-use crate::bvh::accel::Accel;
 use crate::bvh::build::prim_ref::numbered;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
+use crate::bvh::primitive_index::Accel;
 use crate::explain::Explanation;
 use crate::hit::{Hit, ShapeId, Span};
 use crate::kernel::candidate::{HitCandidate, TO_COMPARE, certain_order};
@@ -21,6 +20,7 @@ use crate::ray::RayLike;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::simd::huge_pages::{in_huge_pages, with_huge_pages};
+use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{ControlFlow, Range};

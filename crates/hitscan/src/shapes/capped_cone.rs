@@ -21,7 +21,7 @@ use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 
 /// A line that meets the solid.
-pub struct State<T, const ROUND: bool> {
+pub struct CappedConeState<T, const ROUND: bool> {
     solid: ConeSide<T, ROUND>,
     /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
     exit: Option<SideCrossing<T>>,
@@ -52,7 +52,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[inline(always)]
-    fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, State<T, ROUND>>> {
+    fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, CappedConeState<T, ROUND>>> {
         self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
         let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
         observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
@@ -77,7 +77,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             observer.verdict("miss: the side is left before the first cap");
             return None;
         }
-        Some(Intersection::new(enter, State { solid: self, exit, cap: caps[1] }))
+        Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))
     }
 
     /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
@@ -200,7 +200,7 @@ macro_rules! revolved_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
-            type State<T: Arithmetic> = State<T, $round>;
+            type State<T: Arithmetic> = CappedConeState<T, $round>;
             type Double = $shape<V::Double>;
 
             fn double(&self) -> Self::Double {
@@ -212,7 +212,7 @@ macro_rules! revolved_kernel {
                 &self,
                 line: &WorkingRay<T>,
                 observer: &mut P,
-            ) -> Option<Intersection<T, State<T, $round>>> {
+            ) -> Option<Intersection<T, CappedConeState<T, $round>>> {
                 let $s = self;
                 ConeSide::new(line, $ends, $radii).intersect(observer)
             }
@@ -223,16 +223,16 @@ macro_rules! revolved_kernel {
                 refine(start, $ends.map(V::widen), $radii.map(Real::to_f64))
             }
             #[inline(always)]
-            fn normal<T: Arithmetic>(&self, state: &State<T, $round>, at: &Crossing<T>) -> Normal<T> {
+            fn normal<T: Arithmetic>(&self, state: &CappedConeState<T, $round>, at: &Crossing<T>) -> Normal<T> {
                 Normal::AxisView(state.solid.normal(at))
             }
             #[inline(always)]
             fn exit<T: Arithmetic, P: Observer>(
                 &self,
-                meet: &Intersection<T, State<T, $round>>,
+                meet: &Intersection<T, CappedConeState<T, $round>>,
                 observer: &mut P,
             ) -> Crossing<T> {
-                let State { solid, exit, cap } = &meet.state;
+                let CappedConeState { solid, exit, cap } = &meet.state;
                 solid.end(*exit, Less, *cap, observer).unwrap_or(meet.enter)
             }
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {

@@ -49,14 +49,14 @@ impl<V: Vector> Capsule<V> {
     }
 }
 
-const SIDE: u32 = 0;
+const CAPSULE_SIDE: u32 = 0;
 
 const BALL_A: u32 = 1;
 
 const BALL_B: u32 = 2;
 
 /// The line beside the capsule, in its units and relative to `a`.
-pub struct State<T> {
+pub struct CapsuleState<T> {
     frame: Frame<T>,
     /// The origin relative to `b`, formed from the two points themselves.
     from_b: Vec3<T>,
@@ -82,7 +82,7 @@ struct Cut<T> {
     disc: Bounded<T>,
 }
 
-impl<T: Arithmetic> State<T> {
+impl<T: Arithmetic> CapsuleState<T> {
     #[inline(always)]
     fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
@@ -91,7 +91,7 @@ impl<T: Arithmetic> State<T> {
     /// Where the side is crossed: asked only where it bounds the capsule, for its digits count there alone.
     #[inline(always)]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
-        let State { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
+        let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
         let Cut { a, axis_sq, disc, .. } = *cut;
         let (x, x_magnitude, e_magnitude) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
         // The normal of the side, of length r w . w |u|, has e |u| w in it.
@@ -110,9 +110,9 @@ impl<T: Arithmetic> State<T> {
         let face = match &self.cut {
             Some(cut) => {
                 let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
-                if leaves == SIDE {
+                if leaves == CAPSULE_SIDE {
                     let side = self.side(cut, observer);
-                    return Crossing::new(self.frame.t(side.plus()), SIDE, side.root);
+                    return Crossing::new(self.frame.t(side.plus()), CAPSULE_SIDE, side.root);
                 }
                 leaves
             }
@@ -140,7 +140,7 @@ fn part<T: Arithmetic, P: Observer>(
     } else if sign_of_roots(above_b, axis_sq, q, disc, observer) == Ordering::Greater {
         BALL_B
     } else {
-        SIDE
+        CAPSULE_SIDE
     }
 }
 
@@ -148,7 +148,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     type Vector = V;
     const NAME: &'static str = "capsule";
     const SOLID: bool = true;
-    type State<T: Arithmetic> = State<T>;
+    type State<T: Arithmetic> = CapsuleState<T>;
     type Double = Capsule<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -175,7 +175,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         &self,
         line: &WorkingRay<T>,
         observer: &mut P,
-    ) -> Option<Intersection<T, State<T>>> {
+    ) -> Option<Intersection<T, CapsuleState<T>>> {
         let (a, u) = (self.a.widen::<T>(), self.b.widen::<T>() - self.a.widen());
         let frame = line.local(a, u.max_abs_f64().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
@@ -185,7 +185,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let from_b = frame.vector(line.origin - self.b.widen());
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
         let du = Bounded { value: d.dot(u), magnitude: d.dot_magnitude(u) };
-        let state = State { frame, from_b, u, w, e, r, du, cut: None };
+        let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
         let (w_magnitude, m_magnitude) = (w.square_magnitude(d.cross_magnitude(u)), o.cross_magnitude(d));
         observer.value(w_sq, d.cross_magnitude(u).length_sq());
         if !(w_sq > T::ZERO) {
@@ -210,17 +210,21 @@ impl<V: Vector> Kernel for Capsule<V> {
         let side = || state.side(&cut, &mut ScopedFlag::<P>::new());
         observer.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
         observer.number("t where it is left", || frame.t(side().plus()).to_f64());
-        let enter = if enters == SIDE {
+        let enter = if enters == CAPSULE_SIDE {
             let side = state.side(&cut, observer);
-            Crossing::new(frame.t(side.minus()), SIDE, -side.root)
+            Crossing::new(frame.t(side.minus()), CAPSULE_SIDE, -side.root)
         } else {
             observer.verdict("the cylinder is entered beyond an end: its ball decides");
             state.chord_of(enters, observer)?.enter()
         };
-        Some(Intersection::new(enter, State { cut: Some(cut), ..state }))
+        Some(Intersection::new(enter, CapsuleState { cut: Some(cut), ..state }))
     }
     #[inline(always)]
-    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, State<T>>, observer: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(
+        &self,
+        meet: &Intersection<T, CapsuleState<T>>,
+        observer: &mut P,
+    ) -> Crossing<T> {
         meet.state.exit(&meet.enter, observer)
     }
     const REFINES: bool = true;
@@ -228,15 +232,15 @@ impl<V: Vector> Kernel for Capsule<V> {
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         let (a, b, r) = (self.a.widen(), self.b.widen(), self.radius.to_f64());
         match start.at.face {
-            SIDE => start.on_side([a, b], [r, r]),
+            CAPSULE_SIDE => start.on_side([a, b], [r, r]),
             BALL_A => start.on_ball(a, r),
             _ => start.on_ball(b, r),
         }
     }
     #[inline(always)]
-    fn normal<T: Arithmetic>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
-        let State { frame, from_b, u, w, e, r, .. } = state;
-        if at.face == SIDE {
+    fn normal<T: Arithmetic>(&self, state: &CapsuleState<T>, at: &Crossing<T>) -> Normal<T> {
+        let CapsuleState { frame, from_b, u, w, e, r, .. } = state;
+        if at.face == CAPSULE_SIDE {
             // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
             return Normal::AxisView(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
         }

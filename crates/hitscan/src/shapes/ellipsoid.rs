@@ -72,7 +72,7 @@ impl<V: Vector> Ellipsoid<V> {
 }
 
 /// The line seen where the ellipsoid is a ball of radius `a b c`: coordinates times the products of the other two.
-pub struct State<T> {
+pub struct EllipsoidState<T> {
     frame: Frame<T>,
     d: Vec3<T>,
     m: Vec3<T>,
@@ -81,7 +81,7 @@ pub struct State<T> {
     roots: Quadratic<T>,
 }
 
-impl<T: Arithmetic> State<T> {
+impl<T: Arithmetic> EllipsoidState<T> {
     #[inline(always)]
     fn at(&self, local: T, sign: T) -> Crossing<T> {
         Crossing { t: self.frame.t(local), local, face: 0, sign }
@@ -97,7 +97,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
     const FOUR_WIDE: bool = true;
-    type State<T: Arithmetic> = State<T>;
+    type State<T: Arithmetic> = EllipsoidState<T>;
     type Double = Ellipsoid<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -122,7 +122,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         &self,
         line: &WorkingRay<T>,
         observer: &mut P,
-    ) -> Option<Intersection<T, State<T>>> {
+    ) -> Option<Intersection<T, EllipsoidState<T>>> {
         let r = self.half_axes::<T>();
         let frame = line.local(self.center.widen(), r.max_abs_f64());
         let r = frame.vector(r);
@@ -157,20 +157,20 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let (b, c) = (-o.dot(d), o.dot_plus(o, -volume.sq()));
         let roots = Quadratic { a: d.length_sq(), b, c, root: volume * root };
         roots.check_filter(magnitude, volume.sq() * disc_magnitude, observer);
-        let state = State { frame, d, m, root, products: q, roots };
+        let state = EllipsoidState { frame, d, m, root, products: q, roots };
         Some(Intersection::new(state.at(roots.minus(), -T::ONE), state))
     }
     #[inline(always)]
     fn exit<T: Arithmetic, P: Observer>(
         &self,
-        Intersection { state, .. }: &Intersection<T, State<T>>,
+        Intersection { state, .. }: &Intersection<T, EllipsoidState<T>>,
         _probe: &mut P,
     ) -> Crossing<T> {
         state.at(state.roots.plus(), T::ONE)
     }
     #[inline(always)]
-    fn normal<T: Arithmetic>(&self, state: &State<T>, at: &Crossing<T>) -> Normal<T> {
-        let State { d, m, root, products, .. } = *state;
+    fn normal<T: Arithmetic>(&self, state: &EllipsoidState<T>, at: &Crossing<T>) -> Normal<T> {
+        let EllipsoidState { d, m, root, products, .. } = *state;
         Normal::AxisView(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {

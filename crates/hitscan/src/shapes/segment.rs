@@ -42,7 +42,7 @@ impl<V: Vector> SegmentShape<V> {
 }
 
 /// The normal, and the place between the ends as `u`.
-pub struct State<T> {
+pub struct SegmentState<T> {
     pub(crate) normal: Vec3<T>,
     u: T,
 }
@@ -63,7 +63,7 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
     type Vector = V;
     const NAME: &'static str = "segment";
     const SOLID: bool = false;
-    type State<T: Arithmetic> = State<T>;
+    type State<T: Arithmetic> = SegmentState<T>;
     type Double = SegmentShape<V::Double>;
 
     fn double(&self) -> Self::Double {
@@ -88,7 +88,7 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         &self,
         line: &WorkingRay<T>,
         observer: &mut P,
-    ) -> Option<Intersection<T, State<T>>> {
+    ) -> Option<Intersection<T, SegmentState<T>>> {
         let edge = self.b.widen::<T>() - self.a.widen();
         let frame = line.local(self.a.widen(), edge.max_abs_f64());
         let (edge, d) = (frame.vector(edge), frame.d);
@@ -112,14 +112,14 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         }
         observer.value(slope, slope_magnitude);
         observer.value(normal.dot(frame.o), normal.dot_magnitude(frame.o));
-        let state = State { normal, u: side_a / (side_a - side_b) };
+        let state = SegmentState { normal, u: side_a / (side_a - side_b) };
         Some(Intersection::new(Crossing::new(frame.t(-normal.dot(frame.o) / slope), 0, slope), state))
     }
     #[inline]
-    fn normal<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Normal<T> {
+    fn normal<T: Arithmetic>(&self, state: &SegmentState<T>, _at: &Crossing<T>) -> Normal<T> {
         Normal::AxisView(state.normal)
     }
-    fn uv<T: Arithmetic>(&self, state: &State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+    fn uv<T: Arithmetic>(&self, state: &SegmentState<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some([state.u, T::ZERO])
     }
     fn bounds(&self) -> Aabb<V> {

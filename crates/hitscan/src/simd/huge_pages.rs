@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// The same items in memory for which large pages were asked before it was written. What is small stays where it is.
 pub(crate) fn in_huge_pages<T>(mut items: Vec<T>) -> Vec<T> {
-    if size_of_val(&items[..]) < LARGE {
+    if size_of_val(&items[..]) < HUGE_PAGE {
         return items;
     }
     let mut moved = with_huge_pages(items.len());
@@ -29,7 +29,7 @@ pub(crate) fn in_huge_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
 }
 
 /// A large page of x86-64, and of ARM with small ones of four kilobytes.
-const LARGE: usize = 2 << 20;
+const HUGE_PAGE: usize = 2 << 20;
 
 #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
 fn advise<T>(memory: &mut [T]) {
@@ -41,7 +41,7 @@ fn advise<T>(memory: &mut [T]) {
     }
     const HUGE_PAGES: c_int = 14;
     const PAGE: usize = 4096;
-    if size_of_val(memory) < LARGE {
+    if size_of_val(memory) < HUGE_PAGE {
         return;
     }
     // From the beginning of its page on, where the memory manager keeps its own notes: a large page may begin there, too.
@@ -85,8 +85,8 @@ mod tests {
             std::eprintln!("SKIPPED large_pages_are_asked_for: this system has none");
             return;
         }
-        let room = with_huge_pages::<u8>(8 * LARGE);
-        let middle = room.as_ptr().addr() + 4 * LARGE;
+        let room = with_huge_pages::<u8>(8 * HUGE_PAGE);
+        let middle = room.as_ptr().addr() + 4 * HUGE_PAGE;
         let maps = std::fs::read_to_string("/proc/self/smaps").expect("a list of mappings");
         let mut is_here = false;
         let mut flags = maps.lines().filter_map(|line| {

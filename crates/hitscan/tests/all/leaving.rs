@@ -261,7 +261,7 @@ fn heuristic(p: f64, n: f64) -> f64 {
 fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut Rng) -> Result<Tally, String> {
     let behaviour = V::behaviour(shape);
     let fail = |what: &str, ray: &Ray<V>| Err(format!("{what}\n{shape:?}\n{hit:?}\n{ray:?}"));
-    let (p, n, c) = (wide(hit.point), wide(hit.normal), hit.clearance().to_f64());
+    let (p, n, c) = (wide(hit.point), wide(hit.normal), hit.error_bound().to_f64());
     let (out, inner) = (hit.origin_outside(), hit.origin_inside());
     let flat = behaviour == Behaviour::Solid && is_flat::<V>(shape, hit, c);
     let largest = p.iter().fold(0.0f64, |a, x| a.max(x.abs()));
@@ -283,7 +283,7 @@ fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut 
     // Neighbours: planes four clearances away on both sides, and a grown shape of the same kind.
     let plane = |k: f64| Plane::new(narrow::<V>(add(p, k * c, n)), hit.normal).unwrap();
     let planes = [plane(4.0), plane(-4.0)];
-    let grown = if flat { V::grown(shape, hit.clearance() * V::Scalar::from_f64(4.0)) } else { None };
+    let grown = if flat { V::grown(shape, hit.error_bound() * V::Scalar::from_f64(4.0)) } else { None };
     for k in 0..directions {
         let w: V = narrow(direction::<V>(rng));
         let ray = hit.spawn_ray(w);

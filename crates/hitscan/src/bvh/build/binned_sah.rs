@@ -1,11 +1,11 @@
 //! Bins along the axes, and where it costs least to part what is in them.
 
-use crate::COMPACT;
 use crate::bvh::bounds::{Bounds, each, larger, smaller};
 use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::build::settings::{Axes, BuildSettings, TRAVERSAL_COST};
 use crate::bvh::build::spatial_split::{CrossSection, TriangleClipper, TriangleCorners};
 use crate::parallel::{is_parallel, join_if};
+use crate::target::COMPACT;
 use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// Bins per axis: more gain little (Wald 2007).
@@ -18,7 +18,7 @@ const FEW_BINS: usize = 8;
 const AHEAD: usize = 8;
 
 /// More references than this are worth a second thread.
-const WORTH_A_THREAD: usize = 32_768;
+const BIN_PER_THREAD: usize = 32_768;
 
 /// Children that share less than this part of the root's surface are not worth a look at cutting triangles in two
 /// (Stich et al., section 4.3).
@@ -183,7 +183,7 @@ type Bins<const N: usize> = [[Bin; N]; 3];
 
 /// What is in all bins together, on several threads if there are so many references.
 fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) -> Bins<N> + Sync)) -> Bins<N> {
-    if !is_parallel() || prim_refs.len() <= WORTH_A_THREAD {
+    if !is_parallel() || prim_refs.len() <= BIN_PER_THREAD {
         return fill(prim_refs);
     }
     let (a, b) = prim_refs.split_at(prim_refs.len() / 2);

@@ -18,7 +18,7 @@ pub(crate) struct WideNodes {
 }
 
 /// More branches than this are worth a second thread.
-const WORTH_A_THREAD: usize = 4096;
+const COLLAPSE_PER_THREAD: usize = 4096;
 
 /// A full leaf takes about as long as a node.
 const LEAF_COST: f64 = 1.2;
@@ -72,7 +72,7 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
         return SubtreeCosts { costs: [as_leaf(prim_refs); WIDTH + 1], prim_refs, leaves: 1 };
     }
     let second = *first as usize;
-    let worth_it = round_down_f32.len() > WORTH_A_THREAD;
+    let worth_it = round_down_f32.len() > COLLAPSE_PER_THREAD;
     let (one, two) = round_down_f32.split_at_mut(second - 1);
     let (a, b) = join_if(worth_it, || cost(&branches[1..], settings, one), || cost(&branches[second..], settings, two));
     let (prim_refs, leaves) = (a.prim_refs + b.prim_refs, a.leaves + b.leaves);

@@ -26,7 +26,7 @@ pub(crate) struct BinaryBvh {
 }
 
 /// More boxes than this are worth a second thread.
-const WORTH_A_THREAD: usize = 32_768;
+const BUILD_PER_THREAD: usize = 32_768;
 
 /// So are subtrees of more parts than this, and than this share of all: what one thread has built is copied behind what the
 /// other has.
@@ -68,7 +68,7 @@ impl PrimBounds {
         self.centers = self.centers.union(&Bounds { low: center, high: center });
     }
     fn of(prim_refs: &[PrimRef]) -> Self {
-        if is_parallel() && prim_refs.len() > WORTH_A_THREAD {
+        if is_parallel() && prim_refs.len() > BUILD_PER_THREAD {
             let (a, b) = prim_refs.split_at(prim_refs.len() / 2);
             let (a, b) = join_if(true, || Self::of(a), || Self::of(b));
             return Self { bounds: a.bounds.union(&b.bounds), centers: a.centers.union(&b.centers) };

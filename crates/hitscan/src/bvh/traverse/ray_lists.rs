@@ -4,7 +4,6 @@
 //! Tsakok, *Faster Incoherent Rays: Multi-BVH Ray Stream Tracing*, HPG 2009: lists of rays that are dealt out to the children
 //! of a node. Barringer, Akenine-Möller, *Dynamic Ray Stream Traversal*, SIGGRAPH 2014: one list for each octant.
 
-use crate::COMPACT;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, NodeBounds, WIDTH};
 use crate::bvh::slab::near_far_planes;
@@ -13,6 +12,7 @@ use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::bvh::traverse::working_set::CacheMissEstimator;
 use crate::simd::lanes::{SimdF32, prefetch};
+use crate::target::COMPACT;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 

@@ -1,7 +1,6 @@
 //! Many lines on their way through a tree: in packets, by lists, or each by itself, as they have much, little or nothing in
 //! common.
 
-use crate::COMPACT;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, NodeBounds, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
@@ -15,6 +14,7 @@ use crate::bvh::traverse::working_set::CacheMissEstimator;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
+use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;

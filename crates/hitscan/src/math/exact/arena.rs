@@ -78,11 +78,11 @@ mod home {
     use core::cell::RefCell;
 
     std::thread_local! {
-        static ARENA: RefCell<Arena> = const { RefCell::new(Arena::new()) };
+        static LIMB_ARENA: RefCell<Arena> = const { RefCell::new(Arena::new()) };
     }
 
     pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
-        ARENA.with(|arena| f(&mut arena.borrow_mut()))
+        LIMB_ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
     pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {
@@ -106,10 +106,10 @@ mod home {
 mod home {
     use super::Arena;
 
-    static ARENA: spin::Mutex<Arena> = spin::Mutex::new(Arena::new());
+    static LIMB_ARENA: spin::Mutex<Arena> = spin::Mutex::new(Arena::new());
 
     pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
-        f(&mut ARENA.lock())
+        f(&mut LIMB_ARENA.lock())
     }
 
     pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {

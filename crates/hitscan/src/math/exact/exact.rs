@@ -54,11 +54,11 @@ pub struct Exact {
 }
 
 /// No error at all.
-pub(crate) const NONE: i64 = i64::MIN / 4;
+pub(crate) const EXACT: i64 = i64::MIN / 4;
 
 /// The bound after an operation on numbers that have this one.
 fn after(error: i64) -> i64 {
-    if error < NONE / 2 { NONE } else { error + 1 }
+    if error < EXACT / 2 { EXACT } else { error + 1 }
 }
 
 impl Exact {
@@ -208,7 +208,7 @@ impl Exact {
     }
 
     pub(crate) fn is_exact(&self) -> bool {
-        self.error < NONE / 2
+        self.error < EXACT / 2
     }
 
     /// An exact number that is added to a rounded one, or multiplied by it, is part of what that may be compared with.
@@ -231,7 +231,7 @@ impl Exact {
             let whole = no_rest && skipped.is_empty();
             let start = limbs.len();
             limbs.extend(digits);
-            (Self::from_tail(limbs, start, grid, self.sign * other.sign, NONE), whole)
+            (Self::from_tail(limbs, start, grid, self.sign * other.sign, EXACT), whole)
         })
     }
 
@@ -251,8 +251,8 @@ impl Arithmetic for Exact {
     fn value_threshold() -> f64 {
         0.0
     }
-    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; 2]), error: NONE };
-    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short([1, 0]), error: NONE };
+    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; 2]), error: EXACT };
+    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short([1, 0]), error: EXACT };
 
     #[inline(never)]
     fn parts(self) -> (f64, f64) {
@@ -282,7 +282,7 @@ impl Arithmetic for Exact {
             (0, high) => (place + 1, 1, [high, 0]),
             both => (place, 2, both.into()),
         };
-        Self { sign: 1_f64.copysign(x), exponent, len, row: Limbs::Short(row), error: NONE }
+        Self { sign: 1_f64.copysign(x), exponent, len, row: Limbs::Short(row), error: EXACT }
     }
 
     /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.
@@ -321,7 +321,7 @@ impl Arithmetic for Exact {
         // Heron's rule doubles the digits each time: an error of 2^e at the place `half`, where the root is above 2^63,
         // becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... One limb more is found than is kept, so
         // that a root that is a whole multiple of the grid is met.
-        let square = Self { error: NONE, ..self };
+        let square = Self { error: EXACT, ..self };
         let wanted = half - grid + 1;
         let mut limbs = 0;
         loop {
@@ -332,7 +332,7 @@ impl Arithmetic for Exact {
             limbs = (if limbs == 0 { 2 } else { 2 * limbs + 1 }).min(wanted);
         }
         let root = root.rounded(grid);
-        let left_out = if square == root * root { NONE } else { 64 * grid };
+        let left_out = if square == root * root { EXACT } else { 64 * grid };
         Self { error: after(error.max(left_out)), ..root }
     }
 
@@ -351,7 +351,7 @@ impl Arithmetic for Exact {
         v.map(|c| {
             let shifted = Self {
                 exponent: c.exponent - limbs,
-                error: if c.error > NONE { c.error - 64 * limbs } else { NONE },
+                error: if c.error > EXACT { c.error - 64 * limbs } else { EXACT },
                 ..c
             };
             shifted.times_power_of_two(factor)
@@ -375,7 +375,7 @@ impl Div for Exact {
         // Digits below the errors of the inputs would say nothing.
         let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));
         let (quotient, whole) = self.over(&other, grid);
-        Self { error: after(error.max(if whole { NONE } else { 64 * grid })), ..quotient }
+        Self { error: after(error.max(if whole { EXACT } else { 64 * grid })), ..quotient }
     }
 }
 

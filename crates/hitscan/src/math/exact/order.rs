@@ -1,7 +1,7 @@
 //! Which of two numbers is larger, as far as their digits tell.
 
 use super::arena;
-use crate::math::exact::exact::{Exact, NONE};
+use crate::math::exact::exact::{EXACT, Exact};
 use core::cmp::Ordering;
 
 impl Exact {
@@ -30,7 +30,7 @@ impl PartialEq for Exact {
 impl PartialOrd for Exact {
     #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        if self.error.max(other.error) > NONE && self.sign.is_finite() && other.sign.is_finite() {
+        if self.error.max(other.error) > EXACT && self.sign.is_finite() && other.sign.is_finite() {
             return Some(self.cmp_rounded(*other));
         }
         match self.sign.partial_cmp(&other.sign) {
