@@ -5,7 +5,7 @@ mod exact;
 pub mod meshes;
 
 use crate::body::{World, vector};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::run::spread;
 use exact::Crossings;
@@ -41,7 +41,7 @@ pub struct Leaks {
 
 /// One row of the table: all of these should be 0.
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct LeakRow {
     rays: u64,
     /// A ray from inside, or a segment that ends there, finds nothing.
     leaks: u64,
@@ -58,7 +58,7 @@ struct Row {
     failures: Vec<String>,
 }
 
-impl Row {
+impl LeakRow {
     fn bad(&self) -> u64 {
         self.leaks + self.odd + self.double + self.tree + self.wrong
     }
@@ -73,7 +73,7 @@ impl Row {
         self.failures.extend(other.failures);
         self.failures.truncate(3);
     }
-    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &Given) {
+    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &RayOrSegment) {
         *slot(self) += 1;
         if self.failures.len() < 3 {
             self.failures.push(format!("{what}: origin={:?} direction={:?}", ray.origin, ray.target));
@@ -81,7 +81,7 @@ impl Row {
     }
 }
 
-type Rows = BTreeMap<(usize, Precision, usize, usize), Row>;
+type Rows = BTreeMap<(usize, Precision, usize, usize), LeakRow>;
 
 /// The table, and whether everything in it is 0.
 pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
@@ -97,7 +97,7 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
     for ((mesh, precision, aim, away), row) in &rows {
         let Closed { name, triangles, .. } = &plan.meshes[*mesh];
         let from = if *away == 0 { "inside".to_owned() } else { format!("{:.0e}", AWAY[*away]) };
-        let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
+        let LeakRow { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
         let _ = writeln!(
             out,
             "{name:12} {:4} {:>9} {:14} {from:>6} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}",
@@ -106,9 +106,9 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
             AIMS[*aim]
         );
     }
-    let mut all = Row::default();
+    let mut all = LeakRow::default();
     rows.values().for_each(|row| all.join(row.clone()));
-    let Row { rays, leaks, odd, double, tree, wrong, exact, .. } = &all;
+    let LeakRow { rays, leaks, odd, double, tree, wrong, exact, .. } = &all;
     let _ = writeln!(
         out,
         "{:48} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}\n\n\
@@ -143,26 +143,26 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         }
         // By parity along a line that meets no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
-        let ray = Given { origin: at, target: rng.direction(3), is_segment: false };
+        let ray = RayOrSegment { origin: at, target: rng.direction(3), is_segment: false };
         let found = Crossings::new(&ray, triangles(&mesh), false);
         if found.proper == found.touched && found.proper % 2 == 1 {
             inner.push(at);
         }
     }
-    let range = Range { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
-    const BLOCK: usize = 512;
-    let blocks = plan.rays.div_ceil(BLOCK);
+    let scenario = MeshScenario { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
+    const RAYS_PER_JOB: usize = 512;
+    let blocks = plan.rays.div_ceil(RAYS_PER_JOB);
     let found = Mutex::new(Rows::new());
     let what = format!("{name} in {}", V::PRECISION.name());
     spread(&what, blocks, plan.threads, |block| {
         let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
-        for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {
+        for _ in 0..RAYS_PER_JOB.min(plan.rays - block * RAYS_PER_JOB) {
             let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));
             if inner.is_empty() || aim > 2 {
                 away = away.max(1);
             }
-            range.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
+            scenario.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
         }
         let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
         part.into_iter().for_each(|(key, row)| all.entry(key).or_default().join(row));
@@ -176,7 +176,7 @@ fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 
 }
 
 /// A mesh, and where rays begin.
-struct Range<'a, V: World + Vector3> {
+struct MeshScenario<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
     brute: &'a TriangleMesh<V>,
     closed: &'a Closed,
@@ -185,12 +185,12 @@ struct Range<'a, V: World + Vector3> {
     size: f64,
 }
 
-impl<V: World + Vector3> Range<'_, V> {
+impl<V: World + Vector3> MeshScenario<'_, V> {
     fn corners(&self, rng: &mut Rng) -> [[f64; 3]; 3] {
         let t = self.mesh.triangles()[rng.below(self.mesh.triangles().len())];
         t.map(|i| self.mesh.vertices()[i as usize].to_xyz().map(Real::to_f64))
     }
-    fn aim(&self, aim: usize, away: usize, rng: &mut Rng) -> Given {
+    fn aim(&self, aim: usize, away: usize, rng: &mut Rng) -> RayOrSegment {
         let [a, b, c] = self.corners(rng);
         let round = |v: [f64; 3]| v.map(|x| V::PRECISION.round(x));
         let mix = |u: f64, v: f64| round(std::array::from_fn(|i| a[i] + u * (b[i] - a[i]) + v * (c[i] - a[i])));
@@ -216,7 +216,7 @@ impl<V: World + Vector3> Range<'_, V> {
             origin[axis] = V::PRECISION.round(self.center[axis] - AWAY[away] * self.size);
             target = std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
         }
-        Given { origin, target, is_segment: false }
+        RayOrSegment { origin, target, is_segment: false }
     }
 
     /// Beyond the cube around the mesh: along a short edge of a large mesh a ray may begin within it.
@@ -224,7 +224,7 @@ impl<V: World + Vector3> Range<'_, V> {
         (0..3).any(|i| (origin[i] - self.center[i]).abs() > self.size)
     }
 
-    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut Row) {
+    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut LeakRow) {
         let given = self.aim(aim, away, rng);
         row.rays += 1;
         if !given.is_valid() {
