@@ -206,7 +206,7 @@ mod tests {
         let int = |x: i64| IBig::from(x);
         let (two, one) = (int(2), int(1));
         let text = |x: i64, y: i64, d: &IBig, e: i64| ExactNumber::Surd { x: int(x), y: int(y), d, r: &one, e }.text();
-        assert_eq!(text(0, 1, &two, 0), "\"1.414213562373095048801688724209698078570\"");
+        assert_eq!(text(0, 1, &two, 0), "\"1.41421356237309504880168872420969807857\"");
         assert_eq!(text(3, 0, &two, -1), "1.5");
         assert_eq!(text(3, -1, &int(9), 0), "0");
         assert_eq!(text(-25, 0, &two, 2), "-100");
