@@ -1,7 +1,7 @@
 //! One case: a shape, a line, queries; and the library's answers as plain numbers.
 
 use crate::body::{Body, World, vector};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::PlainQuery;
 use hitscan::{Hit, Query, Ray, RayLike, Segment, Shape, Side};
@@ -16,7 +16,7 @@ pub struct Case {
     /// The shape.
     pub body: Body,
     /// The line.
-    pub given: Given,
+    pub given: RayOrSegment,
     /// The queries.
     pub queries: Vec<PlainQuery>,
     /// All hits, counts and spans are compared, too.
@@ -142,7 +142,7 @@ impl fmt::Display for Case {
         for (name, _, numbers) in self.body.parts() {
             write!(f, " {name}={numbers:?}")?;
         }
-        let Given { origin, target, is_segment } = &self.given;
+        let RayOrSegment { origin, target, is_segment } = &self.given;
         let dim = self.body.kind.dim();
         let [from, to] = if *is_segment { ["a", "b"] } else { ["origin", "direction"] };
         write!(f, " {from}={:?} {to}={:?}", &origin[..dim], &target[..dim])

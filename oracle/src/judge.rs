@@ -2,8 +2,8 @@
 
 use crate::case::{Answers, Case, Got, More};
 use crate::gauge::Model;
+use crate::intersection::Intersection;
 use crate::line::Line;
-use crate::meeting::Meeting;
 use crate::number::{Dyadic, Precision};
 use crate::rules::{Exact, PlainQuery, Range, hits, span};
 use crate::values::Values;
@@ -49,21 +49,21 @@ impl Verdict {
 }
 
 /// A shape and a line, exactly, with values that are computed on demand.
-pub struct Court<'a> {
+pub struct Comparison<'a> {
     /// The line.
     pub line: &'a Line,
     /// What they have in common.
-    pub meeting: &'a Meeting<'a>,
+    pub intersection: &'a Intersection<'a>,
     precision: Precision,
     dim: usize,
     front: OnceCell<Values>,
     back: OnceCell<Values>,
 }
 
-impl<'a> Court<'a> {
-    /// Of one meeting.
-    pub fn new(line: &'a Line, meeting: &'a Meeting<'a>, precision: Precision, dim: usize) -> Self {
-        Self { line, meeting, precision, dim, front: OnceCell::new(), back: OnceCell::new() }
+impl<'a> Comparison<'a> {
+    /// Of one intersection.
+    pub fn new(line: &'a Line, intersection: &'a Intersection<'a>, precision: Precision, dim: usize) -> Self {
+        Self { line, intersection, precision, dim, front: OnceCell::new(), back: OnceCell::new() }
     }
 
     /// A hit of the library against the exact one.
@@ -150,24 +150,24 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     if answers.contains != inside {
         verdict.wrong.push(format!("contains: {}, exact: {inside}", answers.contains));
     }
-    let meeting = Meeting::new(&model, &line);
-    let court = Court::new(&line, &meeting, case.precision, case.body.kind.dim());
+    let intersection = Intersection::new(&model, &line);
+    let comparison = Comparison::new(&line, &intersection, case.precision, case.body.kind.dim());
     for (query, answer) in case.queries.iter().zip(&answers.queries) {
         let range = Range::new(query, case.given.is_segment, case.precision.max(), line.scale);
-        let exact = hits(&meeting, query, &range);
+        let exact = hits(&intersection, query, &range);
         let before = verdict.wrong.len();
-        court.compare("cast_ray", answer.first.as_ref(), exact.first(), &mut verdict);
+        comparison.compare("cast_ray", answer.first.as_ref(), exact.first(), &mut verdict);
         if answer.any == exact.is_empty() {
             verdict.wrong.push(format!("intersects_ray: {}", answer.any));
         }
         if let Some(More { all, count, spans }) = &answer.more {
             for i in 0..all.len().max(exact.len()) {
-                court.compare("cast_ray_all", all.get(i), exact.get(i), &mut verdict);
+                comparison.compare("cast_ray_all", all.get(i), exact.get(i), &mut verdict);
             }
             if *count != exact.len() {
                 verdict.wrong.push(format!("count_hits: {count}, exact: {}", exact.len()));
             }
-            compare_spans(&court, spans, &range, &mut verdict);
+            compare_spans(&comparison, spans, &range, &mut verdict);
         }
         for wrong in &mut verdict.wrong[before..] {
             wrong.push_str(&describe(query));
@@ -176,12 +176,12 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     verdict
 }
 
-fn compare_spans(court: &Court<'_>, spans: &[[Option<Got>; 2]], range: &Range, verdict: &mut Verdict) {
-    match (spans, span(court.meeting, range)) {
+fn compare_spans(comparison: &Comparison<'_>, spans: &[[Option<Got>; 2]], range: &Range, verdict: &mut Verdict) {
+    match (spans, span(comparison.intersection, range)) {
         ([], None) => {}
         ([[enter, exit]], Some((first, last))) => {
-            court.compare("spans, entry", enter.as_ref(), first.as_ref(), verdict);
-            court.compare("spans, exit", exit.as_ref(), last.as_ref(), verdict);
+            comparison.compare("spans, entry", enter.as_ref(), first.as_ref(), verdict);
+            comparison.compare("spans, exit", exit.as_ref(), last.as_ref(), verdict);
         }
         (spans, exact) => {
             verdict.wrong.push(format!("spans: {}, exact: {}", spans.len(), usize::from(exact.is_some())));

@@ -3,8 +3,8 @@
 //! # Method
 //! Inputs are whole numbers on a common grid ([`number`]). A shape is a set of inequalities `g(p) <= 0`, straight from
 //! its definition ([`gauge`]); along a line each is a polynomial of degree 2, found by interpolation of three
-//! points ([`poly`]). The ends of the stretches where all are at most zero are quadratic surds ([`surd`]), compared by
-//! algebra on integers ([`meeting`]). What a query makes of them is DESIGN.md's rules, written once more ([`rules`]);
+//! points ([`poly`]). The ends of the intervals where all are at most zero are quadratic surds ([`surd`]), compared by
+//! algebra on integers ([`intersection`]). What a query makes of them is DESIGN.md's rules, written once more ([`rules`]);
 //! only then are roots taken, to hundreds of bits, to measure errors ([`values`], [`judge`]).
 //!
 //! Nothing of the library is used but its constructors and queries, which are what is judged.
@@ -15,10 +15,10 @@ pub mod case;
 pub mod corpus;
 pub mod gauge;
 pub mod generate;
+pub mod intersection;
 pub mod judge;
 pub mod leaks;
 pub mod line;
-pub mod meeting;
 pub mod number;
 pub mod poly;
 pub mod rules;

@@ -9,7 +9,7 @@ pub type Whole = [IBig; 3];
 
 /// What is cast, as it was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Given {
+pub struct RayOrSegment {
     /// Where it starts.
     pub origin: [f64; 3],
     /// The direction of a ray; the end of a segment.
@@ -18,7 +18,7 @@ pub struct Given {
     pub is_segment: bool,
 }
 
-impl Given {
+impl RayOrSegment {
     /// Finite, with a direction that is not zero; no other line hits anything.
     pub fn is_valid(&self) -> bool {
         let finite = self.origin.iter().chain(&self.target).all(|x| x.is_finite());
@@ -41,7 +41,7 @@ pub struct Line {
 
 impl Line {
     /// On a grid that holds the bodies and the line.
-    pub fn new(given: &Given, bodies: &[&Body]) -> Self {
+    pub fn new(given: &RayOrSegment, bodies: &[&Body]) -> Self {
         let ends: &[f64] = if given.is_segment { &given.target } else { &[] };
         let lengths = bodies.iter().flat_map(|body| body.lengths());
         let grid = grid_of(lengths.chain(given.origin).chain(ends.iter().copied()));

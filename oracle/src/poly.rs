@@ -17,7 +17,7 @@ pub struct Poly {
     pub c: IBig,
 }
 
-/// One end of a stretch of the line.
+/// One end of a interval of the line.
 #[derive(Clone, Debug)]
 pub enum End {
     /// It goes on for ever.
@@ -26,8 +26,8 @@ pub enum End {
     At(Surd),
 }
 
-/// A stretch where a polynomial is at most zero.
-pub type Stretch = (End, End);
+/// A interval where a polynomial is at most zero.
+pub type Interval = (End, End);
 
 impl Poly {
     /// The polynomial by interpolation of the gauge at three points of the line.
@@ -70,7 +70,7 @@ impl Poly {
         }
     }
     /// Where the polynomial is at most zero, given its roots.
-    pub fn stretches(&self, roots: &[Surd]) -> Vec<Stretch> {
+    pub fn intervals(&self, roots: &[Surd]) -> Vec<Interval> {
         let at = |i: usize| End::At(roots[i].clone());
         match (sign(&self.a), roots.len()) {
             (1, 0) => vec![],
@@ -92,7 +92,7 @@ impl Poly {
 mod tests {
     use super::*;
 
-    fn stretches(a: i64, b: i64, c: i64) -> Vec<(Option<f64>, Option<f64>)> {
+    fn intervals(a: i64, b: i64, c: i64) -> Vec<(Option<f64>, Option<f64>)> {
         let poly = Poly { a: a.into(), b: b.into(), c: c.into() };
         let number = |end: &End| match end {
             End::Endless => None,
@@ -100,19 +100,19 @@ mod tests {
                 Some((x.p.to_f64().value() + f64::from(x.q) * x.d.to_f64().value().sqrt()) / x.r.to_f64().value())
             }
         };
-        poly.stretches(&poly.roots()).iter().map(|(low, high)| (number(low), number(high))).collect()
+        poly.intervals(&poly.roots()).iter().map(|(low, high)| (number(low), number(high))).collect()
     }
 
     #[test]
     fn where_it_is_not_positive() {
-        assert_eq!(stretches(1, 0, -4), [(Some(-2.0), Some(2.0))]);
-        assert_eq!(stretches(-1, 0, 4), [(None, Some(-2.0)), (Some(2.0), None)]);
-        assert_eq!(stretches(1, 1, 1), [(Some(-1.0), Some(-1.0))]);
-        assert_eq!(stretches(-1, 1, -1), [(None, None)]);
-        assert_eq!(stretches(1, 1, 2), []);
-        assert_eq!(stretches(0, 1, 2), [(None, Some(-1.0))]);
-        assert_eq!(stretches(0, -1, 2), [(Some(1.0), None)]);
-        assert_eq!(stretches(0, 0, 0), [(None, None)]);
-        assert_eq!(stretches(0, 0, 1), []);
+        assert_eq!(intervals(1, 0, -4), [(Some(-2.0), Some(2.0))]);
+        assert_eq!(intervals(-1, 0, 4), [(None, Some(-2.0)), (Some(2.0), None)]);
+        assert_eq!(intervals(1, 1, 1), [(Some(-1.0), Some(-1.0))]);
+        assert_eq!(intervals(-1, 1, -1), [(None, None)]);
+        assert_eq!(intervals(1, 1, 2), []);
+        assert_eq!(intervals(0, 1, 2), [(None, Some(-1.0))]);
+        assert_eq!(intervals(0, -1, 2), [(Some(1.0), None)]);
+        assert_eq!(intervals(0, 0, 0), [(None, None)]);
+        assert_eq!(intervals(0, 0, 1), []);
     }
 }

@@ -1,6 +1,6 @@
 //! From where a line meets a shape to the hits of a query: DESIGN.md's rules, once more.
 
-use crate::meeting::{Bound, Meeting};
+use crate::intersection::{Bound, Intersection};
 use crate::surd::Surd;
 pub use hitscan::{Faces, Inside};
 use std::cmp::Ordering;
@@ -91,10 +91,10 @@ impl Exact<'_, '_> {
 }
 
 /// The hits of a query, at most two, by rising `t`.
-pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, query: &PlainQuery, range: &'b Range) -> Vec<Exact<'a, 'b>> {
-    match meeting {
-        Meeting::None => vec![],
-        Meeting::Crossing(at, front) => {
+pub fn hits<'a, 'b>(intersection: &'b Intersection<'a>, query: &PlainQuery, range: &'b Range) -> Vec<Exact<'a, 'b>> {
+    match intersection {
+        Intersection::None => vec![],
+        Intersection::Crossing(at, front) => {
             let seen = match query.faces {
                 Faces::Both => true,
                 Faces::Front => *front,
@@ -103,7 +103,7 @@ pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, query: &PlainQuery, range: &'b Ran
             let hit = if *front { Exact::Front(at) } else { Exact::Back(at) };
             if seen && range.holds(&at.at) { vec![hit] } else { vec![] }
         }
-        Meeting::Stretch(enter, exit) => {
+        Intersection::Interval(enter, exit) => {
             let start = range.start().filter(|_| query.inside == Inside::Solid && begins_inside(enter, exit, range));
             let mut hits = Vec::with_capacity(2);
             if let Some(start) = start {
@@ -129,14 +129,14 @@ fn begins_inside(enter: &Option<Bound<'_>>, exit: &Option<Bound<'_>>, range: &Ra
     })
 }
 
-/// The stretch within the range: its entry (`Inside` where the range begins in the solid) and its exit, each missing
+/// The interval within the range: its entry (`Inside` where the range begins in the solid) and its exit, each missing
 /// where there is none. None when solid and range share no point.
-#[allow(clippy::type_complexity, reason = "two optional ends of an optional stretch")]
+#[allow(clippy::type_complexity, reason = "two optional ends of an optional interval")]
 pub fn span<'a, 'b>(
-    meeting: &'b Meeting<'a>,
+    intersection: &'b Intersection<'a>,
     range: &'b Range,
 ) -> Option<(Option<Exact<'a, 'b>>, Option<Exact<'a, 'b>>)> {
-    let Meeting::Stretch(enter, exit) = meeting else { return None };
+    let Intersection::Interval(enter, exit) = intersection else { return None };
     if range.is_empty {
         return None;
     }

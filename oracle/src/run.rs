@@ -32,7 +32,7 @@ pub struct Plan {
 }
 
 /// Cases of one row in one go.
-const BLOCK: u64 = 500;
+const CASES_PER_JOB: u64 = 500;
 /// One case in so many compares all hits and spans.
 const THOROUGH: usize = 4;
 /// One case in so many is cast again in a range that begins or ends at a hit: slow in the library, for most are ties.
@@ -86,11 +86,11 @@ pub fn run(plan: &Plan) -> Table {
         }
     }
     let each = plan.cases.div_ceil(rows.len().max(1) as u64);
-    let blocks = each.div_ceil(BLOCK);
+    let blocks = each.div_ceil(CASES_PER_JOB);
     // Blocks of all rows in turn, so that slow families do not come all at the end.
     let jobs: Vec<Job> = (0..blocks)
         .flat_map(|block| {
-            let cases = BLOCK.min(each - block * BLOCK);
+            let cases = CASES_PER_JOB.min(each - block * CASES_PER_JOB);
             rows.iter().map(move |&(key, subject)| Job { key, subject, cases })
         })
         .collect();

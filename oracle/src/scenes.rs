@@ -8,9 +8,9 @@ use crate::body::{Body, Kind, World, vector};
 use crate::case::{Case, Got, plain, query};
 use crate::gauge::Model;
 use crate::generate::{self, Family};
-use crate::judge::{Court, Verdict};
-use crate::line::{Given, Line};
-use crate::meeting::Meeting;
+use crate::intersection::Intersection;
+use crate::judge::{Comparison, Verdict};
+use crate::line::{Line, RayOrSegment};
 use crate::number::Precision;
 use crate::rules::{Exact, PlainQuery, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -82,7 +82,7 @@ impl Pair {
             builder.add(V::build(body)?).ok()?;
         }
         let scene = builder.build();
-        let Given { origin, target, is_segment } = self.first.given;
+        let RayOrSegment { origin, target, is_segment } = self.first.given;
         let (a, b) = (vector::<V>(origin), vector::<V>(target));
         let in_scene = |plain: &PlainQuery| {
             let query = query::<V>(plain);
@@ -96,14 +96,16 @@ impl Pair {
         let (given, precision) = (&self.first.given, self.first.precision);
         let line = Line::new(given, &self.bodies());
         let models = self.bodies().map(|body| Model::new(body, line.grid));
-        let meetings: Vec<Meeting<'_>> = models.iter().map(|model| Meeting::new(model, &line)).collect();
-        let courts: Vec<Court<'_>> =
-            meetings.iter().map(|meeting| Court::new(&line, meeting, precision, self.second.kind.dim())).collect();
+        let intersections: Vec<Intersection<'_>> = models.iter().map(|model| Intersection::new(model, &line)).collect();
+        let comparisons: Vec<Comparison<'_>> = intersections
+            .iter()
+            .map(|intersection| Comparison::new(&line, intersection, precision, self.second.kind.dim()))
+            .collect();
         for (query, answer) in self.first.queries.iter().zip(answers) {
             let range = Range::new(query, given.is_segment, precision.max(), line.scale);
             let mut exact: Vec<(u32, Exact<'_, '_>)> = Vec::new();
-            for (number, meeting) in (0..).zip(&meetings) {
-                exact.extend(hits(meeting, query, &range).into_iter().map(|hit| (number, hit)));
+            for (number, intersection) in (0..).zip(&intersections) {
+                exact.extend(hits(intersection, query, &range).into_iter().map(|hit| (number, hit)));
             }
             // Stable: at the same place by number, then as the shape gave them.
             exact.sort_by(|(_, a), (_, b)| a.at().order(b.at()));
@@ -118,8 +120,13 @@ impl Pair {
                     verdict.wrong.push(format!("scene: hits shape {got}, which is {how}; exact: {right}"));
                 }
                 (got, right) => {
-                    let court = &courts[right.map_or(0, |(number, _)| *number as usize)];
-                    court.compare("scene", got.as_ref().map(|(_, hit)| hit), right.map(|(_, hit)| hit), &mut verdict);
+                    let comparison = &comparisons[right.map_or(0, |(number, _)| *number as usize)];
+                    comparison.compare(
+                        "scene",
+                        got.as_ref().map(|(_, hit)| hit),
+                        right.map(|(_, hit)| hit),
+                        &mut verdict,
+                    );
                 }
             }
             if answer.any == exact.is_empty() {

@@ -6,8 +6,8 @@
 //! line: two points determine them everywhere.
 
 use crate::gauge::Gauge;
+use crate::intersection::Bound;
 use crate::line::{Line, Whole, dot, minus, plus};
-use crate::meeting::Bound;
 use crate::number::{Dyadic, length, root_floor};
 use crate::surd::{Refined, Surd};
 use dashu_int::IBig;
@@ -29,7 +29,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// At an end of a stretch, or at the crossing of a surface.
+    /// At an end of a interval, or at the crossing of a surface.
     pub fn at_bound(bound: &Bound<'_>, line: &Line, dim: usize) -> Self {
         let mut root = Refined::new(&bound.at.d);
         let mut normals = Vec::with_capacity(bound.gauges.len());

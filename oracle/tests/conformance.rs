@@ -3,8 +3,8 @@
 
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::gauge::Model;
-use hitscan_oracle::line::{Given, Line};
-use hitscan_oracle::meeting::Meeting;
+use hitscan_oracle::intersection::Intersection;
+use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::{Dyadic, Precision};
 use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
 use hitscan_oracle::values::Values;
@@ -35,17 +35,17 @@ fn body(shape: &str, n: &HashMap<&str, f64>) -> Body {
 fn check(shape: &str, precision: Precision, n: &HashMap<&str, f64>) -> Result<(), String> {
     let body = body(shape, n);
     let v = |x, y, z| [n[x], n[y], if shape == "circle" { 0.0 } else { n[z] }];
-    let given = Given { origin: v("ox", "oy", "oz"), target: v("dx", "dy", "dz"), is_segment: false };
+    let given = RayOrSegment { origin: v("ox", "oy", "oz"), target: v("dx", "dy", "dz"), is_segment: false };
     let line = Line::new(&given, &[&body]);
     let model = Model::new(&body, line.grid);
     if body.kind.is_solid() && model.holds(&line.o) != (n["inside"] == 1.0) {
         return Err("inside".into());
     }
-    let meeting = Meeting::new(&model, &line);
+    let intersection = Intersection::new(&model, &line);
     for (name, origin) in [("solid", Inside::Solid), ("hollow", Inside::Hollow)] {
         let query = PlainQuery { inside: origin, ..PlainQuery::default() };
         let range = Range::new(&query, false, precision.max(), line.scale);
-        let found = hits(&meeting, &query, &range);
+        let found = hits(&intersection, &query, &range);
         if found.is_empty() == (n[format!("hit_{name}").as_str()] == 1.0) {
             return Err(format!("{name}: {} hits", found.len()));
         }

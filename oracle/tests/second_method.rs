@@ -1,12 +1,12 @@
 //! The oracle against a second method: no polynomials, no surds. Membership is written anew in fractions, from the
-//! definitions; stretches are found by scanning the line, and their ends by bisection, as in `testdata/verify.py`.
+//! definitions; intervals are found by scanning the line, and their ends by bisection, as in `testdata/verify.py`.
 
 use dashu_ratio::Relaxed;
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::gauge::Model;
 use hitscan_oracle::generate::{Family, case};
-use hitscan_oracle::line::{Given, Line};
-use hitscan_oracle::meeting::{Bound, Meeting};
+use hitscan_oracle::intersection::{Bound, Intersection};
+use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::values::Values;
 use test_support::random::Rng;
@@ -86,7 +86,7 @@ fn holds(body: &Body, p: &P) -> bool {
 }
 
 /// Entry and exit by scanning a range of `t` around hints and bisecting, to about 100 bits; None when no sample is inside.
-fn scan(body: &Body, given: &Given, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
+fn scan(body: &Body, given: &RayOrSegment, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
     let o = point(given.origin);
     let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
     let inside = |t: &Q| holds(body, &std::array::from_fn(|i| &o[i] + &d[i] * t));
@@ -144,8 +144,8 @@ fn entries_and_exits_of_solids() {
                     let line = Line::new(&case.given, &[&case.body]);
                     let model = Model::new(&case.body, line.grid);
                     assert_eq!(model.holds(&line.o), holds(&case.body, &point(case.given.origin)), "{case}");
-                    let meeting = Meeting::new(&model, &line);
-                    let Meeting::Stretch(enter, exit) = &meeting else {
+                    let intersection = Intersection::new(&model, &line);
+                    let Intersection::Interval(enter, exit) = &intersection else {
                         // Nothing anywhere: not at the origin, and at no sample.
                         assert!(scan(&case.body, &case.given, &[]).is_none(), "{case}");
                         missed += 1;
@@ -181,7 +181,7 @@ fn entries_and_exits_of_solids() {
 }
 
 /// Where a surface is crossed, from heights alone, and whether that is within the outline, by areas and distances.
-fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
+fn crossing(body: &Body, given: &RayOrSegment) -> Option<(Q, bool)> {
     let o = point(given.origin);
     let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
     let cross = |a: &P, b: &P| -> P {
@@ -235,9 +235,9 @@ fn crossings_of_surfaces() {
                     }
                     let line = Line::new(&case.given, &[&case.body]);
                     let model = Model::new(&case.body, line.grid);
-                    match (Meeting::new(&model, &line), crossing(&case.body, &case.given)) {
-                        (Meeting::None, None) => missed += 1,
-                        (Meeting::Crossing(bound, front), Some((t, from_front))) => {
+                    match (Intersection::new(&model, &line), crossing(&case.body, &case.given)) {
+                        (Intersection::None, None) => missed += 1,
+                        (Intersection::Crossing(bound, front), Some((t, from_front))) => {
                             assert_eq!(front, from_front, "{case}");
                             let got = t_of(&bound, &line, kind.dim());
                             assert!(sq(&(&got - &t)) <= sq(&t) * q(2f64.powi(-500)), "{case}");

@@ -12,8 +12,8 @@ use hitscan_oracle::body::{Body, Kind, Part, spatial};
 use hitscan_oracle::case::Case;
 use hitscan_oracle::gauge::Model;
 use hitscan_oracle::generate::{Family, aimed, shape};
-use hitscan_oracle::line::{Given, Line};
-use hitscan_oracle::meeting::Meeting;
+use hitscan_oracle::intersection::Intersection;
+use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::{Dyadic, Precision, sign};
 use hitscan_oracle::poly::Poly;
 use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
@@ -124,7 +124,7 @@ fn one(case: &Case, row: &mut Row) {
         // In the plane of a surface rules differ: to us it is a miss, to others it may be a hit.
         return;
     }
-    let meeting = Meeting::new(&model, &line);
+    let intersection = Intersection::new(&model, &line);
     let steps = 4.0 * precision.epsilon() * magnitude(body, given);
     let variants = beside(body, steps);
     row.cases += 1;
@@ -133,7 +133,7 @@ fn one(case: &Case, row: &mut Row) {
     for (solid, answer) in [true, false].into_iter().zip(&answers.queries) {
         let query = PlainQuery { inside: origin(solid), ..PlainQuery::default() };
         let range = Range::new(&query, false, precision.max(), line.scale);
-        let exact = hits(&meeting, &query, &range);
+        let exact = hits(&intersection, &query, &range);
         let right = decided(exact.first());
         clear &= variants.iter().all(|body| decision(body, given, precision, solid) == right);
         let ours = answer.first.map(|hit| (hit.t, hit.normal));
@@ -179,12 +179,12 @@ fn decided(exact: Option<&Exact<'_, '_>>) -> Decision {
     }
 }
 
-fn decision(body: &Body, given: &Given, precision: Precision, solid: bool) -> Decision {
+fn decision(body: &Body, given: &RayOrSegment, precision: Precision, solid: bool) -> Decision {
     let line = Line::new(given, &[body]);
     let model = Model::new(body, line.grid);
     let query = PlainQuery { inside: origin(solid), ..PlainQuery::default() };
     let range = Range::new(&query, false, precision.max(), line.scale);
-    decided(hits(&Meeting::new(&model, &line), &query, &range).first())
+    decided(hits(&Intersection::new(&model, &line), &query, &range).first())
 }
 
 /// The angle between two vectors, or between the lines along them.
@@ -199,7 +199,7 @@ fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
 
 /// The largest of the lengths that a rounding may count in: how far shape and origin are from each other and from
 /// the origin of the coordinates, and the size.
-fn magnitude(body: &Body, given: &Given) -> f64 {
+fn magnitude(body: &Body, given: &RayOrSegment) -> f64 {
     let dim = body.kind.dim();
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut all = body.lengths().map(f64::abs).fold(size(given.origin), f64::max);

@@ -120,8 +120,8 @@ fn dot(to: &mut String, style: usize, [x, y]: [f64; 2], radius: f64) {
     let _ = writeln!(to, "<circle class=\"dot f{style}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>");
 }
 
-const WIDE: f64 = 380.0;
-const HIGH: f64 = 280.0;
+const PANEL_WIDTH: f64 = 380.0;
+const PANEL_HEIGHT: f64 = 280.0;
 const LEGEND: f64 = 60.0;
 
 /// Panels in rows of three, over one legend; `x` is the same for all.
@@ -139,15 +139,15 @@ pub(crate) fn panels(title: &str, x_label: &str, panels: &[Panel]) -> String {
         x += 44.0 + 7.0 * name.len() as f64;
     }
     for (i, panel) in panels.iter().enumerate() {
-        draw(&mut body, [(i % 3) as f64 * WIDE, LEGEND + (i / 3) as f64 * HIGH], x_label, panel);
+        draw(&mut body, [(i % 3) as f64 * PANEL_WIDTH, LEGEND + (i / 3) as f64 * PANEL_HEIGHT], x_label, panel);
     }
-    document(3.0 * WIDE, LEGEND + panels.len().div_ceil(3) as f64 * HIGH, title, &body)
+    document(3.0 * PANEL_WIDTH, LEGEND + panels.len().div_ceil(3) as f64 * PANEL_HEIGHT, title, &body)
 }
 
 fn draw(to: &mut String, [left, top]: [f64; 2], x_label: &str, panel: &Panel) {
     let all = panel.series.iter().flat_map(|series| series.points.iter());
-    let x = Axis::around(all.clone().map(|p| p.0), true, left + 52.0, WIDE - 76.0);
-    let (bottom, height) = (top + HIGH - 48.0, HIGH - 86.0);
+    let x = Axis::around(all.clone().map(|p| p.0), true, left + 52.0, PANEL_WIDTH - 76.0);
+    let (bottom, height) = (top + PANEL_HEIGHT - 48.0, PANEL_HEIGHT - 86.0);
     let y = Axis::around(all.map(|p| p.1), panel.log, bottom, -height);
     text(to, [left + 20.0, top + 24.0], "title", "start", panel.title);
     for mark in x.marks() {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 /// What is to be measured.
-pub(crate) struct Plan {
+pub(crate) struct GrowthPlan {
     pub(crate) seed: u64,
     pub(crate) rounds: usize,
     /// Pixels along each side of the camera's picture.
@@ -40,7 +40,7 @@ struct Found {
 }
 
 /// Draws, and gives the ratios as lines.
-pub(crate) fn run(plan: &Plan) -> Result<Vec<String>, String> {
+pub(crate) fn run(plan: &GrowthPlan) -> Result<Vec<String>, String> {
     let devices = devices()?;
     let Some((isa, device)) = devices.last() else { return Ok(Vec::new()) };
     let (mut found, mut doubled) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ fn free_memory() -> Option<u64> {
 }
 
 fn one(
-    plan: &Plan,
+    plan: &GrowthPlan,
     isa: &str,
     device: &Rc<Device>,
     triangles: usize,

@@ -132,14 +132,19 @@ impl Options {
         self.files.get(files).map_or(Ok(()), |file| Err(format!("{}: no file is needed", file.display())))
     }
 
-    fn scenes(&self) -> scenes::SceneRun {
+    fn scenes(&self) -> scenes::ScenesPlan {
         let (rounds, rays) = if self.quick { (3, 1 << 14) } else { (7, 1 << 17) };
-        scenes::SceneRun { seed: self.seed.unwrap_or(1), rounds: self.rounds.unwrap_or(rounds), shapes: 100_000, rays }
+        scenes::ScenesPlan {
+            seed: self.seed.unwrap_or(1),
+            rounds: self.rounds.unwrap_or(rounds),
+            shapes: 100_000,
+            rays,
+        }
     }
 
-    fn growth(&self, picture: Option<&Path>) -> growth::Plan {
+    fn growth(&self, picture: Option<&Path>) -> growth::GrowthPlan {
         let (rounds, side, most) = if self.quick { (3, 128, 100_000) } else { (5, 256, 10_000_000) };
-        growth::Plan {
+        growth::GrowthPlan {
             seed: self.seed.unwrap_or(1),
             rounds: self.rounds.unwrap_or(rounds),
             side: self.side.unwrap_or(side),
@@ -148,9 +153,9 @@ impl Options {
         }
     }
 
-    fn meshes(&self) -> meshes::MeshRun {
+    fn meshes(&self) -> meshes::MeshesPlan {
         let (rounds, side) = if self.quick { (3, 256) } else { (7, 1024) };
-        meshes::MeshRun {
+        meshes::MeshesPlan {
             files: self.files.clone(),
             seed: self.seed.unwrap_or(1),
             rounds: self.rounds.unwrap_or(rounds),
@@ -173,7 +178,7 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
     let folder = home.join("../../../shared/data/meshes");
     let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));
     let files = files.into_iter().filter(|file| file.exists()).take(if options.quick { 1 } else { 4 });
-    let meshes = meshes::MeshRun {
+    let meshes = meshes::MeshesPlan {
         files: files.collect(),
         json: Some(out.join("meshes.json")),
         picture: Some(out.join("ratios.svg")),

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// What is to be measured.
-pub(crate) struct MeshRun {
+pub(crate) struct MeshesPlan {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) seed: u64,
     pub(crate) rounds: usize,
@@ -42,7 +42,7 @@ pub(crate) fn devices() -> Result<Vec<(&'static str, Rc<Device>)>, String> {
 }
 
 /// The ratios, as lines.
-pub(crate) fn run(plan: &MeshRun) -> Result<Vec<String>, String> {
+pub(crate) fn run(plan: &MeshesPlan) -> Result<Vec<String>, String> {
     let devices = devices()?;
     let mut report = Report::default();
     let named: Vec<Mesh> = plan.files.iter().map(|file| load(file)).collect::<Result<_, _>>()?;
@@ -67,7 +67,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     made.and_then(|()| std::fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn one(plan: &MeshRun, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &mut Report) -> Result<(), String> {
+fn one(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &mut Report) -> Result<(), String> {
     println!("\n{}: {} triangles", mesh.name, mesh.triangles.len());
     let ((seconds, usual), (seconds_high, high)) = (built(mesh, Quality::Default)?, built(mesh, Quality::High)?);
     let inside = ["sponza", "kitchen"].contains(&mesh.name.as_str());
@@ -98,7 +98,7 @@ fn one(plan: &MeshRun, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &mut
 }
 
 /// The engines that the plan names.
-fn peers(plan: &MeshRun, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Result<Vec<Engine<'static>>, String> {
+fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Result<Vec<Engine<'static>>, String> {
     let wanted = |name: &str| name.contains(&plan.only);
     let mut engines = Vec::new();
     for (isa, device) in devices {

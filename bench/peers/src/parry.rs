@@ -4,15 +4,15 @@
 //! and are moved by a translation, cylinders and cones stand along y. Half-spaces get the unit normal as it is rounded.
 
 use hitscan_oracle::body::{Body, Kind};
-use hitscan_oracle::line::Given;
+use hitscan_oracle::line::RayOrSegment;
 use hitscan_oracle::number::Precision;
 
 /// What a peer answers: `t` and the normal.
-pub(crate) type TAndNormal = Option<(f64, [f64; 3])>;
+pub(crate) type PeerHit = Option<(f64, [f64; 3])>;
 
 macro_rules! peer {
     ($name:ident, $krate:ident, $s:ty, 3) => {
-        fn $name(body: &Body, given: &Given, solid: bool) -> TAndNormal {
+        fn $name(body: &Body, given: &RayOrSegment, solid: bool) -> PeerHit {
             use $krate::math::{Pose, Vector};
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
@@ -44,7 +44,7 @@ macro_rules! peer {
         }
     };
     ($name:ident, $krate:ident, $s:ty, 2) => {
-        fn $name(body: &Body, given: &Given, solid: bool) -> TAndNormal {
+        fn $name(body: &Body, given: &RayOrSegment, solid: bool) -> PeerHit {
             use $krate::math::{Pose, Vector};
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Ball, Capsule, Cuboid, HalfSpace, Segment, Triangle};
@@ -90,7 +90,7 @@ pub(crate) const KINDS: [Kind; 13] = [
 ];
 
 /// Casts the ray. A panic is an answer too: none.
-pub(crate) fn cast(body: &Body, given: &Given, precision: Precision, solid: bool) -> TAndNormal {
+pub(crate) fn cast(body: &Body, given: &RayOrSegment, precision: Precision, solid: bool) -> PeerHit {
     let peer = match (body.kind.dim(), precision) {
         (2, Precision::F32) => plane_f32,
         (2, Precision::F64) => plane_f64,

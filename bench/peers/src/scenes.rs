@@ -4,13 +4,13 @@ use crate::contest::{geometric_mean, time};
 use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
 use crate::rays::Set;
 use hitscan::glam::{Quat, Vec2, Vec3};
-use hitscan::Vector;
+use hitscan::math::Vector;
 use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
 use std::hint::black_box;
 use test_support::random::Rng;
 
 /// What is to be measured.
-pub(crate) struct SceneRun {
+pub(crate) struct ScenesPlan {
     pub(crate) seed: u64,
     pub(crate) rounds: usize,
     pub(crate) shapes: usize,
@@ -252,7 +252,7 @@ peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose,
 });
 
 /// The ratios, as lines.
-pub(crate) fn run(plan: &SceneRun) -> Result<Vec<String>, String> {
+pub(crate) fn run(plan: &ScenesPlan) -> Result<Vec<String>, String> {
     // As dense that a ray crosses a good part of the scene before it hits.
     let side3 = 50.0 * (plan.shapes as f32 / 1e5).cbrt();
     let side2 = 1000.0 * (plan.shapes as f32 / 1e5).sqrt();
@@ -261,7 +261,7 @@ pub(crate) fn run(plan: &SceneRun) -> Result<Vec<String>, String> {
 }
 
 fn one<V: Space<Scalar = f32>>(
-    plan: &SceneRun,
+    plan: &ScenesPlan,
     name: &str,
     side: f32,
     flat: bool,

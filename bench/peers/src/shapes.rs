@@ -2,7 +2,7 @@
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
-use hitscan::{Real, Vector};
+use hitscan::math::{Real, Vector};
 use std::hint::black_box;
 use test_support::random::Rng;
 
@@ -11,7 +11,7 @@ const RAYS: usize = 4096;
 const PASSES: usize = 4;
 
 /// What is compared of an answer: whether there is one, and `t`.
-type TOfHit = Option<f64>;
+type FirstT = Option<f64>;
 
 /// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
 fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
@@ -30,11 +30,11 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
 }
 
 /// Casts rays and passes on each answer.
-type CastEach<R> = Box<dyn Fn(&[R], &mut dyn FnMut(TOfHit))>;
+type CastShape<R> = Box<dyn Fn(&[R], &mut dyn FnMut(FirstT))>;
 
 /// One shape of ours: ray by ray, and all rays in one call.
 struct Ours<V> {
-    each: CastEach<hitscan::Ray<V>>,
+    each: CastShape<hitscan::Ray<V>>,
     batch: Box<dyn Fn(&[hitscan::Ray<V>])>,
 }
 
@@ -42,7 +42,7 @@ struct Ours<V> {
 struct Pair<V, R> {
     name: &'static str,
     ours: Ours<V>,
-    theirs: CastEach<R>,
+    theirs: CastShape<R>,
 }
 
 macro_rules! precision {
@@ -57,7 +57,7 @@ macro_rules! precision {
                 shape: Result<K, hitscan::ShapeError>,
             ) -> Result<Ours<$vector>, String> {
                 let shape = shape.map_err(|error| error.to_string())?;
-                let each: CastEach<hitscan::Ray<$vector>> = Box::new(move |rays, out| {
+                let each: CastShape<hitscan::Ray<$vector>> = Box::new(move |rays, out| {
                     let shape = black_box(&shape);
                     rays.iter().for_each(|ray| {
                         let hit = shape.cast_ray(ray, ..);
@@ -73,7 +73,7 @@ macro_rules! precision {
                 });
                 Ok(Ours { each, batch })
             }
-            fn theirs<K: RayCast + 'static>(shape: K) -> Box<dyn Fn(&[Ray], &mut dyn FnMut(TOfHit))> {
+            fn theirs<K: RayCast + 'static>(shape: K) -> Box<dyn Fn(&[Ray], &mut dyn FnMut(FirstT))> {
                 Box::new(move |rays, out| {
                     let shape = black_box(&shape);
                     rays.iter().for_each(|ray| {

@@ -8,7 +8,7 @@ use hitscan::{Basis, RayLike, Shape, Span};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
 use hitscan_oracle::judge::judge;
-use hitscan_oracle::line::Given;
+use hitscan_oracle::line::RayOrSegment;
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::rules;
 use std::fmt::Debug;
@@ -79,7 +79,7 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
     };
     let CastInput { origin, target, is_segment, .. } = *input;
     let slack = if body.kind.is_flat() { 2.0 } else { 1.0 };
-    let given = Given { origin, target, is_segment };
+    let given = RayOrSegment { origin, target, is_segment };
     let case = Case { precision, body, given, queries: vec![plain_query], is_thorough: true, is_explained: false };
     let ends = |span: &Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
     let answers = Answers {

@@ -10,14 +10,14 @@ const SHORT: usize = 17;
 const LONG: usize = 40;
 
 /// A number that is known exactly and can be compared with decimals.
-pub(super) enum ExactDecimal<'a> {
+pub(super) enum ExactNumber<'a> {
     /// `(x + y sqrt(d)) / r 2^e`.
     Surd { x: IBig, y: IBig, d: &'a IBig, r: &'a IBig, e: i64 },
     /// Component `i` of the unit vector along `x + y sqrt(d)`.
     Unit { x: &'a [IBig; 3], y: &'a [IBig; 3], d: &'a IBig, i: usize },
 }
 
-impl<'a> ExactDecimal<'a> {
+impl<'a> ExactNumber<'a> {
     /// A surd in units of `2^e`.
     pub(super) fn surd(s: &'a Surd, e: i64) -> Self {
         Self::Surd { x: s.p.clone(), y: IBig::from(s.q), d: &s.d, r: &s.r, e }
@@ -205,14 +205,14 @@ mod tests {
     fn surds_are_short_only_where_they_are_exact() {
         let int = |x: i64| IBig::from(x);
         let (two, one) = (int(2), int(1));
-        let text = |x: i64, y: i64, d: &IBig, e: i64| ExactDecimal::Surd { x: int(x), y: int(y), d, r: &one, e }.text();
-        assert_eq!(text(0, 1, &two, 0), "\"1.414213562373095048801688724209698078570\"");
+        let text = |x: i64, y: i64, d: &IBig, e: i64| ExactNumber::Surd { x: int(x), y: int(y), d, r: &one, e }.text();
+        assert_eq!(text(0, 1, &two, 0), "\"1.41421356237309504880168872420969807857\"");
         assert_eq!(text(3, 0, &two, -1), "1.5");
         assert_eq!(text(3, -1, &int(9), 0), "0");
         assert_eq!(text(-25, 0, &two, 2), "-100");
         // 1 - 2^-20 has 20 digits, which is all of them; 1 + 2^-400 is not 1.
         assert_eq!(text((1 << 20) - 1, 0, &two, -20), "\"0.99999904632568359375\"");
-        let beside = ExactDecimal::Surd { x: (int(1) << 400) + int(1), y: int(0), d: &two, r: &one, e: -400 };
+        let beside = ExactNumber::Surd { x: (int(1) << 400) + int(1), y: int(0), d: &two, r: &one, e: -400 };
         assert_eq!(beside.text(), "\"1\"");
     }
 
@@ -221,7 +221,7 @@ mod tests {
         let (zero, two) = ([0; 3].map(IBig::from), IBig::from(2));
         let unit = |x: [i64; 3], i| {
             let x = x.map(IBig::from);
-            ExactDecimal::Unit { x: &x, y: &zero, d: &two, i }.text()
+            ExactNumber::Unit { x: &x, y: &zero, d: &two, i }.text()
         };
         assert_eq!([0, 1, 2].map(|i| unit([3, -4, 0], i)), ["0.6", "-0.8", "0"]);
         assert_eq!(unit([1, 1, 0], 0), "\"0.7071067811865475244008443621048490392848\"");

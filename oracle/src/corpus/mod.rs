@@ -10,7 +10,7 @@ pub use read::read;
 pub use write::write;
 
 use crate::body::Body;
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::rules::PlainQuery;
 
 /// A case without its answers.
@@ -27,7 +27,7 @@ pub struct Stub {
     /// The stub gives axes.
     pub has_axes: bool,
     /// The ray or segment; its numbers need not be finite.
-    pub given: Given,
+    pub given: RayOrSegment,
     /// The range and the rules.
     pub query: PlainQuery,
     /// The range as the stub writes it: `t_min` and `t_max`.

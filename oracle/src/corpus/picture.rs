@@ -4,17 +4,17 @@
 use super::Stub;
 use crate::body::Part;
 use crate::gauge::Model;
-use crate::line::{Given, Line, on};
-use crate::meeting::Meeting;
+use crate::intersection::Intersection;
+use crate::line::{Line, RayOrSegment, on};
 use crate::number::grid_of;
 use crate::rules::{PlainQuery, Range, hits};
 
-type V = [f64; 3];
+type Point = [f64; 3];
 
-fn dot(a: V, b: V) -> f64 {
+fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
-fn along(a: V, k: f64, d: V) -> V {
+fn along(a: Point, k: f64, d: Point) -> Point {
     [0, 1, 2].map(|i| a[i] + k * d[i])
 }
 
@@ -27,9 +27,9 @@ const NEAR: f64 = 3.2;
 /// The plane of the picture, and its cells.
 struct Canvas {
     /// A point of the plane, and its axes.
-    at: V,
-    right: V,
-    up: V,
+    at: Point,
+    right: Point,
+    up: Point,
     /// The middle of the top left cell.
     left: f64,
     top: f64,
@@ -40,10 +40,10 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn flat(&self, p: V) -> [f64; 2] {
+    fn flat(&self, p: Point) -> [f64; 2] {
         [dot(p, self.right), dot(p, self.up)]
     }
-    fn put(&mut self, p: V, mark: char) -> bool {
+    fn put(&mut self, p: Point, mark: char) -> bool {
         let [x, y] = self.flat(p);
         let (column, row) = (((x - self.left) / self.width).round(), ((self.top - y) / self.height).round());
         let inside =
@@ -54,7 +54,7 @@ impl Canvas {
         inside
     }
     /// The middle of a cell, on a coarse grid, so that the exact arithmetic stays short.
-    fn middle(&self, column: usize, row: usize) -> V {
+    fn middle(&self, column: usize, row: usize) -> Point {
         let (x, y) = (self.left + column as f64 * self.width, self.top - row as f64 * self.height);
         let p = along(along(self.at, x - dot(self.at, self.right), self.right), y - dot(self.at, self.up), self.up);
         let unit = (self.width.log2().floor() - 12.0).exp2();
@@ -62,16 +62,15 @@ impl Canvas {
     }
 }
 
-/// The lines of the picture, each with its `#`; `values` are the `t` of the hits. None for shapes that are too small or
-/// too large to be drawn.
+/// The lines of the picture, each with its `#`; `values` are the `t` of the hits.
 pub(super) fn draw(stub: &Stub, values: &[f64]) -> Vec<String> {
-    let Given { origin, target, is_segment } = stub.given;
+    let RayOrSegment { origin, target, is_segment } = stub.given;
     let is_placed = origin.iter().all(|x| x.is_finite());
     let direction = if is_segment { along(target, -1.0, origin) } else { target };
     let is_ray = stub.given.is_valid();
     let (places, size) = frame(stub);
-    if !(size > 1e-30 && size < 1e30) || places.iter().flatten().any(|x| x.abs() > 1e6 * size) {
-        return Vec::new();
+    if !(size > 1e-300 && size < 1e300) || places.iter().flatten().any(|x| x.abs() > 1e12 * size) {
+        return vec!["# No picture: the shape is too small, too large or too far away.".into()];
     }
     let (right, up) = axes(stub.body.kind.dim(), direction, is_ray);
     let mut canvas = Canvas {
@@ -112,7 +111,7 @@ pub(super) fn draw(stub: &Stub, values: &[f64]) -> Vec<String> {
 }
 
 /// The places that frame the shape, and its size.
-fn frame(stub: &Stub) -> (Vec<V>, f64) {
+fn frame(stub: &Stub) -> (Vec<Point>, f64) {
     let (mut places, mut pad) = (Vec::new(), 0.0f64);
     for (_, part, numbers) in stub.body.parts() {
         match part {
@@ -134,7 +133,7 @@ fn frame(stub: &Stub) -> (Vec<V>, f64) {
 }
 
 /// Right and up: in space a plane that holds the direction and y.
-fn axes(dim: usize, direction: V, is_ray: bool) -> (V, V) {
+fn axes(dim: usize, direction: Point, is_ray: bool) -> (Point, Point) {
     let up = [0.0, 1.0, 0.0];
     let level = [direction[0], 0.0, direction[2]];
     let length = dot(level, level).sqrt();
@@ -146,7 +145,7 @@ fn axes(dim: usize, direction: V, is_ray: bool) -> (V, V) {
 }
 
 /// The marks of the picture, those on top last.
-fn marks(stub: &Stub, values: &[f64], direction: V, is_drawn: bool) -> Vec<(V, char)> {
+fn marks(stub: &Stub, values: &[f64], direction: Point, is_drawn: bool) -> Vec<(Point, char)> {
     let origin = stub.given.origin;
     if !is_drawn {
         let is_finite = origin.iter().all(|x| x.is_finite());
@@ -166,7 +165,7 @@ fn marks(stub: &Stub, values: &[f64], direction: V, is_drawn: bool) -> Vec<(V, c
     marks
 }
 
-fn lay_out(canvas: &mut Canvas, places: &[V], size: f64, marks: &[(V, char)]) {
+fn lay_out(canvas: &mut Canvas, places: &[Point], size: f64, marks: &[(Point, char)]) {
     let flat: Vec<[f64; 2]> = places.iter().map(|p| canvas.flat(*p)).collect();
     let center = [0, 1].map(|i| flat.iter().map(|p| p[i]).sum::<f64>() / flat.len() as f64);
     let near = |p: &[f64; 2]| (p[0] - center[0]).abs() <= NEAR * size && (p[1] - center[1]).abs() <= NEAR * size;
@@ -201,11 +200,11 @@ fn fill(canvas: &mut Canvas, stub: &Stub) {
             }
             let crossed = [(canvas.up, canvas.height), (canvas.right, canvas.width)].into_iter().any(|(way, cell)| {
                 let end = |k: f64| along(p, k * cell, way);
-                let given = Given { origin: end(-0.5), target: end(0.5), is_segment: true };
+                let given = RayOrSegment { origin: end(-0.5), target: end(0.5), is_segment: true };
                 let line = Line::new(&given, &[body]);
                 let (model, query) = (Model::new(body, line.grid), PlainQuery::default());
                 let range = Range::new(&query, true, f64::MAX, line.scale);
-                !hits(&Meeting::new(&model, &line), &query, &range).is_empty()
+                !hits(&Intersection::new(&model, &line), &query, &range).is_empty()
             });
             if crossed {
                 canvas.cells[row][column] = '#';
@@ -215,7 +214,7 @@ fn fill(canvas: &mut Canvas, stub: &Stub) {
 }
 
 /// The ray, with `~` where it comes from far off and an arrow where it leaves the picture or ends.
-fn trace(canvas: &mut Canvas, stub: &Stub, direction: V) {
+fn trace(canvas: &mut Canvas, stub: &Stub, direction: Point) {
     let origin = stub.given.origin;
     let [dx, dy] = [dot(direction, canvas.right) / canvas.width, dot(direction, canvas.up) / canvas.height];
     let mark = match (dx.abs(), dy.abs()) {
@@ -259,7 +258,7 @@ fn trace(canvas: &mut Canvas, stub: &Stub, direction: V) {
     }
 }
 
-fn name(axis: V) -> String {
+fn name(axis: Point) -> String {
     let names = ["x", "y", "z"];
     let unit = (0..3).find(|&i| axis[i].abs() > 0.999_999);
     unit.map_or_else(|| format!("({:.2}, 0, {:.2})", axis[0], axis[2]), |i| names[i].to_owned())

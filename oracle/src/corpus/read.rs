@@ -2,7 +2,7 @@
 
 use super::Stub;
 use crate::body::{Body, Kind, Part, spatial};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::{Faces, Inside, PlainQuery};
 use toml::{Table, Value};
@@ -139,7 +139,7 @@ fn dimension(shape: &Table) -> Option<usize> {
     dim.filter(|dim| matches!(dim, 2 | 3))
 }
 
-fn ray(table: &Table, dim: usize) -> Result<Given, String> {
+fn ray(table: &Table, dim: usize) -> Result<RayOrSegment, String> {
     let (key, fields) = match (table.get("ray"), table.get("segment")) {
         (Some(_), None) => ("ray", ["origin", "direction"]),
         (None, Some(_)) => ("segment", ["a", "b"]),
@@ -158,7 +158,7 @@ fn ray(table: &Table, dim: usize) -> Result<Given, String> {
         }
         Ok(spatial(&numbers))
     };
-    Ok(Given { origin: point(fields[0])?, target: point(fields[1])?, is_segment: key == "segment" })
+    Ok(RayOrSegment { origin: point(fields[0])?, target: point(fields[1])?, is_segment: key == "segment" })
 }
 
 fn bound(table: &Table, key: &str) -> Result<Option<f64>, String> {

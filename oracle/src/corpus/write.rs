@@ -1,11 +1,11 @@
 //! Writes a case with its exact answers.
 
-use super::decimal::{ExactDecimal as Number, input};
+use super::decimal::{ExactNumber as Number, input};
 use super::{Stub, picture};
 use crate::body::Part;
 use crate::gauge::Model;
-use crate::line::{Given, Line};
-use crate::meeting::{Bound, Meeting};
+use crate::intersection::{Bound, Intersection};
+use crate::line::{Line, RayOrSegment};
 use crate::number::Precision;
 use crate::rules::{Exact, Faces, Inside, Range, hits, span};
 use crate::surd::Surd;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 /// # Errors
 /// When the author's prediction `want` is wrong.
 pub fn write(stub: &Stub) -> Result<String, String> {
-    let answers = CaseAnswers::of(stub);
+    let answers = Lines::of(stub);
     if let Some(want) = &stub.want {
         let near = |(want, got): (&f64, &f64)| (want - got).abs() <= 1e-3 * got.abs().max(1.0);
         if want.len() != answers.values.len() || !want.iter().zip(&answers.values).all(near) {
@@ -52,7 +52,7 @@ fn inputs(stub: &Stub, out: &mut String) {
         };
         let _ = write!(out, ", {field} = {value}");
     }
-    let Given { origin, target, is_segment } = &stub.given;
+    let RayOrSegment { origin, target, is_segment } = &stub.given;
     let [key, from, to] = if *is_segment { ["segment", "a", "b"] } else { ["ray", "origin", "direction"] };
     let _ = writeln!(out, " }}\n{key} = {{ {from} = {}, {to} = {} }}", list(&origin[..dim]), list(&target[..dim]));
     for (key, bound) in ["t_min", "t_max"].iter().zip(stub.range) {
@@ -73,19 +73,19 @@ fn inputs(stub: &Stub, out: &mut String) {
     }
 }
 
-struct CaseAnswers {
+struct Lines {
     lines: Vec<String>,
     /// Every `t`, rounded.
     values: Vec<f64>,
 }
 
-impl CaseAnswers {
+impl Lines {
     fn of(stub: &Stub) -> Self {
         let (kind, given) = (stub.body.kind, &stub.given);
         let mut lines = Vec::new();
         if kind.is_solid() {
             let inside = given.origin.iter().all(|x| x.is_finite()) && {
-                let still = Given { target: given.origin, is_segment: true, ..*given };
+                let still = RayOrSegment { target: given.origin, is_segment: true, ..*given };
                 let line = Line::new(&still, &[&stub.body]);
                 Model::new(&stub.body, line.grid).holds(&line.o)
             };
@@ -100,10 +100,10 @@ impl CaseAnswers {
         }
         let line = Line::new(given, &[&stub.body]);
         let model = Model::new(&stub.body, line.grid);
-        let meeting = Meeting::new(&model, &line);
+        let intersection = Intersection::new(&model, &line);
         let precision = if stub.is_f64_only { Precision::F64 } else { Precision::F32 };
         let range = Range::new(&stub.query, given.is_segment, precision.max(), line.scale);
-        let found = hits(&meeting, &stub.query, &range);
+        let found = hits(&intersection, &stub.query, &range);
         let t = |s: &Surd| Number::surd(s, line.scale.into()).text();
         lines.push(match found.first() {
             None => "first = \"miss\"".into(),
@@ -111,7 +111,7 @@ impl CaseAnswers {
         });
         lines.push(format!("all = [{}]", found.iter().map(|hit| t(hit.at())).collect::<Vec<_>>().join(", ")));
         if kind.is_solid() {
-            lines.push(match span(&meeting, &range) {
+            lines.push(match span(&intersection, &range) {
                 None => "span = []".into(),
                 Some((enter, exit)) => {
                     let end = |end: Option<Exact<'_, '_>>, endless: &str| {
@@ -153,4 +153,72 @@ fn unique_normal(bound: &Bound<'_>, line: &Line, dim: usize) -> Option<([IBig; 3
     let near = |a: f64| a.abs() < 1e-40;
     let same = |other: &[_; 3]| (0..3).all(|i| near(crate::number::Dyadic::minus(&first[i], &other[i]).to_f64()));
     values.normals.iter().all(same).then(|| direction(bound.gauges[0], &bound.at, line, dim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use super::*;
+
+    fn written(stub: &str) -> String {
+        write(&read(stub).unwrap()[0]).unwrap()
+    }
+
+    #[test]
+    fn a_solid() {
+        let stub = "name = \"above the middle\"\n# a comment\n\
+            shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }\n\
+            ray = { origin = [-5, 0.25, 0], direction = [1, 0, 0] }\nwant = [4.0318, 5.968]";
+        let expected = r##"[[case]]
+name = "above the middle"
+#                                   :::::
+#                                 :::::::::
+#       o-----------------------*-----------*------>
+#                                :::::::::::
+#                                :::::::::::
+#                                  :::::::
+#   x right, y up
+# a comment
+shape = { type = "sphere", center = [0, 0, 0], radius = 1 }
+ray = { origin = [-5, 0.25, 0], direction = [1, 0, 0] }
+inside = false
+first = { t = "4.031754163448145778705183650054400097292", point = ["-0.9682458365518542212948163499455999027082", 0.25, 0], normal = ["-0.9682458365518542212948163499455999027082", 0.25, 0], side = "front" }
+all = ["4.031754163448145778705183650054400097292", "5.968245836551854221294816349945599902708"]
+span = ["4.031754163448145778705183650054400097292", "5.968245836551854221294816349945599902708"]
+"##;
+        assert_eq!(written(stub), expected);
+        let wrong = stub.replace("4.0318", "4.04");
+        assert!(write(&read(&wrong).unwrap()[0]).unwrap_err().contains("the exact answer is [4.0317"));
+    }
+
+    #[test]
+    fn ties_ranges_and_rays_that_are_none() {
+        let ball = "shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }\n";
+        let ray =
+            |origin: &str, rest: &str| format!("{ball}ray = {{ origin = {origin}, direction = [1, 0, 0] }}\n{rest}");
+        let tangent = written(&ray("[-5, 1, 0]", ""));
+        assert!(tangent.contains("all = [5]\nspan = [5, 5]") && tangent.contains("normal = [0, 1, 0]"), "{tangent}");
+        let inside = written(&ray("[0, 0, 0]", "t_max = 0.5"));
+        assert!(inside.contains("inside = true") && inside.contains("span = [0, inf]"), "{inside}");
+        let hollow = written(&ray("[0, 0, 0]", "origin = \"hollow\""));
+        assert!(hollow.contains("all = [1]") && hollow.contains("side = \"back\""), "{hollow}");
+        let none = written(&ray("[nan, 0, 0]", ""));
+        assert!(none.contains("inside = false\nfirst = \"miss\"\nall = []\nspan = []"), "{none}");
+    }
+
+    #[test]
+    fn a_surface_and_a_corner() {
+        let segment = written(
+            "shape = { type = \"segment\", a = [0, -1], b = [0, 1] }\nsegment = { a = [-2, 0], b = [2, 0] }\nfaces = \"back\"",
+        );
+        assert!(
+            segment.contains("#") && segment.contains("side = \"back\"") && segment.contains("all = [0.5]"),
+            "{segment}"
+        );
+        let corner = written(
+            "shape = { type = \"rectangle\", center = [0, 0], half_extents = [1, 1] }\n\
+            ray = { origin = [-2, 0], direction = [1, 1] }",
+        );
+        assert!(corner.contains("point = [-1, 1], side") && corner.contains("span = [1, 1]"), "{corner}");
+    }
 }

@@ -3,7 +3,7 @@
 use super::bodies::{Style, body};
 use super::place::{add, middle, on_edge, on_surface, sub, times};
 use crate::body::{Body, Kind, Part};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use test_support::random::Rng;
 
@@ -47,7 +47,7 @@ fn rescale(body: &mut Body, factor: f64, rng: &mut Rng) {
 }
 
 /// An ordinary shape and line blown up or shrunk to any size, some numbers of which are then anything.
-pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body, Given) {
+pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body, RayOrSegment) {
     let dim = kind.dim();
     let style = Style {
         size: 1.0,
@@ -103,5 +103,5 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
     }
     let is_segment = rng.once_in(6);
     let target = if is_segment { std::array::from_fn(|i| fit(origin[i] + direction[i])) } else { direction };
-    (body, Given { origin, target, is_segment })
+    (body, RayOrSegment { origin, target, is_segment })
 }

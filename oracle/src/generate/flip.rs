@@ -15,14 +15,14 @@ use crate::poly::Poly;
 use test_support::random::Rng;
 
 /// How many flips are tried.
-const CLIMB_STEPS: usize = 12;
+const FLIPS: usize = 12;
 
 /// The case with the smallest margin of a short climb.
 pub(super) fn search(kind: Kind, precision: Precision, rng: &mut Rng) -> Option<Case> {
     let from = rng.pick(&[Family::Lattice, Family::Grazing, Family::Edge, Family::Axis, Family::Surface, Family::Far]);
     let mut best = plain(kind, from, precision, rng)?;
     let mut least = margin(&best);
-    for _ in 0..CLIMB_STEPS {
+    for _ in 0..FLIPS {
         let mut next = best.clone();
         for _ in 0..rng.int(1, 2) {
             flip(&mut next, rng);

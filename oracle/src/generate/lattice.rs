@@ -6,7 +6,7 @@
 
 use super::place::{V, add, cross, on_edge, sub, times};
 use crate::body::{Body, Kind, Part};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use test_support::random::Rng;
 
 /// Vectors of whole length.
@@ -124,7 +124,7 @@ fn shift(body: &mut Body, by: V) {
 }
 
 /// Two bodies with a point of their surfaces in common, and a line through it; often one number is a unit off.
-pub(super) fn pair(kinds: [Kind; 2], step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> ([Body; 2], Given) {
+pub(super) fn pair(kinds: [Kind; 2], step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> ([Body; 2], RayOrSegment) {
     let dim = kinds[0].dim();
     let ((first, contact, _), (mut second, other, _)) = (touching(kinds[0], rng), touching(kinds[1], rng));
     shift(&mut second, sub(contact, other));
@@ -138,7 +138,7 @@ pub(super) fn pair(kinds: [Kind; 2], step: impl Fn(f64, i32) -> f64, rng: &mut R
             numbers[at] = step(numbers[at], rng.int(-1, 1));
         }
     }
-    (bodies, Given { origin, target: direction, is_segment: false })
+    (bodies, RayOrSegment { origin, target: direction, is_segment: false })
 }
 
 /// The convex hull, counter-clockwise, with or without points in the middle of its edges (Andrew's monotone chain,
@@ -167,7 +167,7 @@ fn hull(mut points: Vec<V>, keep_straight: bool) -> Vec<f64> {
 }
 
 /// A body and a line that touch, cross at an edge, or meet somehow; half of them with one number a unit off.
-pub(super) fn lattice(kind: Kind, step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> (Body, Given) {
+pub(super) fn lattice(kind: Kind, step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> (Body, RayOrSegment) {
     let dim = kind.dim();
     let (mut body, contact, along) = touching(kind, rng);
     let (mut origin, mut direction) = match rng.below(6) {
@@ -203,5 +203,5 @@ pub(super) fn lattice(kind: Kind, step: impl Fn(f64, i32) -> f64, rng: &mut Rng)
     }
     let target = if rng.once_in(5) { add(origin, direction) } else { direction };
     let is_segment = target != direction;
-    (body, Given { origin, target, is_segment })
+    (body, RayOrSegment { origin, target, is_segment })
 }

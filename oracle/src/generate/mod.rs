@@ -9,7 +9,7 @@ mod place;
 
 use crate::body::{Body, Kind};
 use crate::case::Case;
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::PlainQuery;
 use hitscan::{Faces, Inside};
@@ -92,18 +92,18 @@ pub fn aimed(body: Body, family: Family, precision: Precision, rng: &mut Rng) ->
     let (origin, direction) = families::line(family, &body, precision, rng);
     let is_segment = rng.once_in(10);
     let target = if is_segment { place::add(origin, direction) } else { direction };
-    with_queries(precision, body, Given { origin, target, is_segment })
+    with_queries(precision, body, RayOrSegment { origin, target, is_segment })
 }
 
 /// Two bodies that the line meets at a point of both, and the line.
-pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> ([Body; 2], Given) {
+pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> ([Body; 2], RayOrSegment) {
     lattice::pair(kinds, |x, n| precision.nudge(x, n), rng)
 }
 
 /// The case with its two plain queries; None when its numbers make no case.
-pub fn with_queries(precision: Precision, body: Body, given: Given) -> Option<Case> {
+pub fn with_queries(precision: Precision, body: Body, given: RayOrSegment) -> Option<Case> {
     let round = |v: [f64; 3]| v.map(|x| precision.round(x));
-    let given = Given { origin: round(given.origin), target: round(given.target), ..given };
+    let given = RayOrSegment { origin: round(given.origin), target: round(given.target), ..given };
     let body = body.rounded(precision);
     let is_finite = body.numbers.iter().all(|x| x.is_finite());
     (is_finite && !body.numbers.is_empty() && given.is_valid()).then(|| Case {

@@ -2,7 +2,7 @@
 
 use crate::body::{Body, Kind};
 use crate::gauge::Model;
-use crate::line::{Given, Line};
+use crate::line::{Line, RayOrSegment};
 use crate::number::{Dyadic, sign};
 use crate::poly::Poly;
 use crate::surd::Surd;
@@ -22,7 +22,7 @@ pub(super) struct Crossings {
 
 impl Crossings {
     /// Of a ray (`t >= 0`) or a whole line.
-    pub(super) fn new(given: &Given, triangles: impl Iterator<Item = [[f64; 3]; 3]>, is_line: bool) -> Self {
+    pub(super) fn new(given: &RayOrSegment, triangles: impl Iterator<Item = [[f64; 3]; 3]>, is_line: bool) -> Self {
         let (mut proper, mut touched) = (0, 0);
         let mut first: Option<(Surd, Dyadic)> = None;
         let zero = Surd::from_f64(0.0, 0);

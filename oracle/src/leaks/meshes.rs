@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
-type V = [f64; 3];
+type Corner = [f64; 3];
 
 /// A closed mesh in plain numbers.
 #[derive(Clone, Debug)]
@@ -11,18 +11,18 @@ pub struct Closed {
     /// What it is called in the table.
     pub name: String,
     /// The corners.
-    pub vertices: Vec<V>,
+    pub vertices: Vec<Corner>,
     /// Three corners each.
     pub triangles: Vec<[u32; 3]>,
     /// Points inside, far from the surface; found by counting where it is empty.
-    pub inner: Vec<V>,
+    pub inner: Vec<Corner>,
     /// A line meets it in two points or none.
     pub is_convex: bool,
 }
 
 impl Closed {
     /// About its middle, and the largest distance from there along an axis.
-    pub fn extent(&self) -> (V, f64) {
+    pub fn extent(&self) -> (Corner, f64) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for v in &self.vertices {
             for i in 0..3 {
@@ -51,7 +51,7 @@ pub fn from_file(path: &std::path::Path) -> Result<Closed, String> {
 fn icosphere(times: usize) -> Closed {
     let g = 0.5 * (1.0 + 5f64.sqrt());
     // Three golden rectangles; neighbours are at distance 2.
-    let mut vertices: Vec<V> = Vec::new();
+    let mut vertices: Vec<Corner> = Vec::new();
     for axis in 0..3 {
         for (x, y) in [(1.0, g), (-1.0, g), (1.0, -g), (-1.0, -g)] {
             let mut v = [0.0; 3];
@@ -107,7 +107,7 @@ fn trefoil(rings: usize, sides: usize) -> Closed {
 }
 
 /// A tube around a closed curve. Its core is inside.
-fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> V) -> Closed {
+fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> Corner) -> Closed {
     let (mut vertices, mut triangles, mut inner) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rings {
         let s = TAU * i as f64 / rings as f64;
@@ -149,7 +149,7 @@ fn slivers() -> Closed {
             };
             // Once around, each edge cut at the same coordinates whichever way it is gone along.
             let back = || cuts[1..].iter().rev().copied();
-            let mut rim: Vec<V> = cuts.iter().map(|s| place(*s, -1.0)).collect();
+            let mut rim: Vec<Corner> = cuts.iter().map(|s| place(*s, -1.0)).collect();
             rim.extend(cuts.iter().map(|s| place(1.0, *s)));
             rim.extend([1.0].into_iter().chain(back()).map(|s| place(s, 1.0)));
             rim.extend([1.0].into_iter().chain(back()).map(|s| place(-1.0, s)));
@@ -167,19 +167,19 @@ fn slivers() -> Closed {
     Closed { name: "slivers".into(), vertices, triangles, inner, is_convex: true }
 }
 
-fn sub(a: V, b: V) -> V {
+fn sub(a: Corner, b: Corner) -> Corner {
     std::array::from_fn(|i| a[i] - b[i])
 }
-fn dot(a: V, b: V) -> f64 {
+fn dot(a: Corner, b: Corner) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
-fn cross(a: V, b: V) -> V {
+fn cross(a: Corner, b: Corner) -> Corner {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
-fn distance(a: V, b: V) -> f64 {
+fn distance(a: Corner, b: Corner) -> f64 {
     dot(sub(a, b), sub(a, b)).sqrt()
 }
-fn unit(v: V) -> V {
+fn unit(v: Corner) -> Corner {
     let length = dot(v, v).sqrt();
     v.map(|x| x / length)
 }

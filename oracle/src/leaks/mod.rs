@@ -5,13 +5,13 @@ mod exact;
 pub mod meshes;
 
 use crate::body::{World, vector};
-use crate::line::Given;
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::run::spread;
 use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
+use hitscan::math::{Real, Vector3};
 use hitscan::{Query, Ray, Segment, Shape, Side, TriangleMesh};
-use hitscan::{Real, Vector3};
 use meshes::Closed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -73,7 +73,7 @@ impl LeakRow {
         self.failures.extend(other.failures);
         self.failures.truncate(3);
     }
-    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &Given) {
+    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &RayOrSegment) {
         *slot(self) += 1;
         if self.failures.len() < 3 {
             self.failures.push(format!("{what}: origin={:?} direction={:?}", ray.origin, ray.target));
@@ -143,26 +143,26 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         }
         // By parity along a line that meets no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
-        let ray = Given { origin: at, target: rng.direction(3), is_segment: false };
+        let ray = RayOrSegment { origin: at, target: rng.direction(3), is_segment: false };
         let found = Crossings::new(&ray, triangles(&mesh), false);
         if found.proper == found.touched && found.proper % 2 == 1 {
             inner.push(at);
         }
     }
-    let range = LeakRange { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
-    const BLOCK: usize = 512;
-    let blocks = plan.rays.div_ceil(BLOCK);
+    let scenario = MeshScenario { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
+    const RAYS_PER_JOB: usize = 512;
+    let blocks = plan.rays.div_ceil(RAYS_PER_JOB);
     let found = Mutex::new(Rows::new());
     let what = format!("{name} in {}", V::PRECISION.name());
     spread(&what, blocks, plan.threads, |block| {
         let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
-        for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {
+        for _ in 0..RAYS_PER_JOB.min(plan.rays - block * RAYS_PER_JOB) {
             let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));
             if inner.is_empty() || aim > 2 {
                 away = away.max(1);
             }
-            range.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
+            scenario.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
         }
         let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
         part.into_iter().for_each(|(key, row)| all.entry(key).or_default().join(row));
@@ -176,7 +176,7 @@ fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 
 }
 
 /// A mesh, and where rays begin.
-struct LeakRange<'a, V: World + Vector3> {
+struct MeshScenario<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
     brute: &'a TriangleMesh<V>,
     closed: &'a Closed,
@@ -185,12 +185,12 @@ struct LeakRange<'a, V: World + Vector3> {
     size: f64,
 }
 
-impl<V: World + Vector3> LeakRange<'_, V> {
+impl<V: World + Vector3> MeshScenario<'_, V> {
     fn corners(&self, rng: &mut Rng) -> [[f64; 3]; 3] {
         let t = self.mesh.triangles()[rng.below(self.mesh.triangles().len())];
         t.map(|i| self.mesh.vertices()[i as usize].to_xyz().map(Real::to_f64))
     }
-    fn aim(&self, aim: usize, away: usize, rng: &mut Rng) -> Given {
+    fn aim(&self, aim: usize, away: usize, rng: &mut Rng) -> RayOrSegment {
         let [a, b, c] = self.corners(rng);
         let round = |v: [f64; 3]| v.map(|x| V::PRECISION.round(x));
         let mix = |u: f64, v: f64| round(std::array::from_fn(|i| a[i] + u * (b[i] - a[i]) + v * (c[i] - a[i])));
@@ -216,7 +216,7 @@ impl<V: World + Vector3> LeakRange<'_, V> {
             origin[axis] = V::PRECISION.round(self.center[axis] - AWAY[away] * self.size);
             target = std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
         }
-        Given { origin, target, is_segment: false }
+        RayOrSegment { origin, target, is_segment: false }
     }
 
     /// Beyond the cube around the mesh: along a short edge of a large mesh a ray may begin within it.

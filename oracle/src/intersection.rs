@@ -1,7 +1,7 @@
-//! Where a line meets a shape, exactly: the ends of the stretch inside a solid, or the crossing of a surface.
+//! Where a line meets a shape, exactly: the ends of the interval inside a solid, or the crossing of a surface.
 //!
 //! # Method
-//! Along the line each gauge is at most zero on one or two stretches. A part is their intersection, a solid the hull of
+//! Along the line each gauge is at most zero on one or two intervals. A part is their intersection, a solid the hull of
 //! its parts, which is their union because the solid is convex. Which gauges are zero at an end is kept: their
 //! gradients are the normals there.
 
@@ -12,7 +12,7 @@ use crate::poly::{End, Poly};
 use crate::surd::Surd;
 use std::cmp::Ordering;
 
-/// An end of the stretch inside a solid, or the crossing of a surface.
+/// An end of the interval inside a solid, or the crossing of a surface.
 #[derive(Clone, Debug)]
 pub struct Bound<'a> {
     /// Where, in the line's `s`.
@@ -23,11 +23,11 @@ pub struct Bound<'a> {
 
 /// What a line and a shape have in common.
 #[derive(Clone, Debug)]
-pub enum Meeting<'a> {
+pub enum Intersection<'a> {
     /// Nothing.
     None,
-    /// A stretch inside a solid; an end that is missing goes on for ever.
-    Stretch(Option<Bound<'a>>, Option<Bound<'a>>),
+    /// A interval inside a solid; an end that is missing goes on for ever.
+    Interval(Option<Bound<'a>>, Option<Bound<'a>>),
     /// The crossing of a surface, and whether the line comes from where the normal points.
     Crossing(Bound<'a>, bool),
 }
@@ -72,10 +72,10 @@ fn earlier(a: End, b: &End) -> End {
 fn common(tracks: &[Track<'_>]) -> Option<(End, End)> {
     let mut pieces = vec![(End::Endless, End::Endless)];
     for track in tracks {
-        let stretches = track.poly.stretches(&track.roots);
+        let intervals = track.poly.intervals(&track.roots);
         let mut next = Vec::with_capacity(pieces.len());
         for (low, high) in pieces {
-            for (from, to) in &stretches {
+            for (from, to) in &intervals {
                 let (low, high) = (later(low.clone(), from), earlier(high.clone(), to));
                 let empty = matches!((&low, &high), (End::At(a), End::At(b)) if a.order(b) == Ordering::Greater);
                 if !empty {
@@ -89,7 +89,7 @@ fn common(tracks: &[Track<'_>]) -> Option<(End, End)> {
     pieces.pop()
 }
 
-impl<'a> Meeting<'a> {
+impl<'a> Intersection<'a> {
     /// Of a whole line with a shape on the line's grid.
     pub fn new(model: &'a Model, line: &Line) -> Self {
         match model {
@@ -118,7 +118,7 @@ impl<'a> Meeting<'a> {
                         Some(Bound { at, gauges })
                     }
                 };
-                hull.map_or(Self::None, |(low, high)| Self::Stretch(bound(low), bound(high)))
+                hull.map_or(Self::None, |(low, high)| Self::Interval(bound(low), bound(high)))
             }
         }
     }
