@@ -12,7 +12,7 @@ shift || true
 all=(query3_f32 query3_f64 query2 mesh saved scene scene_toml mesh_obj mesh_stl mesh_ply mesh_off mesh_gltf rays_csv rays_parquet_arrow)
 if [ $# -gt 0 ]; then all=("$@"); fi
 toolchain=${HITSCAN_FUZZ_TOOLCHAIN:-nightly}
-# The library has no unsafe code, and what files ask of the memory is a law of its own: without a sanitizer there are
+# The library has no unsafe code, and how much memory a file may use is a law of its own: without a sanitizer there are
 # more runs. `HITSCAN_FUZZ_SANITIZER=address` looks at what the decoders of other crates do.
 sanitizer=${HITSCAN_FUZZ_SANITIZER:-none}
 # Comparisons are traced for the sake of magic numbers; dictionaries know those, and exact arithmetic would be a third slower.

@@ -1,8 +1,8 @@
 // Takes the pictures of the README: `npm run pictures`, after `npm run build`.
 
 import { fileURLToPath } from "node:url";
-import { launch, open, settled } from "./test/browser.mjs";
-import { fileUrl } from "./test/places.mjs";
+import { launch, open, nextFrames } from "./test/browser.mjs";
+import { fileUrl } from "./test/paths.mjs";
 
 const PICTURES = [
   { name: "lab-explain", preset: "cylinder", colorScheme: "light" },
@@ -14,7 +14,7 @@ const browser = await launch();
 for (const { name, preset, colorScheme } of PICTURES) {
   const { page, context } = await open(browser, fileUrl, { colorScheme, viewport: { width: 1160, height: 720 } });
   await page.selectOption("#examples", preset);
-  await settled(page);
+  await nextFrames(page);
   // Times are of the machine.
   await page.evaluate(() => document.querySelector("#tools .fps").remove());
   await page.evaluate(() => {

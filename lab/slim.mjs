@@ -1,4 +1,4 @@
-// Leaves out of three.js what the page never asks of it: lit materials, shadows, headsets, environment maps. The
+// Leaves out the parts of three.js that the page does not use: lit materials, shadows, headsets, environment maps. The
 // modules stay where they are; what they would compute is empty.
 
 import { fileURLToPath } from "node:url";

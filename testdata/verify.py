@@ -3,7 +3,7 @@
 
     python3 testdata/verify.py [FILE.toml ...]      prints cases and mismatches per file; exits 1 on a mismatch
 
-Method (none of the library's formulas, nothing shared with draft.py):
+Method (none of the library's formulas, nothing shared with the oracle):
 * every input is taken as the exact decimal that is written; it must equal its f32 (or f64) value;
 * `contains(shape)` says in rational arithmetic (fractions.Fraction) whether a point is in the closed solid,
   straight from the definition; hit or miss, ties included, is a question of that function only;

@@ -1,5 +1,5 @@
-//! Puts the page of the ray lab into the program, if it has been built: `cargo xtask lab` does, with Node. Without it
-//! everything else is as it should be, and `hitscan lab` says what is missing.
+//! Embeds the page of the ray lab in the program if it exists: `cargo xtask lab` builds it, with Node. Without the page
+//! `hitscan lab` prints how to get it; all other commands are complete.
 
 use std::env;
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
-// What buttons, keys and dropped files do.
+// The actions behind buttons, keys and dropped files.
 
-import type { Lab } from "./answers.js";
+import type { Lab } from "./session.js";
 import { byId } from "./dom.js";
-import { bytesOf, keep } from "./files.js";
-import { whole } from "./whole.js";
-import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./kinds.js";
+import { bytesOf, addFile } from "./files.js";
+import { inlineBuffers } from "./gltf.js";
+import { kindOf, VARIANTS, type Dimension, type Value, type Vec } from "./schema.js";
 import { LONG_LINK, toHash } from "./link.js";
 import { PRESETS } from "./presets.js";
-import type { Scene, Shape } from "./state.js";
+import type { LinkedView, Scene, Shape } from "./state.js";
 import type { Store } from "./store.js";
 import { sceneToml } from "./toml.js";
 import { move, NO_PLACEMENT } from "./transform.js";
@@ -17,16 +17,16 @@ const MESH = /\.(obj|stl|ply|gltf|glb)$/i;
 export class Actions {
   #store: Store;
   #lab: Lab;
-  #fit: () => void;
-  /** The scene of the other dimension, to come back to. */
+  #page: { fit: () => void; linkedView: () => LinkedView };
+  /** The last scene of the other dimension. */
   #other: Scene | null = null;
   #toastTimer = 0;
 
-  constructor(store: Store, lab: Lab, fit: () => void) {
-    [this.#store, this.#lab, this.#fit] = [store, lab, fit];
+  constructor(store: Store, lab: Lab, page: { fit: () => void; linkedView: () => LinkedView }) {
+    [this.#store, this.#lab, this.#page] = [store, lab, page];
   }
 
-  /** Says something that goes away. */
+  /** Shows a note for some seconds. */
   say(text: string): void {
     const toast = byId("toast");
     toast.textContent = text;
@@ -99,13 +99,13 @@ export class Actions {
     const preset = PRESETS.find((preset) => preset.id === id);
     if (!preset) return;
     this.#replace(preset.scene());
-    this.#store.view({ explained: null, doubt: preset.group === "Doubt", allHits: false, ...preset.look });
+    this.#store.view({ explained: null, doubt: preset.group === "Doubt", allHits: false, ...preset.options });
   }
 
   #replace(scene: Scene): void {
     this.#store.view({ selected: null, explained: null });
     this.#store.change((old) => void Object.assign(old, structuredClone(scene)));
-    this.#fit();
+    this.#page.fit();
   }
 
   async copy(text: string): Promise<void> {
@@ -119,14 +119,14 @@ export class Actions {
 
   async share(): Promise<void> {
     try {
-      const hash = await toHash(this.#store.scene);
+      const hash = await toHash(this.#store.scene, this.#page.linkedView());
       history.replaceState(null, "", hash);
       const { href } = location;
       await navigator.clipboard.writeText(href).then(
         () =>
           this.say(
             href.length > LONG_LINK
-              ? `Copied. The link has ${href.length.toLocaleString("en")} characters: some programs cut such.`
+              ? `Copied. The link has ${href.length.toLocaleString("en")} characters: some programs cut links of that length.`
               : "The link is copied, and in the address bar.",
           ),
         () => this.say("The link is in the address bar."),
@@ -136,12 +136,15 @@ export class Actions {
     }
   }
 
-  /** The scene file, and the meshes that it names. */
+  /** Saves the scene file and the meshes that it names. */
   save(): void {
     const { dimension, shapes } = this.#store.scene;
     this.#download("scene.toml", new TextEncoder().encode(sceneToml(dimension, shapes)));
     const names = new Set(shapes.filter((shape) => shape.placement).map((shape) => shape.fields["file"] as string));
-    for (const name of names) this.#download(name, bytesOf(name) as Uint8Array<ArrayBuffer>);
+    for (const name of names) {
+      const bytes = bytesOf(name);
+      if (bytes) this.#download(name, bytes as Uint8Array<ArrayBuffer>);
+    }
     this.say(
       names.size ? `Saved scene.toml and ${[...names].join(", ")}: keep them in one folder.` : "Saved scene.toml.",
     );
@@ -155,7 +158,7 @@ export class Actions {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
 
-  /** Scene files replace the scene, meshes join it. Meshes that come with a scene file are those it names. */
+  /** Opens files: a scene file with its meshes replaces the scene, and meshes by themselves join it. */
   async open(files: Iterable<File>): Promise<void> {
     const all = await Promise.all(
       [...files].map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
@@ -173,25 +176,25 @@ export class Actions {
   }
 
   #openMesh(name: string, data: Uint8Array, others: Map<string, Uint8Array>): void {
-    const bytes = whole(name, data, others);
+    const bytes = inlineBuffers(name, data, others);
     const { triangles, topology } = this.#lab.check(name, bytes);
     if (this.#store.scene.dimension === 2) this.setDimension(3);
-    const file = keep(name, bytes);
+    const file = addFile(name, bytes);
     const label = this.#freeName(name.replace(MESH, ""));
     this.#insert({ type: "mesh", name: label, fields: { file }, placement: structuredClone(NO_PLACEMENT) });
     const inside = topology.isClosed ? "closed" : "open: it has no inside";
     this.say(`${name}: ${(triangles.length / 3).toLocaleString("en")} triangles, ${inside}.`);
-    this.#fit();
+    this.#page.fit();
   }
 
-  /** Opens the text of a scene file. Every transform has been applied; a mesh that was moved becomes a file of its own. */
+  /** Opens the text of a scene file. The engine applies transforms, so a moved mesh becomes a new file. */
   openScene(name: string, text: string, meshes: Map<string, Uint8Array>): void {
     const base = (path: string): string => path.replaceAll("\\", "/").split("/").at(-1) ?? path;
     const files = new Map(meshes);
-    // A file may stand in a folder; dropped, it has its last name only.
+    // The scene file may name a path; a dropped file has its last part only.
     for (const [, path] of text.matchAll(/^\s*file\s*=\s*["']([^"'\n]+)["']/gm)) {
       const bytes = meshes.get(path!) ?? meshes.get(base(path!)) ?? bytesOf(base(path!));
-      if (bytes) files.set(path!, whole(path!, bytes, meshes));
+      if (bytes) files.set(path!, inlineBuffers(path!, bytes, meshes));
     }
     const opened = this.#lab.read(text, files, name);
     const shapes = opened.shapes.map((info, i): Shape => {
@@ -211,8 +214,8 @@ export class Actions {
         plain.positions.length === mesh.positions.length &&
         plain.positions.every((x, k) => x === mesh.positions[k]);
       const file = same
-        ? keep(base(path), given)
-        : keep(`${base(path).replace(MESH, "")}-placed.obj`, objText(mesh.positions, mesh.triangles));
+        ? addFile(base(path), given)
+        : addFile(`${base(path).replace(MESH, "")}-placed.obj`, objText(mesh.positions, mesh.triangles));
       return { ...shape, fields: { file }, placement: structuredClone(NO_PLACEMENT) };
     });
     const { dimension } = opened;

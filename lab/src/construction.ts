@@ -1,10 +1,11 @@
-// What the articles draw: points, lengths, areas and stretches of the ray, placed by the engine's numbers.
+// The construction of a test: points, lengths, areas and intervals of the ray, placed by the engine's numbers.
 
-import type { Answers, Lab } from "./answers.js";
-import type { Hit, Mesh, Scene as OpenScene, ShapeStory } from "./interface.js";
-import type { Dimension, Vec } from "./kinds.js";
+import type { Answers, Lab } from "./session.js";
+import { formulaOf, termOf } from "./formulas.js";
+import type { Hit, Mesh, Scene as OpenScene, ShapeReport } from "./interface.js";
+import type { Dimension, Vec } from "./schema.js";
 import type { Ink, Mark } from "./marks.js";
-import { direction, type RayState, type Scene, type Shape } from "./state.js";
+import { type RayState, type Scene, type Shape } from "./state.js";
 import { ends } from "./transform.js";
 import { across, add, at, cross, dot, length, mean, scale, sub, unit } from "./vector.js";
 
@@ -13,7 +14,7 @@ interface Context {
   dimension: Dimension;
   ray: RayState;
   shape: Shape;
-  story: ShapeStory;
+  report: ShapeReport;
   /** Where the whole line meets this shape. */
   hits: Hit[];
   /** The numbers of the shape as the engine has them. */
@@ -26,9 +27,9 @@ type Draw = (context: Context) => Mark[];
 
 const INKS: Ink[] = ["x", "y", "z"];
 
-/** A number of the story, by the beginning of its name. */
-function step(story: ShapeStory, name: string): number | null {
-  const found = story.steps.find((step) => "name" in step && step.name.startsWith(name));
+/** A number of the report, by the beginning of its name. */
+function step(report: ShapeReport, name: string): number | null {
+  const found = report.steps.find((step) => "name" in step && step.name.startsWith(name));
   return found && "value" in found && Number.isFinite(found.value) ? found.value : null;
 }
 
@@ -36,7 +37,7 @@ const vec = (shape: Shape, key: string): Vec => shape.fields[key] as Vec;
 const num = (shape: Shape, key: string): number => shape.fields[key] as number;
 
 function onRay({ ray }: Context, t: number): Vec {
-  return at(ray.origin, direction(ray), t);
+  return at(ray.origin, ray.direction, t);
 }
 
 /** Entry and exit, by the engine. */
@@ -53,9 +54,9 @@ const start = ({ ray }: Context): Mark => ({ kind: "point", at: ray.origin, labe
 
 /** Circle and sphere: P, O, A, E with e, a, b, f, r. */
 const ball: Draw = (context) => {
-  const { shape, ray, story } = context;
+  const { shape, ray, report } = context;
   const [p, o, r] = [ray.origin, vec(shape, "center"), num(shape, "radius")];
-  const [a, halfChordSq] = [step(story, "a: projection"), step(story, "f^2")];
+  const [a, halfChordSq] = [step(report, "a: projection"), step(report, "f^2") ?? step(report, "(f/r)^2")];
   const marks: Mark[] = [start(context), { kind: "point", at: o, label: "O", ink: "ink" }];
   marks.push({ kind: "segment", from: p, to: o, ink: "e", label: "e", arrow: true });
   if (a === null) return marks;
@@ -69,8 +70,9 @@ const ball: Draw = (context) => {
     if (enter.t < a) marks.push({ kind: "interval", t: [enter.t, a], lane: 1, ink: "f", label: "f" });
     marks.push({ kind: "segment", from: o, to: e, ink: "r", label: "r" });
   } else {
-    const way = length(sub(foot, o));
-    if (way > 0) marks.push({ kind: "segment", from: o, to: at(o, sub(foot, o), r / way), ink: "r", label: "r" });
+    const direction = length(sub(foot, o));
+    if (direction > 0)
+      marks.push({ kind: "segment", from: o, to: at(o, sub(foot, o), r / direction), ink: "r", label: "r" });
   }
   return [...marks, ...crossings(context)];
 };
@@ -106,9 +108,9 @@ const disk: Draw = (context) => {
   return [...marks, { kind: "point", at: e, label: "E", ink: context.hits.length > 0 ? "hit" : "b" }];
 };
 
-/** Slabs: the stretch of the ray between each pair of faces; what all have in common is inside. */
+/** Slabs: the interval of the ray between each pair of faces; their overlap is inside. */
 const slabs: Draw = (context) => {
-  const { shape, story, dimension } = context;
+  const { shape, report, dimension } = context;
   const [o, h] = [vec(shape, "center"), vec(shape, "half_extents")];
   const axes = shape.fields["axes"] as Vec[] | undefined;
   const marks: Mark[] = [start(context), { kind: "point", at: o, label: "O", ink: "ink" }];
@@ -116,7 +118,7 @@ const slabs: Draw = (context) => {
     const axis = axes?.[i] ?? o.map((_, j) => (i === j ? 1 : 0));
     const [ink, name] = [INKS[i]!, "xyz"[i]!];
     marks.push({ kind: "segment", from: o, to: at(o, axis, h[i]!), ink, label: `h${name}`, arrow: true });
-    const [low, high] = [step(story, `${name}: slab in`), step(story, `${name}: slab out`)];
+    const [low, high] = [step(report, `${name}: slab in`), step(report, `${name}: slab out`)];
     if (low !== null && high !== null) {
       marks.push({ kind: "interval", t: [low, high], lane: i + 1, ink, label: `${name} slab` });
     }
@@ -153,7 +155,7 @@ function endless(shape: Shape, [a, b]: [Vec, Vec]): [string, Shape["fields"]] {
   return ["cone", { apex, base: at(apex, sub(wide, apex), FAR), radius: radius * FAR }];
 }
 
-/** Cylinder, cone, frustum: a stretch inside the endless side, a stretch between the caps; their overlap is inside. */
+/** Cylinder, cone, frustum: an interval within the infinite side and one between the caps; their overlap is inside. */
 const revolved: Draw = (context) => {
   const { shape, lab, ray } = context;
   const [a, b] = ends(3, shape)!;
@@ -179,13 +181,13 @@ const revolved: Draw = (context) => {
 };
 
 const capsule: Draw = (context) => {
-  const { shape, story, dimension } = context;
+  const { shape, report, dimension } = context;
   const [a, b] = ends(dimension, shape)!;
   const r = num(shape, "radius");
   const marks: Mark[] = [start(context), ...localFrame(a, b, r)];
   const normal = context.dimension === 3 ? sub(context.ray.tip, context.ray.origin) : [0, 0, 1];
   for (const center of [a, b]) marks.push({ kind: "circle", center, radius: r, normal, ink: "r" });
-  const [low, high] = [step(story, "t where the infinite cylinder"), step(story, "t where it is left")];
+  const [low, high] = [step(report, "t where the infinite cylinder"), step(report, "t where it is left")];
   if (low !== null && high !== null) {
     marks.push({ kind: "interval", t: [low, high], lane: 1, ink: "x", label: dimension === 3 ? "cylinder" : "strip" });
   }
@@ -194,7 +196,7 @@ const capsule: Draw = (context) => {
 
 /** The plane, where the ray meets it, and the three areas around that point. */
 function areas(context: Context, corners: Vec[]): Mark[] {
-  const { lab, ray, story } = context;
+  const { lab, ray, report } = context;
   const [a, b, c] = corners as [Vec, Vec, Vec];
   const normal = cross(sub(b, a), sub(c, a));
   const middle = mean(corners);
@@ -206,7 +208,7 @@ function areas(context: Context, corners: Vec[]): Mark[] {
   const e = onRay(context, t);
   corners.forEach((_, i) => {
     const [p, q] = [corners[(i + 1) % 3]!, corners[(i + 2) % 3]!];
-    const weight = step(story, `barycentric weight of ${"abc"[i]}`);
+    const weight = step(report, `barycentric weight of ${"abc"[i]}`);
     const label = weight === null ? "" : `w${"abc"[i]} = ${weight.toFixed(3)}`;
     marks.push({ kind: "area", corners: [p, q, e], ink: INKS[i]!, label });
   });
@@ -224,7 +226,7 @@ const mesh: Draw = (context) =>
 
 /** Polygons: their corners as the engine has them, counter-clockwise, and the two edges that are crossed. */
 const polygon: Draw = (context) => {
-  const { parameters, story } = context;
+  const { parameters, report } = context;
   const corners = (parameters["vertices"] ?? ["a", "b", "c"].map((key) => parameters[key])) as Vec[];
   const marks: Mark[] = [start(context)];
   corners.forEach((at, i) => marks.push({ kind: "point", at, label: String(i), ink: "soft" }));
@@ -233,7 +235,7 @@ const polygon: Draw = (context) => {
     ["edge left", "y"],
   ] as const) {
     // An edge has the number of the corner where it ends.
-    const edge = step(story, name);
+    const edge = step(report, name);
     const to = edge === null ? undefined : corners[edge];
     if (edge === null || !to) continue;
     marks.push({ kind: "segment", from: corners.at(edge - 1)!, to, ink, label: name });
@@ -241,24 +243,24 @@ const polygon: Draw = (context) => {
   return [...marks, ...crossings(context)];
 };
 
-/** A wall: its ends on either side of the line. */
-const wall: Draw = (context) => {
+/** A segment as a shape: its ends on either side of the line. */
+const segmentShape: Draw = (context) => {
   const { shape, ray } = context;
-  const way = unit(direction(ray));
+  const direction = unit(ray.direction);
   const marks: Mark[] = [start(context)];
   for (const [key, ink] of [
     ["a", "x"],
     ["b", "y"],
   ] as const) {
     const end = vec(shape, key);
-    const foot = at(ray.origin, way, dot(sub(end, ray.origin), way));
+    const foot = at(ray.origin, direction, dot(sub(end, ray.origin), direction));
     marks.push({ kind: "point", at: end, label: key, ink });
     marks.push({ kind: "segment", from: foot, to: end, ink, label: `side of ${key}`, dashed: true });
   }
   return [...marks, ...crossings(context)];
 };
 
-/** Ellipse and ellipsoid: the radii that stretch it to a ball, and the chord with its middle. */
+/** Ellipse and ellipsoid: the radii, and the chord with its middle. */
 const ellipsoid: Draw = (context) => {
   const { shape, hits, dimension } = context;
   const [o, radii] = [vec(shape, "center"), vec(shape, "radii")];
@@ -294,21 +296,26 @@ const DRAWINGS: Record<string, Draw> = {
   ellipsoid,
   ellipse: ellipsoid,
   polygon,
-  segment: wall,
+  segment: segmentShape,
   mesh,
 };
 
 /** The construction of the test of one shape. */
 export function construct(lab: Lab, { dimension, ray, shapes }: Scene, answers: Answers, index: number): Mark[] {
   const shape = shapes[index];
-  const story = answers.stories.find((story) => story.shape === index);
-  if (!shape || !story || length(direction(ray)) === 0) return [];
+  const report = answers.reports.find((report) => report.shape === index);
+  if (!shape || !report || length(ray.direction) === 0) return [];
   const all = answers.line?.all.filter((hit) => hit.shape === index) ?? [];
   const wanted = answers.answer?.all.find((hit) => hit.shape === index) ?? all[0];
   const draw = shape.type === "triangle" ? (dimension === 3 ? triangle : polygon) : DRAWINGS[shape.type];
   const corners = shape.type === "mesh" ? meshCorners(answers, index, wanted) : null;
   const parameters = answers.opened?.shapes[index]?.parameters ?? {};
-  return draw?.({ lab, dimension, ray, shape, story, hits: all, parameters, corners }) ?? [];
+  const marks = draw?.({ lab, dimension, ray, shape, report, hits: all, parameters, corners }) ?? [];
+  const terms = formulaOf(dimension, shape.type)?.terms ?? {};
+  return marks.map((mark) => {
+    const name = "label" in mark && mark.label ? termOf(terms, mark.label) : undefined;
+    return name ? { ...mark, name } : mark;
+  });
 }
 
 const meshes = new WeakMap<OpenScene, Map<number, Mesh | null>>();

@@ -1,4 +1,4 @@
-// Elements, without ceremony.
+// Functions that make elements of HTML and SVG.
 
 type Child = Node | string | null | undefined | false;
 type Handlers = { [K in keyof HTMLElementEventMap as `on${K}`]?: (event: HTMLElementEventMap[K]) => void };
@@ -39,7 +39,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** Replaces the children, and keeps the focus where it is if its element has a `data-key` that is there again. */
+/** Replaces the children, and restores the focus to the element of the same `data-key`. */
 export function replace(parent: Element, ...children: Child[]): void {
   const key = parent.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
   parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));

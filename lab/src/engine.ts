@@ -1,4 +1,4 @@
-// The module, as `interface.ts` has it: questions are written into its memory, answers are read from there.
+// The facade of the WebAssembly module: it writes queries into the module's memory and reads replies from there.
 
 import {
   EngineError,
@@ -46,9 +46,9 @@ interface Exports {
   mesh_of(scene: number, shape: number): number;
 }
 
-/** Numbers of a question, before the rays of a field: kind, two points, range, origin, faces, layers. */
-const QUESTION = 12;
-/** What separates texts in a reply: no text of the library has it. */
+/** The numbers of a query, before the rays of a field: kind, two points, range, inside, faces, layers. */
+const QUERY_NUMBERS = 12;
+/** The separator of texts in a reply: no text of the library contains it. */
 const SEPARATOR = "\x1f";
 
 const encoder = new TextEncoder();
@@ -67,7 +67,7 @@ class Module implements Engine {
   readonly abi: number;
   readonly simd: boolean;
   private broken: string | null = null;
-  /** What was handed over: a file goes once, and is read once. */
+  /** The files in the module: each is copied and parsed once. */
   private readonly files = new Map<string, Uint8Array>();
 
   constructor(private readonly raw: Exports) {
@@ -79,18 +79,18 @@ class Module implements Engine {
   }
 
   open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name = "scene.toml"): Scene {
-    for (const [file, bytes] of files ?? []) this.hand(file, bytes);
+    for (const [file, bytes] of files ?? []) this.registerFile(file, bytes);
     const handle = this.call((raw) => raw.open(...this.put(name, encoder.encode(toml))));
     return new OpenScene(this, handle);
   }
 
   mesh(name: string, bytes: Uint8Array): Mesh {
-    this.hand(name, bytes);
+    this.registerFile(name, bytes);
     this.call((raw) => raw.mesh(this.put(name, new Uint8Array())[0]));
-    return mesh(this.reply());
+    return readMesh(this.reply());
   }
 
-  private hand(name: string, bytes: Uint8Array): void {
+  private registerFile(name: string, bytes: Uint8Array): void {
     if (this.files.get(name) === bytes) return;
     this.call((raw) => raw.file(...this.put(name, bytes)));
     this.files.set(name, bytes);
@@ -109,7 +109,7 @@ class Module implements Engine {
     try {
       status = work(this.raw);
     } catch (error) {
-      // Out of memory, most likely. What a module holds after a trap is not to be trusted.
+      // Out of memory, most likely. The state of a module after a trap is undefined.
       this.broken = `the engine has stopped (${String(error)}): load the page again`;
       throw new EngineError(this.broken);
     }
@@ -119,7 +119,7 @@ class Module implements Engine {
     return status;
   }
 
-  /** Hands a name and bytes over; returns their lengths. */
+  /** Writes a name and bytes as input; returns their lengths. */
   put(name: string, bytes: Uint8Array): [number, number] {
     const words = encoder.encode(name);
     const at = this.raw.input(words.length + bytes.length);
@@ -130,7 +130,7 @@ class Module implements Engine {
     return [words.length, bytes.length];
   }
 
-  /** Hands numbers over. */
+  /** Writes numbers as input. */
   putNumbers(...lists: ArrayLike<number>[]): void {
     const count = lists.reduce((sum, list) => sum + list.length, 0);
     const at = this.raw.input(8 * count);
@@ -158,7 +158,7 @@ class Module implements Engine {
   }
 }
 
-/** What came back, read from front to back. Its numbers are the module's own memory: read before the next call. */
+/** A reader of a reply, from front to back. Its numbers are the module's memory: read them before the next call. */
 class Reply {
   private number = 0;
   private word = 0;
@@ -168,35 +168,35 @@ class Reply {
     this.words = text.split(SEPARATOR);
   }
 
-  next(): number {
+  readNumber(): number {
     return this.numbers[this.number++] ?? NaN;
   }
 
-  flag(): boolean {
-    return this.next() === 1;
+  readFlag(): boolean {
+    return this.readNumber() === 1;
   }
 
-  vector(): Vec3 {
-    return [this.next(), this.next(), this.next()];
+  readVector(): Vec3 {
+    return [this.readNumber(), this.readNumber(), this.readNumber()];
   }
 
-  take(count: number): Float64Array {
+  readArray(count: number): Float64Array {
     return this.numbers.subarray(this.number, (this.number += count));
   }
 
-  say(): string {
+  readText(): string {
     return this.words[this.word++] ?? "";
   }
 
-  times<T>(item: () => T): T[] {
-    return Array.from({ length: this.next() }, item);
+  readList<T>(item: () => T): T[] {
+    return Array.from({ length: this.readNumber() }, item);
   }
 
-  hit(): Hit {
-    const [t, distance] = [this.next(), this.next()];
-    const [point, normal] = [this.vector(), this.vector()];
-    const side = this.flag() ? "front" : "back";
-    const [shape, primitive, u, v] = [this.next(), this.next(), this.next(), this.next()];
+  readHit(): Hit {
+    const [t, distance] = [this.readNumber(), this.readNumber()];
+    const [point, normal] = [this.readVector(), this.readVector()];
+    const side = this.readFlag() ? "front" : "back";
+    const [shape, primitive, u, v] = [this.readNumber(), this.readNumber(), this.readNumber(), this.readNumber()];
     return {
       t,
       distance,
@@ -209,28 +209,29 @@ class Reply {
     };
   }
 
-  optionalHit(): Hit | null {
-    return this.flag() ? this.hit() : null;
+  readOptionalHit(): Hit | null {
+    return this.readFlag() ? this.readHit() : null;
   }
 
-  textbookHit(): TextbookHit | null {
-    if (!this.flag()) return null;
-    return { shape: this.next(), t: this.next(), point: this.vector(), normal: this.vector() };
+  readTextbookHit(): TextbookHit | null {
+    if (!this.readFlag()) return null;
+    return { shape: this.readNumber(), t: this.readNumber(), point: this.readVector(), normal: this.readVector() };
   }
 }
 
-function mesh(reply: Reply): Mesh {
-  const [vertices, triangles] = [reply.next(), reply.next()];
+function readMesh(reply: Reply): Mesh {
+  const [vertices, triangles] = [reply.readNumber(), reply.readNumber()];
   const topology = {
-    isClosed: reply.flag(),
-    points: reply.next(),
-    edges: reply.next(),
-    boundaryEdges: reply.next(),
-    nonManifoldEdges: reply.next(),
-    unbalancedEdges: reply.next(),
-    degenerateTriangles: reply.next(),
+    isClosed: reply.readFlag(),
+    points: reply.readNumber(),
+    edges: reply.readNumber(),
+    boundaryEdges: reply.readNumber(),
+    nonManifoldEdges: reply.readNumber(),
+    unbalancedEdges: reply.readNumber(),
+    degenerateTriangles: reply.readNumber(),
   };
-  return { positions: reply.take(3 * vertices).slice(), triangles: new Uint32Array(reply.take(3 * triangles)), topology };
+  const positions = reply.readArray(3 * vertices).slice();
+  return { positions, triangles: new Uint32Array(reply.readArray(3 * triangles)), topology };
 }
 
 class OpenScene implements Scene {
@@ -240,82 +241,83 @@ class OpenScene implements Scene {
   private isOpen = true;
 
   constructor(private readonly module: Module, private readonly handle: number) {
-    const reply = this.ask([], (raw) => raw.describe(handle));
-    this.dimension = reply.next() === 2 ? 2 : 3;
-    this.precision = reply.flag() ? "f32" : "f64";
+    const reply = this.request([], (raw) => raw.describe(handle));
+    this.dimension = reply.readNumber() === 2 ? 2 : 3;
+    this.precision = reply.readFlag() ? "f32" : "f64";
     let index = 0;
-    this.shapes = reply.times(() => {
-      const [name, type, text, file] = [reply.say(), reply.say(), reply.say(), reply.say()];
+    this.shapes = reply.readList(() => {
+      const [name, type, text, file] = [reply.readText(), reply.readText(), reply.readText(), reply.readText()];
       return {
         index: index++,
         name,
-        isNamed: reply.flag(),
+        isNamed: reply.readFlag(),
         type,
-        layers: reply.next(),
+        layers: reply.readNumber(),
         parameters: type === "mesh" ? { file } : parameters(text),
-        aabb: { min: reply.vector(), max: reply.vector() },
+        aabb: { min: reply.readVector(), max: reply.readVector() },
       };
     });
   }
 
   cast(ray: RaySpec, query: QuerySpec = {}): Answer {
-    const reply = this.ask([question(ray, query)], (raw) => raw.cast(this.handle));
-    const first = reply.optionalHit();
-    const all = reply.times(() => reply.hit());
-    const count = reply.next();
-    const spans = reply.times(() => ({
-      shape: reply.next(),
-      enter: reply.optionalHit(),
-      exit: reply.optionalHit(),
+    const reply = this.request([encodeQuery(ray, query)], (raw) => raw.cast(this.handle));
+    const first = reply.readOptionalHit();
+    const all = reply.readList(() => reply.readHit());
+    const count = reply.readNumber();
+    const spans = reply.readList(() => ({
+      shape: reply.readNumber(),
+      enter: reply.readOptionalHit(),
+      exit: reply.readOptionalHit(),
     }));
     return { first, all, count, spans };
   }
 
   contains(point: Vec3): boolean[] {
-    const reply = this.ask([point], (raw) => raw.contains(this.handle));
-    return reply.times(() => reply.flag());
+    const reply = this.request([point], (raw) => raw.contains(this.handle));
+    return reply.readList(() => reply.readFlag());
   }
 
   explain(ray: RaySpec, query: QuerySpec = {}, all = false): Explanation {
-    const ask = (raw: Exports): number => raw.explain(this.handle, Number(all));
-    const reply = this.ask([question(ray, query)], ask);
-    const text = reply.say();
-    const shapes = reply.times(() => ({
-      shape: reply.next(),
-      name: reply.say(),
-      kind: reply.say(),
-      isHit: reply.flag(),
-      why: reply.say(),
-      doubtful: reply.flag(),
-      steps: reply.times((): Step => {
-        const isNumber = reply.flag();
-        const words = reply.say();
-        return isNumber ? { name: words, value: reply.next() } : { verdict: words };
+    const work = (raw: Exports): number => raw.explain(this.handle, Number(all));
+    const reply = this.request([encodeQuery(ray, query)], work);
+    const text = reply.readText();
+    const shapes = reply.readList(() => ({
+      shape: reply.readNumber(),
+      name: reply.readText(),
+      kind: reply.readText(),
+      isHit: reply.readFlag(),
+      why: reply.readText(),
+      escalated: reply.readFlag(),
+      steps: reply.readList((): Step => {
+        const isNumber = reply.readFlag();
+        const words = reply.readText();
+        return isNumber ? { name: words, value: reply.readNumber() } : { verdict: words };
       }),
     }));
-    return { text, shapes, leftOut: reply.next() };
+    return { text, shapes, leftOut: reply.readNumber() };
   }
 
   textbook(ray: RaySpec, query: QuerySpec = {}): TextbookAnswer {
-    const reply = this.ask([question(ray, query)], (raw) => raw.textbook(this.handle));
-    return { first: reply.textbookHit(), shapes: this.shapes.map(() => reply.textbookHit()) };
+    const reply = this.request([encodeQuery(ray, query)], (raw) => raw.textbook(this.handle));
+    return { first: reply.readTextbookHit(), shapes: this.shapes.map(() => reply.readTextbookHit()) };
   }
 
   field(rays: Float64Array, query: QuerySpec = {}): Field {
     const count = Math.floor(rays.length / 6);
     const any: RaySpec = { kind: "ray", origin: [0, 0, 0], direction: [0, 0, 0] };
     const given = rays.subarray(0, 6 * count);
-    const ask = (raw: Exports): number => raw.field(this.handle, count);
-    const reply = this.ask([question(any, query), given], ask);
-    const hits = reply.next();
-    const t = reply.take(count).slice();
-    const points = reply.take(3 * count).slice();
-    return { hits, t, points, normals: new Float32Array(reply.take(3 * count)), shape: new Int32Array(reply.take(count)) };
+    const work = (raw: Exports): number => raw.field(this.handle, count);
+    const reply = this.request([encodeQuery(any, query), given], work);
+    const hits = reply.readNumber();
+    const t = reply.readArray(count).slice();
+    const points = reply.readArray(3 * count).slice();
+    const normals = new Float32Array(reply.readArray(3 * count));
+    return { hits, t, points, normals, shape: new Int32Array(reply.readArray(count)) };
   }
 
   mesh(shape: number): Mesh | null {
     if (this.shapes[shape]?.type !== "mesh") return null;
-    return mesh(this.ask([], (raw) => raw.mesh_of(this.handle, shape)));
+    return readMesh(this.request([], (raw) => raw.mesh_of(this.handle, shape)));
   }
 
   free(): void {
@@ -325,7 +327,7 @@ class OpenScene implements Scene {
     }
   }
 
-  private ask(given: ArrayLike<number>[], work: (raw: Exports) => number): Reply {
+  private request(given: ArrayLike<number>[], work: (raw: Exports) => number): Reply {
     if (!this.isOpen) {
       throw new EngineError("the scene is closed");
     }
@@ -344,8 +346,8 @@ function parameters(text: string): Record<string, Parameter> {
   return Object.fromEntries(pairs.flatMap(([key, value]) => (key && value ? [[key, JSON.parse(value) as Parameter]] : [])));
 }
 
-/** The numbers of a question, as the module reads them. NaN stands for a limit that is not given. */
-function question(ray: RaySpec, query: QuerySpec): number[] {
+/** Encodes a query as the module reads it. NaN stands for a limit that is not given. */
+function encodeQuery(ray: RaySpec, query: QuerySpec): number[] {
   const [first, second] = ray.kind === "ray" ? [ray.origin, ray.direction] : [ray.a, ray.b];
   const faces = { both: 0, front: 1, back: 2 }[query.faces ?? "both"];
   const numbers = [
@@ -354,11 +356,11 @@ function question(ray: RaySpec, query: QuerySpec): number[] {
     ...second,
     query.tMin ?? NaN,
     query.tMax ?? NaN,
-    query.origin === "hollow" ? 1 : 0,
+    query.inside === "hollow" ? 1 : 0,
     faces,
     (query.layers ?? 0xffffffff) >>> 0,
   ];
-  if (numbers.length !== QUESTION) {
+  if (numbers.length !== QUERY_NUMBERS) {
     throw new EngineError("a point has three coordinates");
   }
   return numbers;

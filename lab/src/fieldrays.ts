@@ -1,12 +1,12 @@
 // The rays of a field: a fan from the ray's origin, or a grid of parallel ones beside it.
 
-import { three } from "./answers.js";
+import { three } from "./session.js";
 import type { Vec3 } from "./interface.js";
-import type { Vec } from "./kinds.js";
-import { direction, type Scene } from "./state.js";
+import type { Vec } from "./schema.js";
+import { type Scene } from "./state.js";
 import { add, cross, length, scale, unit } from "./vector.js";
 
-export const MOST_RAYS = 100_000;
+export const MAX_RAYS = 100_000;
 /** Width to height of a field of space. */
 const ASPECT = 1.6;
 
@@ -17,38 +17,42 @@ export interface FieldRays {
 }
 
 export function fieldRays({ dimension, ray, field }: Scene): FieldRays | null {
-  const way = direction(ray);
-  const size = length(way);
+  const direction = ray.direction;
+  const size = length(direction);
   if (!(size > 0 && Number.isFinite(size))) return null;
-  const count = Math.min(Math.max(Math.round(field.count), 1), MOST_RAYS);
+  const count = Math.min(Math.max(Math.round(field.count), 1), MAX_RAYS);
   const angle = (field.degrees * Math.PI) / 180;
   return dimension === 2
-    ? inPlane(ray.origin, way, count, field.shape === "fan" ? angle : null, field.width)
-    : inSpace(ray.origin, way, count, field.shape === "fan" ? angle : null, field.width);
+    ? inPlane(ray.origin, direction, count, field.shape === "fan" ? angle : null, field.width)
+    : inSpace(ray.origin, direction, count, field.shape === "fan" ? angle : null, field.width);
 }
 
-function inPlane(origin: Vec, way: Vec, count: number, angle: number | null, width: number): FieldRays {
-  const across = [-way[1]!, way[0]!];
+function inPlane(origin: Vec, direction: Vec, count: number, angle: number | null, width: number): FieldRays {
+  const across = [-direction[1]!, direction[0]!];
   if (angle !== null)
-    return { rays: fan(three(origin), three(way), three(across), angle, count), columns: count, rows: 1 };
+    return { rays: fan(three(origin), three(direction), three(across), angle, count), columns: count, rows: 1 };
   const side = scale(unit(across), width);
   const corner = add(origin, scale(side, -0.5));
-  return { rays: grid(three(corner), three(side), [0, 0, 0], count, 1, three(way)), columns: count, rows: 1 };
+  return { rays: grid(three(corner), three(side), [0, 0, 0], count, 1, three(direction)), columns: count, rows: 1 };
 }
 
-function inSpace(origin: Vec, way: Vec, count: number, angle: number | null, width: number): FieldRays {
-  const upright = Math.abs(unit(way)[1]!) > 0.999 ? [0, 0, 1] : [0, 1, 0];
-  const right = unit(cross(way, upright));
-  const down = unit(cross(way, right));
+function inSpace(origin: Vec, direction: Vec, count: number, angle: number | null, width: number): FieldRays {
+  const upright = Math.abs(unit(direction)[1]!) > 0.999 ? [0, 0, 1] : [0, 1, 0];
+  const right = unit(cross(direction, upright));
+  const down = unit(cross(direction, right));
   const columns = Math.max(Math.round(Math.sqrt(count * ASPECT)), 1);
   const rows = Math.max(Math.floor(count / columns), 1);
   // A fan goes through a window at the ray's tip.
-  const wide = angle === null ? width : 2 * Math.tan(Math.min(angle, 3) / 2) * length(way);
+  const wide = angle === null ? width : 2 * Math.tan(Math.min(angle, 3) / 2) * length(direction);
   const [across, along] = [scale(right, wide), scale(down, wide / ASPECT)];
-  const middle = angle === null ? origin : add(origin, way);
+  const middle = angle === null ? origin : add(origin, direction);
   const corner = add(middle, scale(add(across, along), -0.5));
   const eye = angle === null ? undefined : three(origin);
-  return { rays: grid(three(corner), three(across), three(along), columns, rows, three(way), eye), columns, rows };
+  return {
+    rays: grid(three(corner), three(across), three(along), columns, rows, three(direction), eye),
+    columns,
+    rows,
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
-// Mesh files that a scene names: their bytes by name. They are not undone, and a name keeps its bytes.
+// The bytes of mesh files by name. Undo leaves them, and a name keeps its bytes.
 
 const files = new Map<string, Uint8Array>();
 
-/** The first mesh that a visitor can add without having one. */
+/** The mesh that the page comes with. */
 const OCTAHEDRON = `# An octahedron around the origin.
 v 1 0 0
 v -1 0 0
@@ -24,8 +24,8 @@ files.set("octahedron.obj", new TextEncoder().encode(OCTAHEDRON));
 
 const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** Keeps a file, under its name or, if that is taken by other bytes, the next one that is free. */
-export function keep(name: string, bytes: Uint8Array): string {
+/** Stores a file under its name or, where other bytes have it, the next free one; returns that name. */
+export function addFile(name: string, bytes: Uint8Array): string {
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
   for (let number = 1; ; number++) {
@@ -40,8 +40,8 @@ export function keep(name: string, bytes: Uint8Array): string {
 
 export const bytesOf = (name: string): Uint8Array | undefined => files.get(name);
 
-/** Those of these names, for the engine. */
-export function some(names: Iterable<string>): Map<string, Uint8Array> {
+/** The stored files among these names, for the engine. */
+export function selectFiles(names: Iterable<string>): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const name of names) {
     const bytes = files.get(name);

@@ -3,9 +3,11 @@
 import { h } from "./dom.js";
 import type { Store } from "./store.js";
 
-/** An element that shows a part of the state, and is told when that may have changed. */
+/** An element that shows a part of the state; `sync` brings it up to date. */
 export interface Control {
   element: HTMLElement;
+  /** Says below the field why the page does not take what stands in it. */
+  problem?: HTMLElement;
   sync(): void;
 }
 
@@ -21,13 +23,31 @@ export interface NumberOptions {
   infinite?: boolean;
 }
 
-/** `-0.5`, `1e-3`, and where it is allowed `inf`. */
+/** `-0.5`, `1e-3`, and where it is allowed `inf`; null for anything else. */
 export function parseNumber(text: string, infinite = false): number | null {
   const word = text.trim().toLowerCase().replace(",", ".").replace("\u2212", "-");
   if (infinite && /^[-+]?inf(inity)?$/.test(word)) return word.startsWith("-") ? -Infinity : Infinity;
   if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word)) return null;
-  const value = Number(word);
-  return Number.isFinite(value) ? value : null;
+  return Number(word);
+}
+
+interface Limits {
+  least: number;
+  most: number;
+  infinite: boolean;
+}
+
+/** Why a text is not taken as a number. */
+function problemWith(text: string, value: number | null, { least, most, infinite }: Limits): string | null {
+  const given = text.trim().length > 24 ? `${text.trim().slice(0, 24)}…` : text.trim();
+  if (given === "") return "A number is needed here.";
+  if (value === null) return `${given} is not a number: write it like -0.5 or 1e-3${infinite ? ", or inf" : ""}.`;
+  if (!Number.isFinite(value) && !/inf/i.test(given)) return `${given} is beyond the largest number, about 1.8e308.`;
+  if (value < least || value > most) {
+    const [low, high] = [least, most].map((x) => (Math.abs(x) < 1e6 ? x.toLocaleString("en") : String(x)));
+    return `${given} is not from ${low} to ${high}.`;
+  }
+  return null;
 }
 
 const shown = (x: number | null | undefined): string =>
@@ -49,15 +69,25 @@ function step(event: KeyboardEvent): number {
 
 export function numberInput(store: Store, options: NumberOptions): Control {
   const { label, get, set, empty, least = -Infinity, most = Infinity, infinite = false } = options;
-  const accept = (text: string): boolean => {
+  /** Takes a text; returns why not. */
+  const accept = (text: string): string | null => {
     if (text.trim() === "" && empty !== undefined) {
       set(null);
-      return true;
+      return null;
     }
     const value = parseNumber(text, infinite);
-    if (value === null || value < least || value > most) return false;
-    set(value);
-    return true;
+    const problem = problemWith(text, value, { least, most, infinite });
+    if (problem === null) set(value);
+    return problem;
+  };
+  const problem = h("p", { class: "problem", role: "alert", id: `problem-${++fields}`, hidden: true });
+  const say = (text: string | null): void => {
+    problem.textContent = text;
+    problem.hidden = text === null;
+  };
+  const fit = (): void => {
+    const length = Math.max(input.value.length, input.value ? 0 : (empty?.length ?? 0), 2);
+    input.style.setProperty("--characters", String(Math.min(length, LONGEST)));
   };
   const input = h("input", {
     type: "text",
@@ -65,10 +95,14 @@ export function numberInput(store: Store, options: NumberOptions): Control {
     autocomplete: "off",
     spellcheck: "false",
     "aria-label": label,
+    "aria-describedby": problem.id,
     placeholder: empty,
     oninput: () => {
       store.beginGesture();
-      input.setAttribute("aria-invalid", String(!accept(input.value)));
+      const why = accept(input.value);
+      input.setAttribute("aria-invalid", String(why !== null));
+      say(why);
+      fit();
     },
     onkeydown: (event) => {
       const by = step(event);
@@ -77,8 +111,7 @@ export function numberInput(store: Store, options: NumberOptions): Control {
         event.preventDefault();
         const next = Number((value + by).toFixed(6));
         if (next >= least && next <= most) set(next);
-        input.value = shown(get());
-        input.removeAttribute("aria-invalid");
+        write();
       } else if (event.key === "Enter") {
         store.endGesture();
         sync(true);
@@ -89,18 +122,33 @@ export function numberInput(store: Store, options: NumberOptions): Control {
     },
     onblur: () => {
       store.endGesture();
+      const [refused, why] = [input.getAttribute("aria-invalid") === "true", problem.textContent];
       sync(true);
+      // The field goes back to the number it had, and says so until the next edit.
+      if (refused) say(`${why} ${shown(get()) || "No number"} stays.`);
     },
   });
+  /** Writes the number of the state into the field. */
+  const write = (): void => {
+    input.value = shown(get());
+    input.removeAttribute("aria-invalid");
+    say(null);
+    fit();
+  };
   const sync = (force = false): void => {
     if (!force && document.activeElement === input && input.getAttribute("aria-invalid") !== null) return;
     if (!force && document.activeElement === input && parseNumber(input.value, infinite) === get()) return;
-    input.value = shown(get());
-    input.removeAttribute("aria-invalid");
+    if (force || input.value !== shown(get())) write();
   };
   sync(true);
-  return { element: input, sync: () => sync() };
+  return { element: input, problem, sync: () => sync() };
 }
+
+/** The characters of the longest number, such as -1.2345678901234567e-300. */
+const LONGEST = 24;
+
+/** Fields so far: their ids are numbered. */
+let fields = 0;
 
 export interface Choice<T extends string> {
   value: T;
@@ -140,7 +188,13 @@ export function checkbox(label: string, get: () => boolean, set: (value: boolean
 export function row(what: string, ...controls: Control[]): Control {
   // A field by itself has its own name.
   const several = controls.length > 1;
-  const element = h("div", { class: "field", role: several && "group", "aria-label": several && what });
-  element.append(h("span", { class: "what" }, what), h("div", { class: "numbers" }, ...controls.map((c) => c.element)));
+  // Three numbers need the whole width.
+  const wide = controls.length > 2 ? "field wide" : "field";
+  const element = h("div", { class: wide, role: several && "group", "aria-label": several && what });
+  element.append(
+    h("span", { class: "what" }, what),
+    h("div", { class: "numbers" }, ...controls.map((c) => c.element)),
+    ...controls.flatMap(({ problem }) => problem ?? []),
+  );
   return { element, sync: () => controls.forEach((control) => control.sync()) };
 }

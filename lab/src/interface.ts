@@ -1,16 +1,16 @@
 /**
- * What the engine answers, and in what words: `crates/hitscan-wasm` with types.
+ * The types of the engine's interface, `crates/hitscan-wasm`.
  *
  * Every number of geometry on the page comes from there. Points and directions have three coordinates in both
- * dimensions; in the plane z is 0 and is ignored where it is given. Nothing is rounded on the way: everything is
- * computed in `f64`, the numbers of JavaScript, with the bits of the native library; only fields of rays are in `f32`.
+ * dimensions; in the plane z is 0 and is ignored where it is given. Nothing is rounded: the engine computes
+ * in `f64`, the numbers of JavaScript, with the bits of the native library; only fields of rays are in `f32`.
  * For an answer about `f32` numbers, give `f32` numbers (`Math.fround`): each is an `f64` too.
  */
 
 export type Vec3 = [number, number, number];
 export type Dimension = 2 | 3;
 
-/** What went wrong, in the words of the program `hitscan`: one line with file, shape and line. */
+/** An error of the engine, with the message of the program `hitscan`: one line with file, shape and line. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
 }
@@ -22,7 +22,7 @@ export interface HalfLine {
   direction: Vec3;
 }
 
-/** What lies between two points: `t` is 0 at `a` and 1 at `b`. */
+/** A segment between two points: `t` is 0 at `a` and 1 at `b`. */
 export interface Segment {
   kind: "segment";
   a: Vec3;
@@ -31,14 +31,14 @@ export interface Segment {
 
 export type RaySpec = HalfLine | Segment;
 
-/** What counts as a hit. What is left out is as in the library. */
+/** The query: which hits count. Defaults are those of the library. */
 export interface QuerySpec {
   /** The smallest `t` that counts; default 0, `-Infinity` for the whole line. */
   tMin?: number;
   /** The largest; default the largest finite number, 1 for a segment. */
   tMax?: number;
-  /** What a ray that starts inside a solid hits: where it starts (`solid`, the default), or the skin on its way out. */
-  origin?: "solid" | "hollow";
+  /** The hit of a ray that starts inside a solid: its start (`solid`, the default) or the exit (`hollow`). */
+  inside?: "solid" | "hollow";
   /** Which sides of surfaces count; default `both`. Solids ignore it. */
   faces?: "both" | "front" | "back";
   /** The bits of the layers that count; default all. */
@@ -63,12 +63,12 @@ export interface Hit {
   uv: [number, number] | null;
 }
 
-/** A stretch of the ray inside one solid. */
+/** An interval of the ray inside one solid. */
 export interface Span {
   shape: number;
-  /** Where it enters, or where the range begins if that is inside; `null` if it has been inside for ever. */
+  /** The entry, or the start of the range if that is inside; `null` if the solid has no entry. */
   enter: Hit | null;
-  /** Where it leaves; `null` if the range ends before that, or the solid goes on for ever. */
+  /** The exit; `null` if the range ends before it, or the solid has none. */
   exit: Hit | null;
 }
 
@@ -83,14 +83,14 @@ export interface Answer {
   spans: Span[];
 }
 
-/** One line of an explanation: a quantity with its value, or what a comparison of such quantities decided. */
+/** One line of an explanation: a quantity with its value, or the verdict of a comparison. */
 export type Step = { name: string; value: number } | { verdict: string };
 
 /** The test of one shape. */
-export interface ShapeStory {
+export interface ShapeReport {
   shape: number;
   name: string;
-  /** In the words of scene files: `sphere`, `cylinder` ... */
+  /** The `type` of scene files: `sphere`, `cylinder` ... */
   kind: string;
   /** Whether it is the hit. */
   isHit: boolean;
@@ -98,15 +98,15 @@ export interface ShapeStory {
   why: string;
   /** The numbers of the kernel: relative to the shape, and scaled where a step says so. */
   steps: Step[];
-  /** Whether plain `f64` could not decide, and a wider arithmetic did. */
-  doubtful: boolean;
+  /** Whether plain `f64` could not decide, so that extended precision did. */
+  escalated: boolean;
 }
 
 export interface Explanation {
   /** Exactly what `hitscan explain` prints. */
   text: string;
   /** The shapes in the order of the text: the hit, then the others, nearest first. */
-  shapes: ShapeStory[];
+  shapes: ShapeReport[];
   /** How many were left out because the line does not meet their boxes. */
   leftOut: number;
 }
@@ -196,7 +196,7 @@ export interface Engine {
    */
   open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name?: string): Scene;
   /**
-   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`, told apart by the name.
+   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`, by the ending of the name.
    * @throws EngineError
    */
   mesh(name: string, bytes: Uint8Array): Mesh;
@@ -213,7 +213,7 @@ export interface Scene {
   cast(ray: RaySpec, query?: QuerySpec): Answer;
   /** Whether each closed solid holds the point, by shape; surfaces hold none. */
   contains(point: Vec3): boolean[];
-  /** What `hitscan explain` says, and the same in parts. `all` tells also the shapes that are far from the line. */
+  /** The report of `hitscan explain`, as text and in parts. `all` includes the shapes that are far from the line. */
   explain(ray: RaySpec, query?: QuerySpec, all?: boolean): Explanation;
   /** The textbook's answer in plain `f32`: wrong where rounding decides. */
   textbook(ray: RaySpec, query?: QuerySpec): TextbookAnswer;

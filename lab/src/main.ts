@@ -1,16 +1,16 @@
-// The page: the engine is started, the state goes to the panels and the views, and what people do goes to the state.
+// The page: it starts the engine, evaluates the state after each change, and updates panels and views.
 
 import { Actions } from "./actions.js";
-import { bars, help } from "./bars.js";
-import { Lab, type Answers } from "./answers.js";
+import { bars, help } from "./toolbars.js";
+import { Lab, type Answers } from "./session.js";
 import { construct } from "./construction.js";
 import { byId, h } from "./dom.js";
 import { instantiate } from "./engine.js";
 import { fieldRays } from "./fieldrays.js";
-import { listenToKeys } from "./keys.js";
-import { fromHash } from "./link.js";
+import { listenToKeys } from "./keyboard.js";
+import { fromHash, type Linked } from "./link.js";
 import type { FieldResult, Model, View } from "./model.js";
-import { inflate } from "./packed.js";
+import { inflate } from "./compression.js";
 import { colors } from "./palette.js";
 import { AnswerPanel, shapeName } from "./panels/answer.js";
 import { difference } from "./panels/doubt.js";
@@ -18,41 +18,43 @@ import { explainedIndex } from "./panels/explain.js";
 import { RayPanel } from "./panels/ray.js";
 import { ScenePanel } from "./panels/scene.js";
 import { PRESETS } from "./presets.js";
-import type { Look, Scene } from "./state.js";
+import type { CameraState, LinkedView, Scene, ViewOptions } from "./state.js";
 import { Store } from "./store.js";
 import { onTheme } from "./theme.js";
+import { listenToTerms } from "./terms.js";
 import { View2 } from "./view2/view.js";
-import { NoView } from "./view3/none.js";
+import { FallbackView } from "./view3/fallback.js";
 import { View3 } from "./view3/view.js";
-import { openServed } from "./served.js";
+import { openEmbeddedScene } from "./embedded.js";
 
-const LOOK: Look = {
+const DEFAULT_OPTIONS: ViewOptions = {
   selected: null,
   tab: "explain",
   gizmo: "translate",
   allHits: false,
+  allDigits: false,
   doubt: false,
   explained: null,
 };
 
-/** The engine lies in the page, deflated. */
+/** Inflates and starts the engine, which the page holds deflated. */
 async function engine(): Promise<Lab> {
   return new Lab(await instantiate(await inflate(byId("engine").textContent!.trim())));
 }
 
 async function start(): Promise<void> {
   const lab = await engine();
-  let scene = PRESETS[0]!.scene();
+  let linked: Linked | null = null;
   let mistake: string | null = null;
   try {
-    scene = (await fromHash(location.hash)) ?? scene;
+    linked = await fromHash(location.hash);
   } catch (error) {
     mistake = (error as Error).message;
   }
-  const page = new Page(lab, scene);
+  const page = new Page(lab, linked ?? { scene: PRESETS[0]!.scene(), view: null });
   if (mistake) page.actions.say(mistake);
-  // A link wins over the scene of the server.
-  if (!location.hash) openServed(page.actions);
+  // A link takes precedence over an embedded scene.
+  if (!location.hash) openEmbeddedScene(page.actions);
   document.documentElement.dataset["ready"] = "true";
 }
 
@@ -60,13 +62,14 @@ class Page {
   readonly store: Store;
   readonly actions: Actions;
   #lab: Lab;
-  #view3: View3 | NoView;
+  #view3: View3 | FallbackView;
   #view2: View2;
   #scenePanel: ScenePanel;
   #rayPanel: RayPanel;
   #answerPanel: AnswerPanel;
   #waiting = false;
-  #fits = false;
+  /** Where the camera goes before the next drawing. */
+  #camera: CameraState | "fit" | null = "fit";
   #frames = 0;
   #frameMs = 0;
   #drawMs = 0;
@@ -74,15 +77,22 @@ class Page {
   #controls: (() => void)[];
   #dimension = 0;
 
-  constructor(lab: Lab, scene: Scene) {
+  constructor(lab: Lab, { scene, view }: Linked) {
     this.#lab = lab;
-    this.store = new Store(scene, { ...LOOK });
-    this.actions = new Actions(this.store, lab, () => this.#fitSoon());
+    this.store = new Store(scene, { ...DEFAULT_OPTIONS, ...optionsOf(scene, view) });
+    this.actions = new Actions(this.store, lab, {
+      fit: () => this.#moveCamera("fit"),
+      linkedView: () => this.#linkedView(),
+    });
     this.#view3 = viewOfSpace(this.store, lab);
     this.#view2 = new View2(byId("view2"), this.store, lab);
     this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
     this.#rayPanel = new RayPanel(byId("ray-fields"), this.store);
-    this.#answerPanel = new AnswerPanel(byId("answer"), byId("tabs"), byId("tab"), this.store, this.actions);
+    this.#answerPanel = new AnswerPanel(
+      { tools: byId("answer-tools"), answer: byId("answer"), tabs: byId("tabs"), tab: byId("tab") },
+      this.store,
+      this.actions,
+    );
     this.#controls = bars({
       store: this.store,
       actions: this.actions,
@@ -90,8 +100,12 @@ class Page {
       speed: this.#speed,
     });
     this.store.listen(() => this.#later());
+    // After the first change the sentence has done its work.
+    const first = this.store.scene;
+    this.store.listen(() => void (byId("hint").hidden ||= this.store.scene !== first));
     onTheme(() => this.#later());
     addEventListener("hashchange", () => void this.#follow());
+    listenToTerms(labelAt);
     listenToKeys({
       store: this.store,
       actions: this.actions,
@@ -100,9 +114,9 @@ class Page {
       digits: () => this.view.digits(),
       help,
     });
-    this.#fits = true;
+    this.#camera = view?.camera ?? "fit";
     this.#update();
-    // For tests: where things are on the screen, and what a frame takes.
+    // For tests: places on the screen, the state, and the time of a frame.
     Object.assign(window, { lab: this.#forTests() });
   }
 
@@ -114,16 +128,26 @@ class Page {
     return {
       toPixel: (point: number[]) => this.view.toPixel(point),
       scene: () => structuredClone(this.store.scene),
-      look: () => ({ ...this.store.look }),
+      options: () => ({ ...this.store.options }),
+      camera: () => this.view.cameraState,
+      say: (text: string) => this.actions.say(text),
       frame: () => ({ count: this.#frames, ms: this.#frameMs, draw: this.#drawMs }),
       simd: this.#lab.simd,
     };
   }
 
-  /** When what is to be framed has been computed. */
-  #fitSoon(): void {
-    this.#fits = true;
+  /** Moves the camera once the scene to be seen has been computed. */
+  #moveCamera(camera: CameraState | "fit"): void {
+    this.#camera = camera;
     this.#later();
+  }
+
+  /** The part of the view that a link keeps. */
+  #linkedView(): LinkedView {
+    const { scene, options } = this.store;
+    const { tab, doubt, allHits } = options;
+    const explained = scene.shapes.findIndex(({ id }) => id === options.explained);
+    return { tab, doubt, allHits, explained: explained < 0 ? null : explained, camera: this.view.cameraState };
   }
 
   #later(): void {
@@ -135,18 +159,18 @@ class Page {
     });
   }
 
-  /** Asks the engine, and shows what it says. */
+  /** Evaluates the state and shows the answers. */
   #update(): void {
     const began = performance.now();
-    const { scene, look } = this.store;
-    const answers = this.#lab.ask(scene);
-    const index = look.tab === "explain" ? explainedIndex({ scene, look, answers }) : null;
+    const { scene, options } = this.store;
+    const answers = this.#lab.evaluate(scene);
+    const index = options.tab === "explain" ? explainedIndex({ scene, options, answers }) : null;
     const model: Model = {
       scene,
-      look,
+      options,
       answers,
       marks: index === null ? [] : construct(this.#lab, scene, answers, index),
-      doubt: look.doubt && look.tab === "doubt" ? this.#lab.doubt(scene) : null,
+      doubt: options.doubt && options.tab === "doubt" ? this.#lab.doubt(scene) : null,
       field: this.#field(scene),
     };
     if (scene.dimension !== this.#dimension) {
@@ -155,10 +179,9 @@ class Page {
       this.#view2.setVisible(scene.dimension === 2);
     }
     const drawn = performance.now();
-    this.view.show(model);
+    this.view.show(model, this.#camera ?? undefined);
+    this.#camera = null;
     this.#drawMs = performance.now() - drawn;
-    if (this.#fits) this.view.fit();
-    this.#fits = false;
     this.#scenePanel.show(model);
     this.#rayPanel.show();
     this.#answerPanel.show(model);
@@ -173,7 +196,7 @@ class Page {
   #field(scene: Scene): FieldResult | null {
     const rays = scene.field.on ? fieldRays(scene) : null;
     const cast = rays && this.#lab.field(rays.rays, scene.ray);
-    return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.look) };
+    return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.coloring) };
   }
 
   /** The answer in a line over the picture. */
@@ -183,11 +206,20 @@ class Page {
     if (!answers.answer)
       parts.push(h("b", { class: "wrong" }, "The scene has a mistake"), h("span", {}, answers.error ?? ""));
     else parts.push(...hitWords(answers, model, scene));
+    const first = answers.answer?.first;
+    if (doubt && answers.answer && doubt.exact.first?.shape !== first?.shape) {
+      // The comparison is about the numbers rounded to f32, the answer about the numbers as they are.
+      const { first: rounded } = doubt.exact;
+      const text = rounded
+        ? `hit ${shapeName(model, rounded.shape)} at t = ${Number(rounded.t.toPrecision(6))}`
+        : "miss";
+      parts.push(h("span", {}, `· rounded to f32: ${text}`));
+    }
     const what = doubt && difference(doubt.exact.first, doubt.textbook.first);
     if (what) parts.push(h("b", { class: "wrong" }, `textbook f32 ${what}`));
     const verdict = byId("verdict");
     const text = parts.map(({ textContent }) => textContent).join(" ");
-    // The same words are not said again.
+    // An unchanged line is not announced again.
     if (verdict.textContent?.replaceAll(" ", "") !== text.replaceAll(" ", "")) verdict.replaceChildren(...parts);
   }
 
@@ -198,22 +230,44 @@ class Page {
 
   async #follow(): Promise<void> {
     try {
-      const scene = await fromHash(location.hash);
-      if (!scene) return;
+      const linked = await fromHash(location.hash);
+      if (!linked) return;
+      const { scene, view } = linked;
       this.store.change((old) => void Object.assign(old, scene));
-      this.#fitSoon();
+      this.store.view({ selected: null, ...optionsOf(scene, view) });
+      this.#moveCamera(view?.camera ?? "fit");
     } catch (error) {
       this.actions.say((error as Error).message);
     }
   }
 }
 
+/** The options that a link gives. */
+function optionsOf(scene: Scene, view: LinkedView | null): Partial<ViewOptions> {
+  if (!view) return {};
+  const { tab, doubt, allHits, explained } = view;
+  return { tab, doubt, allHits, explained: explained === null ? null : (scene.shapes[explained]?.id ?? null) };
+}
+
+/** The label of the picture of space at a place of the page, with its name. */
+function labelAt(x: number, y: number): { text: string; box: DOMRect } | null {
+  for (const label of byId("labels").querySelectorAll<HTMLElement>("[data-name]")) {
+    const box = label.getBoundingClientRect();
+    if (label.style.visibility === "hidden" || x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
+    return { text: `${label.textContent}: ${label.dataset["name"]}`, box };
+  }
+  return null;
+}
+
 /** Without WebGL there is no picture of space; everything else works. */
-function viewOfSpace(store: Store, lab: Lab): View3 | NoView {
+function viewOfSpace(store: Store, lab: Lab): View3 | FallbackView {
   try {
     return new View3(byId("view3"), byId("labels"), store, lab);
   } catch (error) {
-    return new NoView(byId("view3"), `No picture of space: this browser has no WebGL (${(error as Error).message}).`);
+    return new FallbackView(
+      byId("view3"),
+      `No picture of space: this browser has no WebGL (${(error as Error).message}).`,
+    );
   }
 }
 

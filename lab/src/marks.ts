@@ -1,14 +1,14 @@
-// What pictures of either dimension can draw to explain a test.
+// Annotations that both views draw to explain a test.
 
-import type { Vec } from "./kinds.js";
+import type { Vec } from "./schema.js";
 
 export type Ink = "ink" | "soft" | "a" | "b" | "e" | "f" | "r" | "hit" | "normal" | "x" | "y" | "z";
 
-/** Something to draw, in either dimension. */
+/** An annotation. `name` is the meaning of its label. */
 export type Mark =
-  | { kind: "point"; at: Vec; label: string; ink: Ink }
-  | { kind: "segment"; from: Vec; to: Vec; ink: Ink; label?: string; dashed?: boolean; arrow?: boolean }
-  | { kind: "area"; corners: Vec[]; ink: Ink; label?: string }
+  | { kind: "point"; at: Vec; label: string; ink: Ink; name?: string }
+  | { kind: "segment"; from: Vec; to: Vec; ink: Ink; label?: string; dashed?: boolean; arrow?: boolean; name?: string }
+  | { kind: "area"; corners: Vec[]; ink: Ink; label?: string; name?: string }
   | { kind: "circle"; center: Vec; radius: number; normal: Vec; ink: Ink }
-  /** A stretch of the ray, drawn beside it in a lane of its own. */
-  | { kind: "interval"; t: [number, number]; lane: number; ink: Ink; label: string };
+  /** An interval of the ray, drawn beside it in a lane of its own. */
+  | { kind: "interval"; t: [number, number]; lane: number; ink: Ink; label: string; name?: string };

@@ -1,9 +1,9 @@
-// What the views and panels are given to show.
+// The data that views and panels show.
 
-import type { Answers, Doubt } from "./answers.js";
+import type { Answers, Doubt } from "./session.js";
 import type { Mark } from "./marks.js";
 import type { Field } from "./interface.js";
-import type { Look, Scene } from "./state.js";
+import type { CameraState, Scene, ViewOptions } from "./state.js";
 
 export interface FieldResult {
   found: Field;
@@ -18,7 +18,7 @@ export interface FieldResult {
 
 export interface Model {
   scene: Scene;
-  look: Look;
+  options: ViewOptions;
   answers: Answers;
   marks: Mark[];
   doubt: Doubt | null;
@@ -26,9 +26,12 @@ export interface Model {
 }
 
 export interface View {
-  show(model: Model): void;
-  /** Frames the scene. */
+  /** Draws the model, from where the camera is, or first from a place of its own or around the scene. */
+  show(model: Model, camera?: CameraState | "fit"): void;
+  /** Moves the camera so that it sees the scene. */
   fit(): void;
+  /** Where the camera is; null where there is no picture. */
+  readonly cameraState: CameraState | null;
   setVisible(visible: boolean): void;
   /** Where a point of the scene is, in pixels of the page. */
   toPixel(point: number[]): [number, number];

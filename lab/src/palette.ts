@@ -1,11 +1,11 @@
 // Colours of a field of rays.
 
 import type { Field } from "./interface.js";
-import type { FieldLook } from "./state.js";
+import type { FieldColoring } from "./state.js";
 
 type Rgb = [number, number, number];
 
-/** Near to far: light to dark through colours that keep their order without hue. */
+/** The depth ramp from near to far; its lightness falls throughout, so that it reads without hue. */
 const DEPTH: Rgb[] = [
   [253, 231, 37],
   [94, 201, 98],
@@ -26,7 +26,7 @@ const SHAPES: Rgb[] = [
   [52, 164, 190],
 ];
 
-/** The ramp in 256 steps. */
+/** The depth ramp in 256 steps. */
 const RAMP: Rgb[] = Array.from({ length: 256 }, (_, step) => {
   const place = (step / 255) * (DEPTH.length - 1);
   const i = Math.min(Math.floor(place), DEPTH.length - 2);
@@ -35,25 +35,25 @@ const RAMP: Rgb[] = Array.from({ length: 256 }, (_, step) => {
 });
 
 /** Red, green, blue per ray, 0 to 255; rays that miss are left at 0. */
-export function colors({ t, shape, normals }: Field, look: FieldLook): Uint8Array {
+export function colors({ t, shape, normals }: Field, coloring: FieldColoring): Uint8Array {
   const rgb = new Uint8Array(3 * t.length);
   let [near, far] = [Infinity, -Infinity];
-  if (look === "depth") {
+  if (coloring === "depth") {
     for (const x of t) {
       if (x < near) near = x;
       if (x > far) far = x;
     }
   }
-  // By magnitude: a floor that runs to the horizon leaves colours for what is near.
+  // Logarithmic: a floor up to the horizon leaves colours for near shapes.
   const depth = (x: number): number => Math.log1p((99 * (x - near)) / (far - near || 1)) / Math.log(100);
   for (let i = 0; i < t.length; i++) {
     const which = shape[i]!;
     if (which < 0) continue;
-    if (look === "normals") {
+    if (coloring === "normals") {
       for (let k = 0; k < 3; k++) rgb[3 * i + k] = 127.5 + 127.5 * normals[3 * i + k]!;
       continue;
     }
-    const c = look === "depth" ? RAMP[Math.round(255 * depth(t[i]!))]! : SHAPES[which % SHAPES.length]!;
+    const c = coloring === "depth" ? RAMP[Math.round(255 * depth(t[i]!))]! : SHAPES[which % SHAPES.length]!;
     rgb.set(c, 3 * i);
   }
   return rgb;

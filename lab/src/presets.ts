@@ -1,18 +1,18 @@
-// Scenes to begin with, and those in which the textbook's f32 goes wrong.
+// Example scenes, among them rays for which the textbook formula in f32 is wrong.
 
-import { KINDS, type Dimension, type Value, type Vec } from "./kinds.js";
+import { KINDS, type Dimension, type Value, type Vec } from "./schema.js";
 import {
   emptyField,
   rayOf,
-  setWay,
+  setDirection,
   type FieldState,
-  type Look,
+  type ViewOptions,
   type RayState,
   type Scene,
   type Shape,
 } from "./state.js";
 import { NO_PLACEMENT } from "./transform.js";
-import { tidy } from "./vector.js";
+import { roundTo } from "./vector.js";
 
 export interface Preset {
   id: string;
@@ -20,14 +20,14 @@ export interface Preset {
   label: string;
   dimension: Dimension;
   scene: () => Scene;
-  look?: Partial<Look>;
+  options?: Partial<ViewOptions>;
 }
 
-type Given = [type: string, name: string, fields: Record<string, Value>];
+type ShapeSpec = [type: string, name: string, fields: Record<string, Value>];
 
 function scene(
   dimension: Dimension,
-  shapes: Given[],
+  shapes: ShapeSpec[],
   [origin, tip]: [Vec, Vec],
   ray: Partial<RayState> = {},
   field: Partial<FieldState> = {},
@@ -43,28 +43,41 @@ function scene(
   };
 }
 
-/** A ray that has to have this very direction, at these shapes. */
-function doubtful(id: string, label: string, shapes: Given[], origin: Vec, way: Vec): Preset {
+/** Every number of a value, rounded to `f32`. */
+const rounded = <T>(value: T): T =>
+  (typeof value === "number"
+    ? Math.fround(value)
+    : Array.isArray(value)
+      ? value.map(rounded)
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rounded(item)]))
+        : value) as T;
+
+/**
+ * A ray for which rounding decides. Its numbers are `f32` numbers, so that the answer in `f64` and the comparison in
+ * `f32` are about the same ray.
+ */
+function roundingPreset(id: string, label: string, shapes: ShapeSpec[], origin: Vec, direction: Vec): Preset {
   const dimension = origin.length as Dimension;
   const make = (): Scene => {
-    const made = scene(dimension, shapes, [origin, origin]);
-    setWay(made.ray, way);
+    const made = scene(dimension, rounded(shapes), [rounded(origin), rounded(origin)]);
+    setDirection(made.ray, rounded(direction));
     return made;
   };
-  return { id, group: "Doubt", label, dimension, scene: make, look: { tab: "doubt" } };
+  return { id, group: "Doubt", label, dimension, scene: make, options: { tab: "doubt" } };
 }
 
-/** One of every kind, in rows on the floor. */
-function every(dimension: Dimension): Scene {
+/** One shape of each kind, in rows on the floor. */
+function allKinds(dimension: Dimension): Scene {
   const kinds = KINDS.filter(
     (kind) => kind.dimension === dimension && !["plane", "half_space", "line", "half_plane"].includes(kind.type),
   );
   const columns = dimension === 3 ? 4 : 3;
   const step = dimension === 3 ? 3.2 : 4;
-  const shapes = kinds.map((kind, i): Given => {
+  const shapes = kinds.map((kind, i): ShapeSpec => {
     const [column, row] = [i % columns, Math.floor(i / columns)];
     const by = dimension === 3 ? [step * (column - 1.5), 0, step * (row - 1)] : [step * (column - 1), step * (1 - row)];
-    const shift = (p: Vec): Vec => p.map((x, k) => tidy(x + by[k]!));
+    const shift = (p: Vec): Vec => p.map((x, k) => roundTo(x + by[k]!));
     const fields = Object.entries(kind.initial).map(([key, value]): [string, Value] => {
       const role = kind.fields.find((field) => field.key === key)?.role;
       return [key, role === "point" ? shift(value as Vec) : role === "points" ? (value as Vec[]).map(shift) : value];
@@ -95,13 +108,13 @@ function every(dimension: Dimension): Scene {
   return made;
 }
 
-const BALL: Given = ["sphere", "ball", { center: [0, 1, 0], radius: 1 }];
-const CRATE: Given = ["box", "crate", { center: [0, 1, 0], half_extents: [1.25, 0.75, 0.75] }];
-const CONE: Given = ["cone", "cone", { base: [0, 0, 0], apex: [0, 2, 0], radius: 1 }];
-const CIRCLE: Given = ["circle", "circle", { center: [10, 4], radius: 3 }];
-const FLOOR: Given = ["plane", "floor", { point: [0, 0, 0], normal: [0, 1, 0] }];
+const BALL: ShapeSpec = ["sphere", "ball", { center: [0, 1, 0], radius: 1 }];
+const CRATE: ShapeSpec = ["box", "crate", { center: [0, 1, 0], half_extents: [1.25, 0.75, 0.75] }];
+const CONE: ShapeSpec = ["cone", "cone", { base: [0, 0, 0], apex: [0, 2, 0], radius: 1 }];
+const CIRCLE: ShapeSpec = ["circle", "circle", { center: [10, 4], radius: 3 }];
+const FLOOR: ShapeSpec = ["plane", "floor", { point: [0, 0, 0], normal: [0, 1, 0] }];
 
-const ROOM: Given[] = [
+const ROOM: ShapeSpec[] = [
   FLOOR,
   ["sphere", "ball", { center: [-1.5, 1, 0.5], radius: 1 }],
   ["cylinder", "column", { a: [1.5, 0, -1.5], b: [1.5, 2.5, -1.5], radius: 0.6 }],
@@ -136,10 +149,10 @@ export const PRESETS: readonly Preset[] = [
         ],
         { kind: "segment" },
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
-  { id: "every3", group: "Begin", label: "Every shape of space", dimension: 3, scene: () => every(3) },
-  { id: "every2", group: "Begin", label: "Every shape of the plane", dimension: 2, scene: () => every(2) },
+  { id: "every3", group: "Begin", label: "Every shape of space", dimension: 3, scene: () => allKinds(3) },
+  { id: "every2", group: "Begin", label: "Every shape of the plane", dimension: 2, scene: () => allKinds(2) },
   {
     id: "sphere",
     group: "Explain",
@@ -154,7 +167,7 @@ export const PRESETS: readonly Preset[] = [
           [-2.5, 1.2, 1.2],
         ],
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
   {
     id: "triangle",
@@ -170,7 +183,7 @@ export const PRESETS: readonly Preset[] = [
           [-0.5, 1.5, 2],
         ],
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
   {
     id: "cylinder",
@@ -186,7 +199,7 @@ export const PRESETS: readonly Preset[] = [
           [-2, 2.25, 0.7],
         ],
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
   {
     id: "cone",
@@ -202,7 +215,7 @@ export const PRESETS: readonly Preset[] = [
           [-2, 1, 1],
         ],
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
   {
     id: "box",
@@ -218,15 +231,21 @@ export const PRESETS: readonly Preset[] = [
           [-2.5, 1.9, 1.25],
         ],
       ),
-    look: { tab: "explain" },
+    options: { tab: "explain" },
   },
-  doubtful("far", "Far origin: off by eleven radii", [BALL], [-30_000, 20_001, 10_000], [3, -1.99997, -0.99998]),
-  doubtful("farther", "Farther: a hit that is none", [BALL], [-300_000, 200_001, 100_000], [3, -1.99997, -0.99998]),
-  doubtful("far-cone", "Far origin: the wrong side of a cone", [CONE], [-3000, 1001, 1000], [3, -1, -1]),
-  doubtful("far-circle", "Far origin in the plane", [CIRCLE], [-69_990, -39_996], [7, 4]),
-  doubtful("graze", "Grazing a ball: missed", [BALL], [-3.98, 7.79, 0], [0.764964, -1.795395, 0]),
-  doubtful("graze-circle", "Grazing a circle: invented", [CIRCLE], [2.21, -5.6], [2.397553, 1.800039]),
-  doubtful(
+  roundingPreset("far", "Far origin: off by eleven radii", [BALL], [-30_000, 20_001, 10_000], [3, -1.99997, -0.99998]),
+  roundingPreset(
+    "farther",
+    "Farther: a hit that is none",
+    [BALL],
+    [-300_000, 200_001, 100_000],
+    [3, -1.99997, -0.99998],
+  ),
+  roundingPreset("far-cone", "Far origin: the wrong side of a cone", [CONE], [-3000, 1001, 1000], [3, -1, -1]),
+  roundingPreset("far-circle", "Far origin in the plane", [CIRCLE], [-69_990, -39_996], [7, 4]),
+  roundingPreset("graze", "Grazing a ball: missed", [BALL], [-3.98, 7.79, 0], [0.764964, -1.795395, 0]),
+  roundingPreset("graze-circle", "Grazing a circle: invented", [CIRCLE], [2.21, -5.6], [2.397553, 1.800039]),
+  roundingPreset(
     "edge",
     "The edge of two triangles: a leak",
     [
@@ -236,9 +255,9 @@ export const PRESETS: readonly Preset[] = [
     [1.08, 2.19, 4.8],
     [-1.7556405259536743, -1.6656405925750732, -4.5212178230285645],
   ),
-  doubtful(
+  roundingPreset(
     "walls",
-    "The corner of two walls: a leak",
+    "The corner of two segments: a leak",
     [
       ["segment", "left", { a: [-3.1, 0.2], b: [0.7, 1.9] }],
       ["segment", "right", { a: [0.7, 1.9], b: [3.3, -0.4] }],
@@ -246,20 +265,20 @@ export const PRESETS: readonly Preset[] = [
     [-1.67, 8.26],
     [0.79, -2.12],
   ),
-  doubtful("rim", "The edge of a box: missed", [CRATE], [-3.16, 5.32, 3], [1.47, -1.19, -0.847167]),
-  doubtful("apex", "The apex of a cone: missed", [CONE], [-1.83, 2.92, 2.08], [0.61, -0.306667, -0.693333]),
+  roundingPreset("rim", "The edge of a box: missed", [CRATE], [-3.16, 5.32, 3], [1.47, -1.19, -0.847167]),
+  roundingPreset("apex", "The apex of a cone: missed", [CONE], [-1.83, 2.92, 2.08], [0.61, -0.306667, -0.693333]),
   {
     id: "fan2",
     group: "Field",
     label: "A lamp in a room",
     dimension: 2,
     scene: () => {
-      const made = every(2);
+      const made = allKinds(2);
       made.shapes = made.shapes.filter(({ type }) => type !== "half_plane");
       made.ray = rayOf("ray", [-2.2, 2], [0, 2]);
       return { ...made, field: { ...made.field, on: true, count: 10_000, degrees: 360 } };
     },
-    look: { tab: "field" },
+    options: { tab: "field" },
   },
   {
     id: "depth",
@@ -275,9 +294,9 @@ export const PRESETS: readonly Preset[] = [
           [-3.5, 1.9, 3.5],
         ],
         {},
-        { on: true, count: 10_000, look: "depth", degrees: 60 },
+        { on: true, count: 10_000, coloring: "depth", degrees: 60 },
       ),
-    look: { tab: "field" },
+    options: { tab: "field" },
   },
   {
     id: "normals",
@@ -293,8 +312,8 @@ export const PRESETS: readonly Preset[] = [
           [0, 5, 0],
         ],
         {},
-        { on: true, count: 20_000, look: "normals", shape: "grid", width: 7 },
+        { on: true, count: 20_000, coloring: "normals", shape: "grid", width: 7 },
       ),
-    look: { tab: "field" },
+    options: { tab: "field" },
   },
 ];

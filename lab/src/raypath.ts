@@ -1,9 +1,9 @@
-// Which pieces of the ray are drawn how, and what is marked on it: the same in space and in the plane.
+// Pieces of the ray and the hits marked on it, for both views.
 
-import type { Answers } from "./answers.js";
+import type { Answers } from "./session.js";
 import type { Hit, ShapeInfo } from "./interface.js";
-import type { Vec } from "./kinds.js";
-import { direction, type RayState, type Scene } from "./state.js";
+import type { Vec } from "./schema.js";
+import { type RayState, type Scene } from "./state.js";
 import { dot, length, sub } from "./vector.js";
 
 export interface Piece {
@@ -13,12 +13,12 @@ export interface Piece {
   color: "ray" | "miss";
 }
 
-export interface Touch {
+export interface MarkedHit {
   hit: Hit;
   role: "first" | "exit" | "other";
 }
 
-/** The range of t that is asked for. */
+/** The range of t of the query. */
 export function range({ ray }: Scene): [number, number] {
   const end = ray.kind === "segment" ? 1 : Infinity;
   const low = ray.kind === "segment" ? Math.max(0, ray.t_min ?? 0) : (ray.t_min ?? 0);
@@ -37,11 +37,11 @@ export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
   return pieces;
 }
 
-/** The first hit, where that solid is left, and the others if they are wanted. */
-export function touches({ answer }: Answers, all: boolean): Touch[] {
+/** The first hit, the exit of that solid, and with `all` the other hits. */
+export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   if (!answer?.first) return [];
   const { first } = answer;
-  const found: Touch[] = [{ hit: first, role: "first" }];
+  const found: MarkedHit[] = [{ hit: first, role: "first" }];
   const exit = answer.spans.find((span) => span.shape === first.shape)?.exit;
   if (exit && exit.t > first.t) found.push({ hit: exit, role: "exit" });
   if (!all) return found;
@@ -52,23 +52,42 @@ export function touches({ answer }: Answers, all: boolean): Touch[] {
   return found;
 }
 
-/** The part of a stretch of the ray that lies within `reach` of a place: what can be drawn without losing digits. */
-export function clip(scene: Scene, [low, high]: [number, number], center: Vec, reach: number): [number, number] | null {
-  const way = direction(scene.ray);
-  const size = length(way);
+/** The part of space that a view draws: a ball around a centre, in front of the camera. */
+export interface ViewBounds {
+  center: Vec;
+  viewRadius: number;
+  /** A plane in front of the camera, with the normal away from it. The view of the plane has none. */
+  front?: { point: Vec; normal: Vec };
+}
+
+/**
+ * The part of an interval of the ray that is drawn; null if there is none. Ends far away would lose digits in the
+ * graphics card, and an end behind the camera has no place on the screen.
+ */
+export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBounds): [number, number] | null {
+  const { center, viewRadius, front } = bounds;
+  const direction = scene.ray.direction;
+  const size = length(direction);
   if (size === 0 || !Number.isFinite(size)) return null;
-  const unit = way.map((x) => x / size);
+  const unit = direction.map((x) => x / size);
   const middle = dot(sub(center, scene.ray.origin), unit);
   const foot = scene.ray.origin.map((x, i) => x + unit[i]! * middle);
-  const half = Math.sqrt(Math.max(0, reach * reach - dot(sub(foot, center), sub(foot, center))));
-  const from = Math.max(low, (middle - half) / size);
-  const to = Math.min(high, (middle + half) / size);
+  const half = Math.sqrt(Math.max(0, viewRadius * viewRadius - dot(sub(foot, center), sub(foot, center))));
+  let from = Math.max(low, (middle - half) / size);
+  let to = Math.min(high, (middle + half) / size);
+  if (front) {
+    const height = dot(sub(scene.ray.origin, front.point), front.normal);
+    const slope = dot(direction, front.normal);
+    if (slope > 0) from = Math.max(from, -height / slope);
+    else if (slope < 0) to = Math.min(to, -height / slope);
+    else if (height < 0) return null;
+  }
   return from < to ? [from, to] : null;
 }
 
 /**
- * Points that a view should show: the corners of every shape that has an end, and the ends of the ray, and
- * what else there is, if they are not far off.
+ * The points that a view fits: the corners of bounded shapes; the ends of the ray and further points unless they are far
+ * away.
  */
 export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: readonly Vec[] = []): Vec[] {
   const corners: Vec[] = [];
@@ -78,7 +97,7 @@ export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: reado
     parameters,
   } of shapes) {
     if (![...min, ...max].every((x) => Math.abs(x) < 1e30)) {
-      // Of what has no end, the point that it was given by, if nothing else is there.
+      // Of an infinite shape the point that defines it, if no shape is bounded.
       if (Array.isArray(parameters["point"])) points.push(parameters["point"] as Vec);
       continue;
     }

@@ -1,22 +1,22 @@
-// The same question in Rust, on the command line and from Python: each gives the numbers that the page shows.
+// The query as Rust, as a command line and as Python: each prints the numbers of the page.
 
-import type { Vec } from "./kinds.js";
-import { direction, type RayState, type Scene, type Shape } from "./state.js";
+import type { Vec } from "./schema.js";
+import { type RayState, type Scene, type Shape } from "./state.js";
 import { decimal, layerMask, sceneToml } from "./toml.js";
 
 /** The arguments of `hitscan cast`, apart from the scene. */
 export function castArguments(ray: RayState, query: "first" | "all" = "first"): string[] {
   const numbers = (...points: Vec[]): string => points.flat().map(decimal).join(",");
-  const shot =
+  const cast =
     ray.kind === "segment"
       ? ["--segment", numbers(ray.origin, ray.tip)]
-      : ["--ray", numbers(ray.origin, direction(ray))];
+      : ["--ray", numbers(ray.origin, ray.direction)];
   const limit = (name: string, t: number | null): string[] => (t === null ? [] : [name, limitText(t)]);
   return [
-    ...shot,
+    ...cast,
     ...limit("--t-min", ray.t_min),
     ...limit("--t-max", ray.t_max),
-    ...(ray.solid === "hollow" ? ["--origin", "hollow"] : []),
+    ...(ray.inside === "hollow" ? ["--origin", "hollow"] : []),
     ...(ray.faces === "both" ? [] : ["--faces", ray.faces]),
     ...(query === "all" ? ["--query", "all"] : []),
     "--precision",
@@ -49,7 +49,7 @@ export function python(scene: Scene, allHits: boolean): string {
     "import json, pathlib, subprocess",
     "",
     ...(meshes.length ? [`# With ${meshes.join(", ")} in this folder (Save writes them).`] : []),
-    `scene = r'''${sceneToml(scene.dimension, scene.shapes)}'''`,
+    `scene = ${pythonText(sceneToml(scene.dimension, scene.shapes))}`,
     'pathlib.Path("scene.toml").write_text(scene)',
     `command = ["hitscan", "cast", "scene.toml", ${words.join(", ")}, "--format", "jsonl"]`,
     "answers = subprocess.run(command, check=True, capture_output=True, text=True).stdout",
@@ -58,6 +58,9 @@ export function python(scene: Scene, allHits: boolean): string {
     "",
   ].join("\n");
 }
+
+/** A text of Python: as it is, or with JSON's escapes where it would end too early. */
+const pythonText = (text: string): string => (text.includes("'''") ? JSON.stringify(text) : `r'''${text}'''`);
 
 /** A number of Rust: always with a point or an exponent. */
 function real(x: number): string {
@@ -82,11 +85,11 @@ const MAKERS: Record<string, [string, string[]]> = {
   half_space: ["HalfSpace", ["point", "normal"]],
   half_plane: ["HalfPlane", ["point", "normal"]],
   plane: ["Plane", ["point", "normal"]],
-  line: ["StraightLine", ["point", "normal"]],
+  line: ["Line", ["point", "normal"]],
   disk: ["Disk", ["center", "normal", "radius"]],
   triangle: ["Triangle", ["a", "b", "c"]],
   polygon: ["ConvexPolygon", ["vertices"]],
-  segment: ["Segment", ["a", "b"]],
+  segment: ["SegmentShape", ["a", "b"]],
 };
 
 export function rust(scene: Scene, allHits: boolean): string {
@@ -108,7 +111,6 @@ export function rust(scene: Scene, allHits: boolean): string {
     const [name, keys] = MAKERS[type]!;
     const given = keys.map((key) => value(fields[key])).join(", ");
     const axes = fields["axes"] && `&${value(fields["axes"])}`;
-    if (type === "segment") return `${use("Segment")}::wall(${given})?`;
     if (type === "polygon") return `${use(name)}::new(vec!${given})?`;
     if (type === "triangle" && dimension === 2) return `${use("Triangle2")}::new(${given})?`;
     if (!axes) return `${use(name)}::new(${given})?`;
@@ -127,14 +129,14 @@ export function rust(scene: Scene, allHits: boolean): string {
         }),
         "    let scene = builder.build();",
       ];
-  const shot =
+  const cast =
     ray.kind === "segment"
       ? `${use("Segment")}::new(${vec(ray.origin)}, ${vec(ray.tip)})`
-      : `${use("Ray")}::new(${vec(ray.origin)}, ${vec(direction(ray))})`;
+      : `${use("Ray")}::new(${vec(ray.origin)}, ${vec(ray.direction)})`;
   const query = queryOf(ray, use);
   const print =
     'println!("t {} distance {} point {} normal {} {:?}", hit.t, hit.distance, hit.point, hit.normal, hit.side);';
-  const asked = allHits
+  const output = allHits
     ? [`    for hit in scene.cast_ray_all(&ray, ${query}) {`, `        ${print}`, "    }"]
     : [
         `    match scene.cast_ray(&ray, ${query}) {`,
@@ -142,7 +144,7 @@ export function rust(scene: Scene, allHits: boolean): string {
         '        None => println!("miss"),',
         "    }",
       ];
-  const body = [...lines, `    let ray = ${shot};`, ...asked];
+  const body = [...lines, `    let ray = ${cast};`, ...output];
   return [
     ...(meshesOf(shapes).length
       ? ["// scene.toml and its meshes are what Save writes; needs the crate hitscan-io."]
@@ -159,12 +161,12 @@ export function rust(scene: Scene, allHits: boolean): string {
 
 function queryOf(ray: RayState, use: (name: string) => string): string {
   const { t_min, t_max } = ray;
-  if (ray.solid === "solid" && ray.faces === "both" && t_min === null)
+  if (ray.inside === "solid" && ray.faces === "both" && t_min === null)
     return t_max === null ? ".." : `..=${real(t_max)}`;
   const parts = [`${use("Query")}::new()`];
   if (t_min !== null || t_max !== null)
     parts.push(`.range(${real(t_min ?? 0)}, ${t_max === null ? "f64::MAX" : real(t_max)})`);
-  if (ray.solid === "hollow") parts.push(`.origin(${use("Origin")}::Hollow)`);
+  if (ray.inside === "hollow") parts.push(`.inside(${use("Inside")}::Hollow)`);
   if (ray.faces !== "both") parts.push(`.faces(${use("Faces")}::${ray.faces === "front" ? "Front" : "Back"})`);
   return parts.join("");
 }

@@ -1,6 +1,6 @@
-// What the page runs first: the program lies in it deflated, which is a third of its length.
+// The loader: it inflates the program, which the page holds deflated at a third of its length, and runs it.
 
-import { inflate } from "./packed.js";
+import { inflate } from "./compression.js";
 
 async function start(): Promise<void> {
   const packed = document.getElementById("program")!.textContent!.trim();

@@ -1,9 +1,9 @@
-// What the page shows: a scene, a ray, a question. Plain data, so that it can be undone, saved and sent in a link.
+// The state of the page: scene, ray and query as plain data, for undo, files and links.
 
-import type { Dimension, Value, Vec } from "./kinds.js";
-import { tidy } from "./vector.js";
+import type { Dimension, Value, Vec } from "./schema.js";
+import { roundTo } from "./vector.js";
 
-/** Scaled, then turned, then moved; meshes only. All other shapes have their numbers where they are. */
+/** The transform of a mesh: scaling, then rotation, then translation. Other shapes have world coordinates. */
 export interface Placement {
   scale: Vec;
   axis: Vec;
@@ -22,37 +22,37 @@ export interface Shape {
   placement?: Placement;
 }
 
-export type Origin = "solid" | "hollow";
+export type Inside = "solid" | "hollow";
 export type Faces = "both" | "front" | "back";
 
 export interface RayState {
   kind: "ray" | "segment";
   origin: Vec;
-  /** What a ray is cast along, number for number. Of a segment it follows from the tip. */
-  way: Vec;
-  /** The end of a segment, number for number. Of a ray it follows from the way. */
+  /** The direction of a ray, number for number. Of a segment it follows from the tip. */
+  direction: Vec;
+  /** The end of a segment, number for number. Of a ray it follows from the direction. */
   tip: Vec;
-  /** Empty: the limit that comes with a ray or a segment. */
+  /** Null: the default limit of a ray or a segment. */
   t_min: number | null;
   t_max: number | null;
-  solid: Origin;
+  inside: Inside;
   faces: Faces;
 }
 
 export type FieldShape = "fan" | "grid";
-export type FieldLook = "hits" | "depth" | "normals";
+export type FieldColoring = "hits" | "depth" | "normals";
 
 export interface FieldState {
   on: boolean;
   shape: FieldShape;
-  look: FieldLook;
+  coloring: FieldColoring;
   count: number;
   /** A fan's opening in degrees; a grid's width. */
   degrees: number;
   width: number;
 }
 
-/** What undo brings back. */
+/** The part of the state that undo restores. */
 export interface Scene {
   dimension: Dimension;
   shapes: Shape[];
@@ -65,50 +65,61 @@ export type Gizmo = "translate" | "rotate" | "scale";
 /** A shape by its id, or an end of the ray. */
 export type Selected = number | "origin" | "tip" | null;
 
-/** What is on the screen, but not in the scene. */
-export interface Look {
+/** The part of the state that undo leaves: selection, tab, switches. */
+export interface ViewOptions {
   selected: Selected;
   tab: Tab;
   gizmo: Gizmo;
   allHits: boolean;
+  /** Numbers with all their digits; otherwise with six. */
+  allDigits: boolean;
   doubt: boolean;
   /** The shape that is explained; null: the one that is hit, else the nearest. */
   explained: number | null;
 }
 
+/** A camera: in space its position and target, in the plane its centre and the units that fit the shorter side. */
+export type CameraState = { position: Vec; target: Vec } | { center: Vec; span: number };
+
+/** The part of the view that a link keeps. */
+export interface LinkedView extends Pick<ViewOptions, "tab" | "doubt" | "allHits"> {
+  /** The number of the shape that is explained, not its id. */
+  explained: number | null;
+  camera: CameraState | null;
+}
+
 export const emptyField = (): FieldState => ({
   on: false,
   shape: "fan",
-  look: "hits",
+  coloring: "hits",
   count: 10_000,
   degrees: 50,
   width: 4,
 });
 
-/** The direction that the engine is given; of a segment, the one that pictures need. */
-export const direction = (ray: RayState): Vec => ray.way;
-
-/** Moves an end and leaves the other where it is. The direction has no more digits than asked for. */
+/** Moves one end of the ray. The direction gets at most `digits` decimals. */
 export function setEnd(ray: RayState, end: "origin" | "tip", at: Vec, digits = 12): void {
   ray[end] = at;
-  ray.way = ray.tip.map((x, i) => (ray.kind === "ray" ? tidy(x - ray.origin[i]!, digits) : x - ray.origin[i]!));
+  ray.direction = ray.tip.map((x, i) =>
+    ray.kind === "ray" ? roundTo(x - ray.origin[i]!, digits) : x - ray.origin[i]!,
+  );
 }
 
-/** Turns and stretches: the tip follows. */
-export function setWay(ray: RayState, way: Vec): void {
-  ray.way = way;
-  // For a ray the tip is a place to take hold of; a segment keeps every digit.
-  ray.tip = way.map((x, i) => (ray.kind === "ray" ? tidy(ray.origin[i]! + x, 12) : ray.origin[i]! + x));
+/** Sets the direction; the tip follows. */
+export function setDirection(ray: RayState, direction: Vec): void {
+  ray.direction = direction;
+  // The tip of a ray is a handle only; a segment keeps every digit.
+  ray.tip = direction.map((x, i) => (ray.kind === "ray" ? roundTo(ray.origin[i]! + x, 12) : ray.origin[i]! + x));
 }
 
-/** From the tip to the origin. */
-export function turnRound(ray: RayState): void {
+/** Reverses the ray: from the tip to the origin. */
+export function reverse(ray: RayState): void {
   [ray.origin, ray.tip] = [ray.tip, ray.origin];
-  ray.way = ray.way.map((x) => 0 - x);
+  ray.direction = ray.direction.map((x) => 0 - x);
 }
 
 export function rayOf(kind: RayState["kind"], origin: Vec, tip: Vec): RayState {
-  const ray: RayState = { kind, origin, tip, way: [], t_min: null, t_max: null, solid: "solid", faces: "both" };
+  const ray: RayState = { kind, origin, tip, direction: [], t_min: null, t_max: null, inside: "solid", faces: "both" };
   setEnd(ray, "tip", tip);
   return ray;
 }

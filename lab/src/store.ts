@@ -1,6 +1,6 @@
-// The state, who wants to know when it changes, and what undo brings back.
+// The store of the state: listeners, and the history of undo.
 
-import type { Look, Scene } from "./state.js";
+import type { ViewOptions, Scene } from "./state.js";
 
 type Listener = () => void;
 
@@ -9,23 +9,23 @@ const STEPS = 200;
 
 export class Store {
   #scene: Scene;
-  #look: Look;
+  #options: ViewOptions;
   #past: Scene[] = [];
   #future: Scene[] = [];
   #gesture: Scene | null = null;
   #listeners: Listener[] = [];
 
-  constructor(scene: Scene, look: Look) {
+  constructor(scene: Scene, options: ViewOptions) {
     this.#scene = scene;
-    this.#look = look;
+    this.#options = options;
   }
 
   get scene(): Scene {
     return this.#scene;
   }
 
-  get look(): Look {
-    return this.#look;
+  get options(): ViewOptions {
+    return this.#options;
   }
 
   get canUndo(): boolean {
@@ -40,13 +40,13 @@ export class Store {
     this.#listeners.push(listener);
   }
 
-  /** One step of work, or a frame of a gesture. The scene that comes back replaces the old one, which is kept. */
+  /** Edits a copy of the scene: one step of undo, or a part of a gesture. */
   change(edit: (scene: Scene) => void): void {
     const next = structuredClone(this.#scene);
     edit(next);
     if (!this.#gesture) this.#remember(this.#scene);
     this.#scene = next;
-    this.#tell();
+    this.#notify();
   }
 
   /** Until `endGesture`, changes are one step. */
@@ -59,23 +59,23 @@ export class Store {
     this.#gesture = null;
     if (before && before !== this.#scene) {
       this.#remember(before);
-      this.#tell();
+      this.#notify();
     }
   }
 
-  /** Back to where the gesture began. */
+  /** Restores the scene of the start of the gesture. */
   cancelGesture(): void {
     const before = this.#gesture;
     this.#gesture = null;
     if (before) {
       this.#scene = before;
-      this.#tell();
+      this.#notify();
     }
   }
 
-  view(edit: Partial<Look>): void {
-    this.#look = { ...this.#look, ...edit };
-    this.#tell();
+  view(edit: Partial<ViewOptions>): void {
+    this.#options = { ...this.#options, ...edit };
+    this.#notify();
   }
 
   undo(): void {
@@ -92,7 +92,7 @@ export class Store {
     if (!scene) return;
     to.push(this.#scene);
     this.#scene = scene;
-    this.#tell();
+    this.#notify();
   }
 
   #remember(scene: Scene): void {
@@ -101,11 +101,11 @@ export class Store {
     this.#future = [];
   }
 
-  #tell(): void {
-    const { selected, explained } = this.#look;
+  #notify(): void {
+    const { selected, explained } = this.#options;
     const lives = (id: unknown) => typeof id !== "number" || this.#scene.shapes.some((shape) => shape.id === id);
-    if (!lives(selected)) this.#look = { ...this.#look, selected: null };
-    if (!lives(explained)) this.#look = { ...this.#look, explained: null };
+    if (!lives(selected)) this.#options = { ...this.#options, selected: null };
+    if (!lives(explained)) this.#options = { ...this.#options, explained: null };
     for (const listener of this.#listeners) listener();
   }
 }

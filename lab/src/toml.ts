@@ -1,6 +1,7 @@
 // A scene as the text of a scene file, which `hitscan cast` and the engine read.
 
-import type { Dimension, Value } from "./kinds.js";
+import { stringify } from "smol-toml";
+import type { Dimension, Value } from "./schema.js";
 import type { Placement, Shape } from "./state.js";
 
 /** The shortest digits that a scene file, Rust and Python read back as this very number. */
@@ -11,35 +12,51 @@ export function decimal(x: number): string {
   return Number.isInteger(x) && Math.abs(x) >= 2 ** 53 && !text.includes("e") ? `${text}.0` : text;
 }
 
-function written(value: Value): string {
-  if (typeof value === "number") return decimal(value);
-  if (typeof value === "string") return JSON.stringify(value);
-  return `[${value.map(written).join(", ")}]`;
+/** The TOML library writes -0 as 0, which is another number. It writes a date as the date says, so this one says -0. */
+class NegativeZero extends Date {
+  override toISOString(): string {
+    return "-0.0";
+  }
 }
 
-function transform({ scale, axis, degrees, translation }: Placement): string {
-  const parts = [`scale = ${written(scale)}`];
-  if (degrees !== 0) parts.push(`rotation = { axis = ${written(axis)}, degrees = ${decimal(degrees)} }`);
-  parts.push(`translation = ${written(translation)}`);
-  return `transform = { ${parts.join(", ")} }`;
+type TomlValue = number | string | Date | TomlValue[];
+
+function tomlValue(value: Value): TomlValue {
+  if (Array.isArray(value)) return value.map(tomlValue);
+  return Object.is(value, -0) ? new NegativeZero(0) : value;
 }
 
-const isPlain = ({ scale, degrees, translation }: Placement): boolean =>
+const isIdentity = ({ scale, degrees, translation }: Placement): boolean =>
   degrees === 0 && scale.every((x) => x === 1) && translation.every((x) => x === 0);
+
+function transform({ scale, axis, degrees, translation }: Placement): object {
+  return {
+    scale: tomlValue(scale),
+    ...(degrees === 0 ? {} : { rotation: { axis: tomlValue(axis), degrees } }),
+    translation: tomlValue(translation),
+  };
+}
 
 export const layerMask = (layers: number[] | undefined): number =>
   layers ? layers.reduce((mask, layer) => mask | (1 << layer), 0) >>> 0 : 1;
 
-function table({ type, name, layers, fields, placement }: Shape): string {
+function shapeTable({ type, name, layers, fields, placement }: Shape): object {
   const mask = layerMask(layers);
   const bits = Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1);
-  const pairs = Object.entries({ type, ...(name && { name }), ...(mask !== 1 && { layers: bits }), ...fields });
-  const lines = pairs.map(([key, value]) => `${key} = ${written(value)}`);
-  if (placement && !isPlain(placement)) lines.push(transform(placement));
-  return ["[[shape]]", ...lines].join("\n");
+  const values = Object.entries(fields).map(([key, value]) => [key, tomlValue(value)]);
+  return {
+    type,
+    ...(name && { name }),
+    ...(mask !== 1 && { layers: bits }),
+    ...(Object.fromEntries(values) as object),
+    ...(placement && !isIdentity(placement) && { transform: transform(placement) }),
+  };
 }
 
-/** The file; meshes are named, and stand beside it. Layers are left out where there is layer 0 alone. */
+/** Writes the scene file; it names meshes, which stand beside it. Layers are left out where there is layer 0 alone. */
 export function sceneToml(dimension: Dimension, shapes: Shape[]): string {
-  return `${[...(dimension === 2 ? ["dimension = 2"] : []), ...shapes.map(table)].join("\n\n")}\n`;
+  return stringify({
+    ...(dimension === 2 && { dimension }),
+    ...(shapes.length && { shape: shapes.map(shapeTable) }),
+  });
 }

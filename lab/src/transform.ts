@@ -1,8 +1,8 @@
-// Moving, turning and scaling a shape: what its fields mean says how they change.
+// Translation, rotation and scaling of a shape, by the roles of its fields.
 
-import { kindOf, type Dimension, type Field, type Value, type Vec } from "./kinds.js";
+import { kindOf, type Dimension, type Field, type Value, type Vec } from "./schema.js";
 import type { Placement, Shape } from "./state.js";
-import { across, add, cross, dot, length, mean, scale, sub, tidy, unit } from "./vector.js";
+import { across, add, cross, dot, length, mean, scale, sub, roundTo, unit } from "./vector.js";
 
 export const NO_PLACEMENT: Placement = { scale: [1, 1, 1], axis: [0, 0, 1], degrees: 0, translation: [0, 0, 0] };
 
@@ -11,7 +11,7 @@ const fieldsOf = (dimension: Dimension, shape: Shape): Field[] => kindOf(dimensi
 const identity = (dimension: Dimension): Vec[] =>
   Array.from({ length: dimension }, (_, i) => Array.from({ length: dimension }, (_, j) => (i === j ? 1 : 0)));
 
-/** The points of a shape that move it when they move. */
+/** The points that place a shape. */
 function points(dimension: Dimension, shape: Shape): Vec[] {
   return fieldsOf(dimension, shape).flatMap(({ key, role }) => {
     if (role === "point") return [shape.fields[key] as Vec];
@@ -19,7 +19,7 @@ function points(dimension: Dimension, shape: Shape): Vec[] {
   });
 }
 
-/** What a shape is turned and scaled about. */
+/** The fixed point of rotations and scalings. */
 export function pivot(dimension: Dimension, shape: Shape): Vec {
   if (shape.placement) return shape.placement.translation;
   return mean(points(dimension, shape));
@@ -32,7 +32,7 @@ export function ends(dimension: Dimension, shape: Shape): [Vec, Vec] | null {
   return round && found.length === 2 ? [found[0]!, found[1]!] : null;
 }
 
-/** The axes along which a shape is scaled; for one with an axis, that is the last in space and the first in the plane. */
+/** The axes of scaling. The axis of a cylinder, say, is the last one in space and the first one in the plane. */
 export function frame(dimension: Dimension, shape: Shape): Vec[] {
   const axes = shape.fields["axes"] as Vec[] | undefined;
   if (axes) return axes;
@@ -44,7 +44,7 @@ export function frame(dimension: Dimension, shape: Shape): Vec[] {
   return dimension === 2 ? [along, [-along[1]!, along[0]!]] : [...across(along), along];
 }
 
-/** Where a placement turns the axes to (Rodrigues), for drawing and dragging. */
+/** The rotated axes of a placement (Rodrigues), for drawing and dragging. */
 export function columns({ axis, degrees }: Placement): Vec[] {
   const turned = rotation(axis, (degrees * Math.PI) / 180);
   return identity(3).map(turned);
@@ -56,7 +56,7 @@ export function rotation(axis: Vec, angle: number): (v: Vec) => Vec {
   return (v) => add(add(scale(v, c), scale(cross(u, v), s)), scale(u, dot(u, v) * (1 - c)));
 }
 
-export function turn2(angle: number): (v: Vec) => Vec {
+export function rotation2(angle: number): (v: Vec) => Vec {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return ([x = 0, y = 0]) => [c * x - s * y, s * x + c * y];
 }
@@ -65,7 +65,7 @@ export function move(dimension: Dimension, shape: Shape, by: Vec): void {
   mapPoints(dimension, shape, (p) => add(p, by));
 }
 
-export function turn(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec, about: Vec): void {
+export function rotateShape(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec, about: Vec): void {
   mapPoints(dimension, shape, (p) => add(about, rotate(sub(p, about))));
   if (shape.placement) Object.assign(shape.placement, axisAngle(columns(shape.placement).map(rotate)));
   for (const { key, role } of fieldsOf(dimension, shape)) {
@@ -77,7 +77,7 @@ export function turn(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec
   }
 }
 
-/** Turning does not show. */
+/** Whether a rotation changes nothing. */
 export const isRound = (shape: Shape): boolean => shape.type === "sphere" || shape.type === "circle";
 
 /** Whether a shape has no size to scale. */
@@ -87,7 +87,7 @@ export const isEndless = (dimension: Dimension, shape: Shape): boolean =>
   "normal" in shape.fields;
 
 /** Scales by a factor along each axis of the frame. Round parts scale by what lies across them. */
-export function stretch(dimension: Dimension, shape: Shape, factors: Vec, axes: Vec[], about: Vec): void {
+export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axes: Vec[], about: Vec): void {
   if (isEndless(dimension, shape)) return;
   const strongest = (list: Vec): number =>
     list.reduce((best, x) => (Math.abs(Math.log(Math.abs(x))) > Math.abs(Math.log(Math.abs(best))) ? x : best), 1);
@@ -107,17 +107,17 @@ export function stretch(dimension: Dimension, shape: Shape, factors: Vec, axes: 
   }
 }
 
-/** Rounds to digits that a hand can aim at; axes keep all of theirs. */
-export function tidyShape(dimension: Dimension, shape: Shape, digits: number): void {
+/** Rounds to the digits that a pointer resolves; axes keep all of theirs. */
+export function roundShape(dimension: Dimension, shape: Shape, digits: number): void {
   const round = (value: Value): Value =>
     Array.isArray(value)
       ? ((value as Value[]).map(round) as Value)
       : typeof value === "number"
-        ? tidy(value, digits)
+        ? roundTo(value, digits)
         : value;
   for (const { key, role } of fieldsOf(dimension, shape)) {
     if (role === "direction") {
-      const n = (shape.fields[key] as Vec).map((x) => tidy(x, Math.max(digits, 4)));
+      const n = (shape.fields[key] as Vec).map((x) => roundTo(x, Math.max(digits, 4)));
       if (length(n) > 0) shape.fields[key] = n;
     } else if (role !== "axes" && shape.fields[key] !== undefined) {
       shape.fields[key] = round(shape.fields[key]);
@@ -125,8 +125,8 @@ export function tidyShape(dimension: Dimension, shape: Shape, digits: number): v
   }
   const { placement } = shape;
   if (!placement) return;
-  placement.scale = placement.scale.map((x) => tidy(x, Math.max(digits, 3)) || 0.001);
-  placement.translation = placement.translation.map((x) => tidy(x, digits));
+  placement.scale = placement.scale.map((x) => roundTo(x, Math.max(digits, 3)) || 0.001);
+  placement.translation = placement.translation.map((x) => roundTo(x, digits));
 }
 
 function mapPoints(dimension: Dimension, shape: Shape, map: (p: Vec) => Vec): void {
@@ -137,7 +137,7 @@ function mapPoints(dimension: Dimension, shape: Shape, map: (p: Vec) => Vec): vo
   }
 }
 
-/** Gram and Schmidt: rotation after rotation, the axes stay orthonormal to the last digits. */
+/** Gram-Schmidt: the axes stay orthonormal to the last digits after many rotations. */
 function orthonormal(axes: Vec[]): Vec[] {
   const done: Vec[] = [];
   for (const given of axes) {
@@ -158,7 +158,7 @@ function axisAngle([x, y, z]: Vec[]): { axis: Vec; degrees: number } {
   const angle = Math.atan2(sin, cos);
   if (sin < 1e-9) {
     if (cos > 0) return { axis: [0, 0, 1], degrees: 0 };
-    // Half a turn: the axis is the column of (M + 1) that is longest.
+    // A rotation by 180°: the axis is the longest column of M + 1.
     const [first] = [
       [m00 + 1, m10, m20],
       [m01, m11 + 1, m21],
@@ -166,5 +166,5 @@ function axisAngle([x, y, z]: Vec[]): { axis: Vec; degrees: number } {
     ].sort((p, q) => length(q) - length(p));
     return { axis: unit(first!), degrees: 180 };
   }
-  return { axis: unit(axis).map((c) => tidy(c, 6)), degrees: tidy((angle * 180) / Math.PI, 3) };
+  return { axis: unit(axis).map((c) => roundTo(c, 6)), degrees: roundTo((angle * 180) / Math.PI, 3) };
 }

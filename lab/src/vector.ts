@@ -1,6 +1,6 @@
-// Vectors for drawing and dragging. Answers come from the engine, never from here.
+// Vector arithmetic for drawing and dragging. Answers come from the engine, never from here.
 
-import type { Vec } from "./kinds.js";
+import type { Vec } from "./schema.js";
 
 export const add = (a: Vec, b: Vec): Vec => a.map((x, i) => x + b[i]!);
 export const sub = (a: Vec, b: Vec): Vec => a.map((x, i) => x - b[i]!);
@@ -29,8 +29,8 @@ export function across(z: Vec): [Vec, Vec] {
   return [unit(cross(y, z)), y];
 }
 
-/** To so many digits after the point, without -0: what a hand can aim at. */
-export function tidy(x: number, digits = 3): number {
+/** Rounds to decimals, without -0. */
+export function roundTo(x: number, digits = 3): number {
   const factor = 10 ** digits;
   const rounded = Math.round(x * factor) / factor;
   return Number.isFinite(rounded) ? rounded + 0 : x;

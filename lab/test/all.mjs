@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** A test file that takes longer hangs. */
 const LIMIT_S = 600;

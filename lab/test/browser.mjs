@@ -52,12 +52,12 @@ export async function open(browser, url, options = {}) {
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(url);
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true", null, { timeout: 60_000 });
-  await settled(page);
+  await nextFrames(page);
   return { context, page, problems, requests };
 }
 
 /** After the frames that are due: one that computes, one that draws. */
-export const settled = (page) =>
+export const nextFrames = (page) =>
   page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
   );
@@ -65,17 +65,17 @@ export const settled = (page) =>
 /** From place to place with the left button, as a hand does: hover, press, several moves, release. */
 export async function drag(page, from, to, steps = 6) {
   await page.mouse.move(...from);
-  await settled(page);
+  await nextFrames(page);
   await page.mouse.down();
   await page.mouse.move(...to, { steps });
-  await settled(page);
+  await nextFrames(page);
   await page.mouse.up();
-  await settled(page);
+  await nextFrames(page);
 }
 
 export const toPixel = (page, point) => page.evaluate((point) => window.lab.toPixel(point), point);
 export const scene = (page) => page.evaluate(() => window.lab.scene());
 
-/** A number of the answer, as it stands on the page. */
+/** A number of the answer with all its digits. */
 export const number = async (page, key) =>
-  Number(await page.locator(`#answer [data-number="${key}"]`).first().innerText());
+  Number(await page.locator(`#answer [data-number="${key}"]`).first().getAttribute("data-value"));

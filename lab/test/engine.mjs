@@ -1,4 +1,4 @@
-// The module under Node: the same bits as the native library, clear errors, and nothing that makes it stop.
+// The module under Node: the same bits as the native library, clear errors, and no input that stops it.
 //
 //   node lab/test/engine.mjs MODULE DIGESTS
 //
@@ -106,9 +106,9 @@ async function sameBits() {
       cases++;
     } else {
       const random = new Rays();
-      const question = [0, 0, 0, 0, 0, 0, 0, NaN, NaN, 0, 0, 0xffffffff];
+      const defaults = [0, 0, 0, 0, 0, 0, 0, NaN, NaN, 0, 0, 0xffffffff];
       const numbers = new Float64Array(12 + 6 * line.rays);
-      numbers.set(question);
+      numbers.set(defaults);
       for (let i = 0; i < line.rays; i++) numbers.set(random.next(i, line.flat), 12 + 6 * i);
       raw.numbers(numbers);
       const start = performance.now();
@@ -117,11 +117,11 @@ async function sameBits() {
       assert.equal(digest(0, raw.reply()), line.field, `${line.scene}: other bits in a field`);
       let hash = 0;
       for (let i = 0; i < line.casts; i++) {
-        const asked = [...question];
-        random.next(i, line.flat).forEach((x, at) => (asked[1 + at] = x));
-        asked[0] = i % 3 === 0 ? 1 : 0;
-        asked[9] = i % 5 === 0 ? 1 : 0;
-        raw.numbers(asked);
+        const query = [...defaults];
+        random.next(i, line.flat).forEach((x, at) => (query[1 + at] = x));
+        query[0] = i % 3 === 0 ? 1 : 0;
+        query[9] = i % 5 === 0 ? 1 : 0;
+        raw.numbers(query);
         assert.equal(raw.exports.cast(scene), 0);
         hash = digest(hash, raw.reply());
       }
@@ -162,19 +162,19 @@ async function facadeTests() {
   assert.equal(scene.cast(ray([0, 0, 0], [0, 0, 1]), { tMax: 3.25 }).first, null);
   assert.equal(scene.cast(ray([0, 0, 0], [0, 0, 1]), { layers: 1 }).first, null);
   assert.equal(scene.cast(ray([0, 0, 5], [0, 0, 1])).first.t, 0);
-  assert.equal(scene.cast(ray([0, 0, 5], [0, 0, 1]), { origin: "hollow" }).first.t, 1.5);
+  assert.equal(scene.cast(ray([0, 0, 5], [0, 0, 1]), { inside: "hollow" }).first.t, 1.5);
   assert.equal(scene.cast({ kind: "segment", a: [0, 0, 0], b: [0, 0, 7] }).first.t, 0.5);
   assert.equal(scene.cast(ray([0, 0, NaN], [0, 0, 1])).first, null);
   assert.deepEqual(scene.contains([0, 0, 4]), [true]);
   assert.deepEqual(scene.contains([0, 0, 3]), [false]);
   assert.equal(scene.mesh(0), null);
 
-  const story = scene.explain(ray([0, 0, 0], [0, 0, 1]));
-  assert.match(story.text, /^hit: ball \(sphere, shape 0\) at t = 3\.5, /);
-  assert.equal(story.leftOut, 0);
-  assert.equal(story.shapes[0].isHit, true);
-  assert.ok(story.shapes[0].steps.some((step) => "verdict" in step && step.verdict.startsWith("hit: ")));
-  assert.ok(story.shapes[0].steps.some((step) => "value" in step && step.name === "t where it leaves" && step.value === 6.5));
+  const report = scene.explain(ray([0, 0, 0], [0, 0, 1]));
+  assert.match(report.text, /^hit: ball \(sphere, shape 0\) at t = 3\.5, /);
+  assert.equal(report.leftOut, 0);
+  assert.equal(report.shapes[0].isHit, true);
+  assert.ok(report.shapes[0].steps.some((step) => "verdict" in step && step.verdict.startsWith("hit: ")));
+  assert.ok(report.shapes[0].steps.some((step) => "value" in step && step.name === "t where it leaves" && step.value === 6.5));
 
   assert.equal(scene.textbook(ray([0, 0, 0], [0, 0, 1])).first.t, 3.5);
   // Far away the textbook loses the ball: 1e8^2 - 1.5^2 is 1e16 in f32.
@@ -221,10 +221,10 @@ async function facadeTests() {
   assert.ok(Object.is(back.parameters.center[1], -0));
   assert.deepEqual([back.name, back.layers, back.type], ['a "b"', 5, "circle"]);
   assert.deepEqual([0.1, 1e21, -0, 2 ** 53, 5].map(decimal), ["0.1", "1e+21", "-0.0", "9007199254740992.0", "5"]);
-  console.log("  the facade answers, and says what is wrong");
+  console.log("  the facade answers, and reports errors");
 }
 
-/** Whatever is handed over, the module says what is wrong with it and lives on. */
+/** The module reports an error for any damaged input, and works on. */
 async function hostile() {
   const engine = await instantiate(bytes);
   const random = new Rays();
@@ -264,7 +264,7 @@ async function hostile() {
   }
   assert.equal(scene.cast(ray([0, 0, 0], [0, 0, 1])).first.t, 3.5);
   assert.ok(refused > 2000, `${refused} refused`);
-  console.log(`  ${refused} damaged files refused, 12000 odd questions answered`);
+  console.log(`  ${refused} damaged files refused, 12000 odd queries answered`);
 }
 
 console.log(`${file.split("/").pop()}, ${(bytes.length / 1000).toFixed(0)} kB:`);

@@ -1,4 +1,4 @@
-// Files that are dropped, and scenes that travel in links.
+// Dropped files, links in the page, and the scene that `hitscan lab` serves.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, number, open, scene, settled } from "./browser.mjs";
-import { csv, fileUrl, hitscan, pagePath, run } from "./places.mjs";
+import { launch, number, open, scene, nextFrames } from "./browser.mjs";
+import { csv, fileUrl, hitscan, pagePath, run } from "./paths.mjs";
 
 let browser;
 let folder;
@@ -107,7 +107,7 @@ async function drop(page, files) {
       stage.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
   }, given);
   await page.waitForFunction(() => document.getElementById("toast").classList.contains("shown"));
-  await settled(page);
+  await nextFrames(page);
   const said = await page.locator("#toast").innerText();
   // For the next one.
   await page.evaluate(() => document.getElementById("toast").classList.remove("shown"));
@@ -134,19 +134,19 @@ for (const [name, make] of [
     await page.getByLabel("ray direction x").fill("0");
     await page.getByLabel("ray direction y").fill("0");
     await page.getByLabel("ray direction z").fill("-1");
-    await settled(page);
+    await nextFrames(page);
     assert.equal(await number(page, "t"), 5 - 1.25);
     assert.equal(await number(page, "exit"), 5);
     // Moved, scaled and turned, it is where the scene file says.
     await page.getByLabel("moved z").fill("1");
     await page.getByLabel("scaled x").fill("2");
     await page.getByLabel("degrees", { exact: true }).fill("0");
-    await settled(page);
+    await nextFrames(page);
     const t = await number(page, "t");
     await page.keyboard.press("Escape");
     const { shapes } = await scene(page);
     await page.locator("#tabs button", { hasText: "Code" }).click();
-    await settled(page);
+    await nextFrames(page);
     const text = (await page.locator("#code-cli").textContent()).split("<<'END'\n")[1].split("END\n")[0];
     writeFileSync(join(folder, "scene.toml"), text);
     writeFileSync(join(folder, shapes[0].fields.file), make());
@@ -159,7 +159,7 @@ for (const [name, make] of [
   });
 }
 
-test("what is no mesh, or a broken one, is refused in words", async () => {
+test("a file that is no mesh, or a broken one, is refused in words", async () => {
   const { page, problems, context } = await open(browser, fileUrl);
   const before = await scene(page);
   assert.match(await drop(page, [["notes.txt", "hello"]]), /notes\.txt is no scene or mesh/);
@@ -184,13 +184,16 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
   ]) {
     for (const [i, value] of values.entries()) await page.getByLabel(`ray ${label} ${"xyz"[i]}`).fill(String(value));
   }
-  await settled(page);
+  await nextFrames(page);
   assert.equal(await number(page, "t"), 5 - 1.25);
   const cut = glb().subarray(0, -20);
   assert.match(await drop(page, [["cut.glb", cut]]), /cut\.glb: truncated: /);
   const { json } = gltfParts([0, 0, 0]);
   json.buffers[0].uri = "t.bin";
-  assert.match(await drop(page, [["apart.gltf", JSON.stringify(json)]]), /apart\.gltf: buffer 0: its data is in 't\.bin', another file/);
+  assert.match(
+    await drop(page, [["apart.gltf", JSON.stringify(json)]]),
+    /apart\.gltf: buffer 0: its data is in 't\.bin', another file/,
+  );
   assert.match(
     await drop(page, [
       ["apart.gltf", JSON.stringify(json)],
@@ -266,7 +269,7 @@ transform = { scale = [1, 1, -2], translation = [-3, 0, 0] }
       ["direction", way],
     ])
       await set(name, values);
-    await settled(page);
+    await nextFrames(page);
     const ray = [...origin, ...way].join(",");
     const [row] = csv(run(["cast", join(folder, "given.toml"), "--ray", ray, "--precision", "f64", "--format", "csv"]));
     if (row.t === "") assert.match(await page.locator("#verdict").innerText(), /Miss/);
@@ -280,7 +283,7 @@ for (const preset of ["every2", "every3", "far", "depth"]) {
   test(`the link of ${preset} brings the scene back`, async () => {
     const { page, problems, context } = await open(browser, fileUrl);
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     const t = await page.locator("#answer").innerText();
     await page.locator("#file button", { hasText: "Share" }).click();
     await page.waitForFunction(() => document.getElementById("toast").textContent.includes("link"));
@@ -297,7 +300,109 @@ for (const preset of ["every2", "every3", "far", "depth"]) {
   });
 }
 
-test("a damaged link is told, and the page works", async () => {
+test("a link keeps the tab, the Doubt switch, every hit, the explained shape and the camera", async () => {
+  for (const [preset, tab] of [
+    ["far-cone", "doubt"],
+    ["every3", "explain"],
+    ["graze-circle", "doubt"],
+    ["every2", "code"],
+  ]) {
+    const { page, problems, context } = await open(browser, fileUrl);
+    await page.selectOption("#examples", preset);
+    await nextFrames(page);
+    if (tab === "explain") await page.selectOption('select[aria-label="Shape to explain"]', { index: 3 });
+    await page.locator(`#tab-${tab}`).click();
+    await page.getByLabel("Every hit").check();
+    // Turned or moved away from where the page would put it, and nearer.
+    await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
+    for (const key of ["Escape", "ArrowLeft", "ArrowUp", "+"]) await page.keyboard.press(key);
+    await nextFrames(page);
+    await page.locator("#file button", { hasText: "Share" }).click();
+    await page.waitForFunction(() => document.getElementById("toast").textContent.includes("link"));
+    const state = ({ page }) =>
+      page.evaluate(() => {
+        const { tab, doubt, allHits, explained } = window.lab.options();
+        return { tab, doubt, allHits, explained, camera: window.lab.camera() };
+      });
+    const before = await state({ page });
+    assert.deepEqual([before.tab, before.allHits, before.doubt], [tab, true, tab === "doubt"]);
+    const second = await open(browser, page.url());
+    const after = await state(second);
+    const numbers = ({ camera }) => Object.values(camera).flat();
+    numbers(after).forEach((x, i) => assert.ok(Math.abs(x - numbers(before)[i]) < 1e-9 * (1 + Math.abs(x)), preset));
+    const rest = ({ camera: _, ...rest }) => rest;
+    assert.deepEqual(rest(after), rest(before));
+    assert.equal((await second.page.locator("#doubt-verdict").count()) > 0, tab === "doubt");
+    assert.deepEqual([...problems, ...second.problems], []);
+    await second.context.close();
+    await context.close();
+  }
+});
+
+test("wrong and hostile links are refused in words, or drawn; the page lives on", async () => {
+  const { page, problems, context } = await open(browser, fileUrl);
+  const base = await scene(page);
+  const follow = async (content) => {
+    await page.evaluate(
+      (hash) => {
+        document.getElementById("toast").textContent = "";
+        location.hash = hash;
+      },
+      `#json=${encodeURIComponent(JSON.stringify(content))}`,
+    );
+    await page.waitForFunction((hash) => location.hash === hash, await page.evaluate(() => location.hash));
+    await nextFrames(page);
+    await nextFrames(page);
+    return page.locator("#toast").textContent();
+  };
+  const ghost = {
+    type: "sphere",
+    name: "ghost",
+    fields: { center: [0, 0, 0], radius: 1, "x = 1\n[[shape]]\ntype": "sphere" },
+  };
+  const box = { type: "box", fields: { center: [0, 0, 0], half_extents: [1, 1, 1], axes: "all" } };
+  const mesh = { type: "mesh", fields: { file: "octahedron.obj" }, placement: { scale: "big", axis: 7 } };
+  for (const [shape, words] of [
+    [ghost, /shape 0, fields, x = 1.*unknown name/s],
+    [box, /shape 0, fields, axes: expected Array/],
+    [mesh, /shape 0, placement, scale: expected Array, received "big"/],
+  ]) {
+    assert.match(await follow({ v: 2, scene: { ...base, shapes: [shape] } }), words);
+    assert.deepEqual(await scene(page), base, "the scene stays");
+    assert.doesNotMatch(await page.locator("#verdict").innerText(), /ghost/);
+  }
+  // Every number of a link may be as odd as numbers are.
+  const odd = [0, 1e308, -1e308, 5e-324, "=Infinity", "=-Infinity", "=-0"];
+  for (const [i, x] of odd.entries()) {
+    const vec = [x, odd[(i + 1) % odd.length], odd[(i + 3) % odd.length]];
+    const shapes = [
+      { type: "sphere", fields: { center: vec, radius: x } },
+      { type: "box", fields: { center: [0, 0, 0], half_extents: vec, axes: [vec, vec, vec] } },
+      { type: "cone", fields: { base: vec, apex: [0, 1, 0], radius: x } },
+      {
+        type: "mesh",
+        fields: { file: "octahedron.obj" },
+        placement: { scale: vec, axis: vec, degrees: x, translation: vec },
+      },
+    ];
+    for (const shape of [...shapes, ...shapes.slice(0, 1)]) {
+      const ray = { ...base.ray, origin: vec, direction: vec.toReversed?.() ?? vec, tip: vec };
+      await follow({ v: 2, scene: { ...base, shapes: [shape], ray } });
+      assert.match(await page.locator("#verdict").innerText(), /^(Hit|Miss|The scene has a mistake)/);
+    }
+  }
+  await page.selectOption("#examples", "sphere");
+  await nextFrames(page);
+  assert.match(await page.locator("#verdict").innerText(), /^Hit/);
+  // Three.js complains on the console about bounds of shapes that have no size; nothing else may go wrong.
+  assert.deepEqual(
+    problems.filter((problem) => !problem.includes("computeBoundingSphere")),
+    [],
+  );
+  await context.close();
+});
+
+test("a damaged link is refused in words, and the page works", async () => {
   const { page, context, problems } = await open(browser, `${fileUrl}#z=abcd`);
   assert.match(await page.locator("#toast").innerText(), /damaged/);
   assert.ok((await number(page, "t")) > 0);
@@ -316,7 +421,7 @@ test("a mesh that was dropped goes with the link, and undo goes back", async () 
   assert.equal((await scene(second.page)).shapes.at(-1).fields.file, "t.ply");
   await second.context.close();
   await page.keyboard.press("Control+z");
-  await settled(page);
+  await nextFrames(page);
   assert.deepEqual(await scene(page), before);
   await context.close();
 });
@@ -327,7 +432,7 @@ test("the program opens the same files", () => {
   assert.ok(readFileSync(new URL("../dist/index.html", import.meta.url)).length > 0);
 });
 
-test("`hitscan lab` serves the page with the scene in it, and the page asks for nothing more", async () => {
+test("`hitscan lab` serves the page with the scene in it, and the page makes no further request", async () => {
   const path = join(folder, "served.toml");
   writeFileSync(
     path,

@@ -1,4 +1,4 @@
-// The page as a whole: it opens from disk and from a server, asks for nothing, complains about nothing, and is accessible.
+// The page as a whole: it opens from disk and from a server, makes no request, logs no error, and is accessible.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -6,9 +6,9 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { MOST } from "../sizes.mjs";
-import { browserPath, FLAGS, launch, number, open, settled } from "./browser.mjs";
-import { fileUrl, pagePath, serve } from "./places.mjs";
+import { LIMIT } from "../sizes.mjs";
+import { browserPath, FLAGS, launch, number, open, nextFrames } from "./browser.mjs";
+import { fileUrl, pagePath, serve } from "./paths.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
@@ -26,12 +26,12 @@ test("the page is no larger than it was", () => {
   const page = readFileSync(pagePath);
   const packed = gzipSync(page, { level: 9 }).length;
   console.log(`  page: ${page.length} bytes, ${packed} compressed`);
-  assert.ok(page.length <= MOST.raw, `${page.length} bytes`);
-  assert.ok(packed <= MOST.gzip, `${packed} bytes compressed`);
+  assert.ok(page.length <= LIMIT.raw, `${page.length} bytes`);
+  assert.ok(packed <= LIMIT.gzip, `${packed} bytes compressed`);
 });
 
 for (const from of ["disk", "a server"]) {
-  test(`it opens from ${from}, asks nobody for anything, and finds the hit of the default scene`, async () => {
+  test(`it opens from ${from}, makes no request, and finds the hit of the default scene`, async () => {
     const url = from === "disk" ? fileUrl : server.url;
     const { page, problems, requests, context } = await open(browser, url);
     assert.equal(
@@ -48,7 +48,7 @@ for (const from of ["disk", "a server"]) {
     assert.ok(options.length >= 20);
     for (const value of options) {
       await page.selectOption("#examples", value);
-      await settled(page);
+      await nextFrames(page);
       assert.doesNotMatch(await page.locator("#verdict").innerText(), /mistake/, value);
     }
     assert.deepEqual(
@@ -60,28 +60,28 @@ for (const from of ["disk", "a server"]) {
   });
 }
 
-test("nothing runs while nothing happens", async () => {
+test("the page does no work while idle", async () => {
   const { page, context } = await open(browser, fileUrl);
-  await settled(page);
-  const asked = await page.evaluate(async () => {
+  await nextFrames(page);
+  const query = await page.evaluate(async () => {
     let count = 0;
     const real = window.requestAnimationFrame;
     window.requestAnimationFrame = (go) => (count++, real(go));
     await new Promise((done) => setTimeout(done, 700));
     return count;
   });
-  assert.equal(asked, 0);
+  assert.equal(query, 0);
   await context.close();
 });
 
-test("without WebGL the plane and all numbers are there", async () => {
+test("without WebGL the view of the plane and all numbers work", async () => {
   const plain = await chromium.launch({ executablePath: browserPath(), args: [...FLAGS, "--disable-3d-apis"] });
   try {
     const { page, context } = await open(plain, fileUrl);
     assert.match(await page.locator("#view3").innerText(), /no WebGL/);
     assert.ok((await number(page, "t")) > 0);
     await page.selectOption("#examples", "plane");
-    await settled(page);
+    await nextFrames(page);
     assert.equal(await number(page, "t"), 0.5734910319489843);
     await context.close();
   } finally {
@@ -109,27 +109,27 @@ for (const colorScheme of ["light", "dark"]) {
       const found = [];
       for (const preset of ["space", "plane", "far", "depth"]) {
         await page.selectOption("#examples", preset);
-        await settled(page);
+        await nextFrames(page);
         found.push(...(await violations(page)));
       }
       for (const tab of ["e", "d", "k", "c"]) {
         await page.locator("#stage canvas, #stage svg").first().focus();
         await page.keyboard.press("n");
         await page.keyboard.press(tab);
-        await settled(page);
+        await nextFrames(page);
         found.push(...(await violations(page)));
       }
       if (what === "a phone") {
         for (const pane of ["Scene", "Ray"]) {
           await page.locator("#panes button", { hasText: pane }).click();
-          await settled(page);
+          await nextFrames(page);
           found.push(...(await violations(page)));
         }
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
       }
       await page.keyboard.press("?");
-      await settled(page);
+      await nextFrames(page);
       found.push(...(await violations(page)));
       assert.deepEqual(found, []);
       await context.close();

@@ -6,8 +6,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, number, open, scene, settled } from "./browser.mjs";
-import { fileUrl, root } from "./places.mjs";
+import { launch, number, open, scene, nextFrames } from "./browser.mjs";
+import { fileUrl, root } from "./paths.mjs";
 
 let browser;
 let folder;
@@ -26,14 +26,14 @@ test("every kind of shape and of question", async () => {
   const expected = {};
   const keep = async (name) => {
     await page.locator("#tabs button", { hasText: "Code" }).click();
-    await settled(page);
+    await nextFrames(page);
     writeFileSync(join(folder, `src/bin/${name}.rs`), await page.locator("#code-rust").textContent());
     const hit = /^Hit/.test(await page.locator("#verdict").innerText());
     expected[name] = hit ? await number(page, "t") : null;
   };
   for (const preset of ["every3", "every2", "far", "walls", "plane"]) {
     await page.selectOption("#examples", preset);
-    await settled(page);
+    await nextFrames(page);
     await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
     // A mesh comes from a file: its code reads the scene file, which other tests do.
     for (const { id, type } of (await scene(page)).shapes) {
@@ -41,12 +41,12 @@ test("every kind of shape and of question", async () => {
       await page.locator(`[data-key="shape${id}"]`).click();
       await page.locator("#stage canvas, #stage svg").locator("visible=true").first().focus();
       await page.keyboard.press("Delete");
-      await settled(page);
+      await nextFrames(page);
     }
     if (preset.startsWith("every")) {
       await page.selectOption('select[aria-label="Shape to add"]', preset === "every3" ? "box+" : "rectangle+");
       await page.locator("#scene button", { hasText: /^Add$/ }).click();
-      await settled(page);
+      await nextFrames(page);
     }
     await keep(`${preset}_ray`);
   }

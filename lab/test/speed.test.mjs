@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, open, settled, toPixel, scene } from "./browser.mjs";
-import { fileUrl } from "./places.mjs";
+import { launch, open, nextFrames, toPixel, scene } from "./browser.mjs";
+import { fileUrl } from "./paths.mjs";
 
 let browser;
 before(async () => void (browser = await launch()));
@@ -21,11 +21,11 @@ for (const [preset, count] of [
     const { page, problems, context } = await open(browser, fileUrl);
     await page.selectOption("#examples", preset);
     await page.getByLabel("number of rays", { exact: true }).fill(String(count));
-    await settled(page);
+    await nextFrames(page);
     const { ray } = await scene(page);
     const [x, y] = await toPixel(page, ray.tip);
     await page.mouse.move(x, y);
-    await settled(page);
+    await nextFrames(page);
     await page.mouse.down();
     const frames = [];
     for (let i = 1; i <= 12; i++) {

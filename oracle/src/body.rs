@@ -2,11 +2,11 @@
 
 use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Space, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Real, Vector};
 
 /// What a run of numbers of a shape means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ kinds! {
     Triangle2 = "triangle2", 2, true, ["a" Point, "b" Point, "c" Point];
     Polygon = "polygon", 2, true, ["vertices" Points];
     Line = "line", 2, false, ["point" Point, "normal" Normal];
-    Wall = "wall", 2, false, ["a" Point, "b" Point];
+    Segment = "segment", 2, false, ["a" Point, "b" Point];
 }
 
 impl Kind {
@@ -217,7 +217,7 @@ macro_rules! world {
                         let corners: Vec<$v> = body.vectors(0).into_iter().map(vector).collect();
                         ConvexPolygon::new(corners).ok()?.into()
                     }
-                    Kind::Wall => SegmentShape::new(v(0), v(1)).ok()?.into(),
+                    Kind::Segment => SegmentShape::new(v(0), v(1)).ok()?.into(),
                     _ => return None,
                 })
             }

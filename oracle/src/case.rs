@@ -1,10 +1,10 @@
-//! One case: a shape, a line, questions; and everything the library answers to it, as plain numbers.
+//! One case: a shape, a line, queries; and the library's answers as plain numbers.
 
 use crate::body::{Body, World, vector};
 use crate::line::Given;
 use crate::number::Precision;
-use crate::rules::Asked;
-use hitscan::math::{Real, Vector};
+use crate::rules::PlainQuery;
+use hitscan::{Real, Vector};
 use hitscan::{Hit, Query, Ray, RayLike, Segment, Shape, Side};
 use std::fmt;
 
@@ -17,11 +17,11 @@ pub struct Case {
     pub body: Body,
     /// The line.
     pub given: Given,
-    /// What is asked.
-    pub asked: Vec<Asked>,
-    /// All hits, counts and spans are asked for as well.
+    /// The queries.
+    pub queries: Vec<PlainQuery>,
+    /// All hits, counts and spans are compared, too.
     pub is_thorough: bool,
-    /// Whether the slow road was taken is asked for as well.
+    /// Whether the filter was uncertain is recorded, too.
     pub is_explained: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Got {
     pub side: Side,
 }
 
-/// What the library says to one question.
+/// The library's answer to one query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// `cast_ray`.
@@ -51,7 +51,7 @@ pub struct Answer {
     pub more: Option<More>,
 }
 
-/// What the library says beyond the first hit.
+/// The library's answers beyond the first hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct More {
     /// `cast_ray_all`.
@@ -62,15 +62,15 @@ pub struct More {
     pub spans: Vec<[Option<Got>; 2]>,
 }
 
-/// What the library says to a case.
+/// The library's answers to a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answers {
     /// `contains` of the origin.
     pub contains: bool,
-    /// One for each question.
-    pub asked: Vec<Answer>,
-    /// Whether the first arithmetic was in doubt, for explained cases.
-    pub is_doubtful: Option<bool>,
+    /// One answer for each query.
+    pub queries: Vec<Answer>,
+    /// Whether the filter was uncertain, for explained cases.
+    pub is_uncertain: Option<bool>,
 }
 
 /// The library's hit in plain numbers.
@@ -85,28 +85,28 @@ pub fn plain<V: Vector>(hit: &Hit<V>) -> Got {
     }
 }
 
-/// The library's form of a question.
-pub fn query<V: World>(asked: &Asked) -> Query<V::Scalar> {
+/// The query in the library's form.
+pub fn query<V: World>(query: &PlainQuery) -> Query<V::Scalar> {
     let number = |x: f64| V::Scalar::from_f64(x);
-    let t_max = if asked.t_max == f64::INFINITY { V::Scalar::MAX } else { number(asked.t_max) };
-    Query::new().range(number(asked.t_min), t_max).inside(asked.origin).faces(asked.faces)
+    let t_max = if query.t_max == f64::INFINITY { V::Scalar::MAX } else { number(query.t_max) };
+    Query::new().range(number(query.t_min), t_max).inside(query.inside).faces(query.faces)
 }
 
 impl Case {
-    /// Asks the library; None when it refuses the shape.
-    pub fn ask<V: World>(&self) -> Option<Answers> {
+    /// The library's answers; None when it refuses the shape.
+    pub fn answers<V: World>(&self) -> Option<Answers> {
         let shape = V::build(&self.body)?;
         let (a, b) = (vector::<V>(self.given.origin), vector::<V>(self.given.target));
         Some(if self.given.is_segment {
-            self.ask_about::<V>(&shape, &Segment::new(a, b))
+            self.answers_to::<V>(&shape, &Segment::new(a, b))
         } else {
-            self.ask_about::<V>(&shape, &Ray::new(a, b))
+            self.answers_to::<V>(&shape, &Ray::new(a, b))
         })
     }
 
-    fn ask_about<V: World>(&self, shape: &V::Shape, cast: &impl RayLike<V>) -> Answers {
-        let answer = |asked: &Asked| {
-            let query = query::<V>(asked);
+    fn answers_to<V: World>(&self, shape: &V::Shape, cast: &impl RayLike<V>) -> Answers {
+        let answer = |numbers: &PlainQuery| {
+            let query = query::<V>(numbers);
             let more = self.is_thorough.then(|| {
                 let ends = |span: &hitscan::Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
                 More {
@@ -123,8 +123,8 @@ impl Case {
         };
         Answers {
             contains: shape.contains(vector(self.given.origin)),
-            asked: self.asked.iter().map(answer).collect(),
-            is_doubtful: self.is_explained.then(|| shape.explain(cast, Query::new()).doubtful),
+            queries: self.queries.iter().map(answer).collect(),
+            is_uncertain: self.is_explained.then(|| shape.explain(cast, Query::new()).doubtful),
         }
     }
 

@@ -68,8 +68,8 @@ impl Gauge {
                 if growth.is_zero() {
                     return off_axis - radius * radius * uu;
                 }
-                let reach = radius * &uu + growth * &h;
-                off_axis * uu - &reach * &reach
+                let allowed = radius * &uu + growth * &h;
+                off_axis * uu - &allowed * &allowed
             }
             Self::Oval { center, axes, weights, limit } => {
                 let w = minus(p, center);
@@ -154,7 +154,7 @@ impl Model {
                 Self::Surface { plane: Gauge::flat(direction(1), point(0)), within: vec![rim] }
             }
             Kind::Triangle => triangle(&[0, 1, 2].map(point)),
-            Kind::Wall => {
+            Kind::Segment => {
                 let (a, b) = (point(0), point(1));
                 let along = minus(&b, &a);
                 let plane = Gauge::flat([along[1].clone(), -&along[0], IBig::ZERO], a.clone());

@@ -5,7 +5,7 @@ use crate::gauge::Model;
 use crate::line::Line;
 use crate::meeting::Meeting;
 use crate::number::{Dyadic, Precision};
-use crate::rules::{Asked, Exact, Range, hits, span};
+use crate::rules::{Exact, PlainQuery, Range, hits, span};
 use crate::values::Values;
 use hitscan::Side;
 use std::cell::OnceCell;
@@ -48,7 +48,7 @@ impl Verdict {
     }
 }
 
-/// A shape and a line, exactly, with values that are computed when they are first asked for.
+/// A shape and a line, exactly, with values that are computed on demand.
 pub struct Court<'a> {
     /// The line.
     pub line: &'a Line,
@@ -137,9 +137,9 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     let mut verdict = Verdict::default();
     let valid = case.given.is_valid();
     if !valid {
-        for (i, answer) in answers.asked.iter().enumerate() {
+        for (i, answer) in answers.queries.iter().enumerate() {
             if answer.first.is_some() || answer.any {
-                verdict.wrong.push(format!("question {i}: a hit, but this is no ray"));
+                verdict.wrong.push(format!("query {i}: a hit, but this is no ray"));
             }
         }
         return verdict;
@@ -152,9 +152,9 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     }
     let meeting = Meeting::new(&model, &line);
     let court = Court::new(&line, &meeting, case.precision, case.body.kind.dim());
-    for (asked, answer) in case.asked.iter().zip(&answers.asked) {
-        let range = Range::new(asked, case.given.is_segment, case.precision.max(), line.scale);
-        let exact = hits(&meeting, asked, &range);
+    for (query, answer) in case.queries.iter().zip(&answers.queries) {
+        let range = Range::new(query, case.given.is_segment, case.precision.max(), line.scale);
+        let exact = hits(&meeting, query, &range);
         let before = verdict.wrong.len();
         court.compare("cast_ray", answer.first.as_ref(), exact.first(), &mut verdict);
         if answer.any == exact.is_empty() {
@@ -170,7 +170,7 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
             compare_spans(&court, spans, &range, &mut verdict);
         }
         for wrong in &mut verdict.wrong[before..] {
-            wrong.push_str(&question(asked));
+            wrong.push_str(&describe(query));
         }
     }
     verdict
@@ -189,10 +189,10 @@ fn compare_spans(court: &Court<'_>, spans: &[[Option<Got>; 2]], range: &Range, v
     }
 }
 
-fn question(asked: &Asked) -> String {
-    if *asked == Asked::default() {
+fn describe(query: &PlainQuery) -> String {
+    if *query == PlainQuery::default() {
         return String::new();
     }
-    let Asked { t_min, t_max, origin, faces } = asked;
-    format!(" (t in {t_min:?}..={t_max:?}, {origin:?}, {faces:?})")
+    let PlainQuery { t_min, t_max, inside, faces } = query;
+    format!(" (t in {t_min:?}..={t_max:?}, {inside:?}, {faces:?})")
 }

@@ -1,4 +1,4 @@
-//! A ray or a segment, exactly, on the grid of the shapes it is asked about.
+//! A ray or a segment, exactly, on the grid of the shapes it meets.
 
 use crate::body::Body;
 use crate::number::{grid_of, on_grid};

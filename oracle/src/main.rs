@@ -1,5 +1,6 @@
 //! `hitscan-oracle`: the library against exact answers, by the million.
 
+use hitscan_oracle::corpus;
 use hitscan_oracle::generate::Family;
 use hitscan_oracle::leaks::{self, Leaks, meshes};
 use hitscan_oracle::number::Precision;
@@ -10,6 +11,10 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
        hitscan-oracle leaks [--mesh FILE] [--seed S] [--rays N] [--threads N]
+       hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
+                                          'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
+                                          'ray = { origin = [-5, 0, 0], direction = [1, 0, 0] }'
+       hitscan-oracle case < STUBS.toml   the same for every [[case]] of a text
        hitscan-oracle peers [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
 exits 0 when every answer keeps the contract, 1 when one does not, 2 when the command line is not understood";
 
@@ -18,6 +23,7 @@ fn main() -> ExitCode {
     let done = match words.first().map(String::as_str) {
         Some("leaks") => leaks_of(&words[1..]),
         Some("peers") => return peers(&words[1..]),
+        Some("case") => case(&words[1..]),
         _ => cases(&words),
     };
     match done {
@@ -30,6 +36,17 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Cases with their answers, from the lines of the command line or from standard input.
+fn case(words: &[String]) -> Result<(String, bool), String> {
+    let text = if words.is_empty() {
+        std::io::read_to_string(std::io::stdin()).map_err(|error| format!("standard input: {error}"))?
+    } else {
+        words.join("\n")
+    };
+    let written = corpus::read(&text)?.iter().map(corpus::write).collect::<Result<Vec<_>, _>>()?;
+    Ok((written.join("\n"), true))
 }
 
 /// Each option with its value.

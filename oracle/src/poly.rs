@@ -30,12 +30,12 @@ pub enum End {
 pub type Stretch = (End, End);
 
 impl Poly {
-    /// By interpolation: the gauge is asked at three points of the line, not taken apart.
+    /// The polynomial by interpolation of the gauge at three points of the line.
     pub fn along(gauge: &Gauge, line: &Line) -> Self {
         let at = |s| gauge.at(&line.at(s));
         let (zero, up) = (at(0), at(1));
         if gauge.is_flat() {
-            // Two points tell a line; doubled, so that half the slope is whole.
+            // Two points determine a line; doubled, so that half the slope is whole.
             let two = IBig::from(2);
             return Self { a: IBig::ZERO, b: &up - &zero, c: two * zero };
         }

@@ -5,26 +5,26 @@ use crate::surd::Surd;
 pub use hitscan::{Faces, Inside};
 use std::cmp::Ordering;
 
-/// A question, with its range in the line's own `t`.
+/// A query, with its range in the line's own `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct PlainQuery {
     /// The smallest `t` that counts.
     pub t_min: f64,
     /// The largest `t` that counts.
     pub t_max: f64,
     /// What starting inside means.
-    pub origin: Inside,
+    pub inside: Inside,
     /// Which sides of a surface count.
     pub faces: Faces,
 }
 
-impl Default for Asked {
+impl Default for PlainQuery {
     fn default() -> Self {
-        Self { t_min: 0.0, t_max: f64::INFINITY, origin: Inside::Solid, faces: Faces::Both }
+        Self { t_min: 0.0, t_max: f64::INFINITY, inside: Inside::Solid, faces: Faces::Both }
     }
 }
 
-/// A closed range of `t`, exactly: what is asked for, what the line has, and what numbers can say.
+/// A closed range of `t`, exactly: the range of the query, of the line, and of the numbers of the precision.
 #[derive(Clone, Debug)]
 pub struct Range {
     min: Option<Surd>,
@@ -36,10 +36,10 @@ pub struct Range {
 
 impl Range {
     /// On a line whose `t` is `s 2^scale`. `largest` is the largest finite number of the precision.
-    pub fn new(asked: &Asked, is_segment: bool, largest: f64, scale: i32) -> Self {
+    pub fn new(query: &PlainQuery, is_segment: bool, largest: f64, scale: i32) -> Self {
         let mut is_empty =
-            !(asked.t_min <= asked.t_max) || asked.t_min == f64::INFINITY || asked.t_max == -f64::INFINITY;
-        let (mut min, mut max) = (asked.t_min, asked.t_max);
+            !(query.t_min <= query.t_max) || query.t_min == f64::INFINITY || query.t_max == -f64::INFINITY;
+        let (mut min, mut max) = (query.t_min, query.t_max);
         if is_segment {
             (min, max) = (min.max(0.0), max.min(1.0));
             is_empty |= !(min <= max);
@@ -91,11 +91,11 @@ impl Exact<'_, '_> {
 }
 
 /// The hits of a query, at most two, by rising `t`.
-pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, asked: &Asked, range: &'b Range) -> Vec<Exact<'a, 'b>> {
+pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, query: &PlainQuery, range: &'b Range) -> Vec<Exact<'a, 'b>> {
     match meeting {
         Meeting::None => vec![],
         Meeting::Crossing(at, front) => {
-            let seen = match asked.faces {
+            let seen = match query.faces {
                 Faces::Both => true,
                 Faces::Front => *front,
                 Faces::Back => !front,
@@ -104,7 +104,7 @@ pub fn hits<'a, 'b>(meeting: &'b Meeting<'a>, asked: &Asked, range: &'b Range) -
             if seen && range.holds(&at.at) { vec![hit] } else { vec![] }
         }
         Meeting::Stretch(enter, exit) => {
-            let start = range.start().filter(|_| asked.origin == Inside::Solid && begins_inside(enter, exit, range));
+            let start = range.start().filter(|_| query.inside == Inside::Solid && begins_inside(enter, exit, range));
             let mut hits = Vec::with_capacity(2);
             if let Some(start) = start {
                 hits.push(Exact::Inside(start));

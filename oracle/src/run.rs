@@ -5,7 +5,6 @@ use crate::case::{Answers, Case};
 use crate::generate::{self, Family};
 use crate::judge::{Verdict, judge};
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::scenes;
 use crate::tally::{Key, Row, Table};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -13,6 +12,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use test_support::random::Rng;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -33,11 +33,11 @@ pub struct Plan {
 
 /// Cases of one row in one go.
 const BLOCK: u64 = 500;
-/// One case in so many is asked for all hits and spans.
+/// One case in so many compares all hits and spans.
 const THOROUGH: usize = 4;
-/// One case in so many is asked in a range that begins or ends at a hit: slow in the library, for nearly all are ties.
+/// One case in so many is cast again in a range that begins or ends at a hit: slow in the library, for most are ties.
 const RANGED: usize = 3;
-/// One case in so many is asked whether it took the slow road.
+/// One case in so many records whether the filter was uncertain.
 const EXPLAINED: usize = 16;
 
 /// What a row is about.
@@ -97,7 +97,7 @@ pub fn run(plan: &Plan) -> Table {
     let table = Mutex::new(Table::default());
     spread("cases", jobs.len(), plan.threads, |i| {
         let Job { key, subject, cases } = &jobs[i];
-        let mut rng = Rng::new(plan.seed, i as u64);
+        let mut rng = Rng::for_stream(plan.seed, i as u64);
         let mut row = Row::default();
         while row.cases < *cases {
             match *subject {
@@ -112,7 +112,7 @@ pub fn run(plan: &Plan) -> Table {
     table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does jobs 0 to `n - 1`, each once, on some threads; tells on stderr how far it is with `what`.
+/// Does jobs 0 to `n - 1`, each once, on some threads; prints its progress with `what` on stderr.
 pub fn spread(what: &str, n: usize, threads: usize, job: impl Fn(usize) + Sync) {
     let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     let last = AtomicUsize::new(0);
@@ -147,34 +147,34 @@ fn one(key: &Key, kind: Kind, rng: &mut Rng, row: &mut Row) {
     let Some(mut case) = generate::case(kind, key.family, key.precision, rng) else { return };
     case.is_thorough = rng.once_in(THOROUGH);
     case.is_explained = rng.once_in(EXPLAINED);
-    let Some((verdict, answers)) = settle(&mut case, rng) else { return };
-    row.add(&verdict, answers.is_doubtful, key.slack, case.bits(), || case.to_string());
+    let Some((verdict, answers)) = judge_twice(&mut case, rng) else { return };
+    row.add(&verdict, answers.is_uncertain, key.slack, case.bits(), || case.to_string());
 }
 
 fn two(key: &Key, dim: usize, rng: &mut Rng, row: &mut Row) {
     let Some(mut pair) = scenes::pair(dim, key.family, key.precision, rng) else { return };
-    let Some(verdict) = pair.settle(rng) else { return };
+    let Some(verdict) = pair.judge_twice(rng) else { return };
     row.add(&verdict, None, key.slack, pair.first.bits(), || pair.to_string());
 }
 
-/// Asks the library, then once more in a range that begins or ends at what it answered, and judges it all.
-pub fn settle(case: &mut Case, rng: &mut Rng) -> Option<(Verdict, Answers)> {
-    let mut answers = ask(case)?;
+/// Casts, then casts once more in a range that begins or ends at a hit, and judges all answers.
+pub fn judge_twice(case: &mut Case, rng: &mut Rng) -> Option<(Verdict, Answers)> {
+    let mut found = answers(case)?;
     if !rng.once_in(RANGED) {
-        return Some((judge(case, &answers), answers));
+        return Some((judge(case, &found), found));
     }
-    let hits: Vec<f64> = answers.asked.iter().filter_map(|answer| answer.first.map(|hit| hit.t)).collect();
+    let hits: Vec<f64> = found.queries.iter().filter_map(|answer| answer.first.map(|hit| hit.t)).collect();
     let mut again =
-        Case { asked: vec![generate::range(&hits, case.precision, rng)], is_explained: false, ..case.clone() };
-    answers.asked.extend(ask(&again)?.asked);
-    case.asked.append(&mut again.asked);
-    Some((judge(case, &answers), answers))
+        Case { queries: vec![generate::range(&hits, case.precision, rng)], is_explained: false, ..case.clone() };
+    found.queries.extend(answers(&again)?.queries);
+    case.queries.append(&mut again.queries);
+    Some((judge(case, &found), found))
 }
 
 /// The library's answers, in the case's space and precision.
-pub fn ask(case: &Case) -> Option<Answers> {
+pub fn answers(case: &Case) -> Option<Answers> {
     fn on<V: World>(case: &Case) -> Option<Answers> {
-        case.ask::<V>()
+        case.answers::<V>()
     }
     match (case.body.kind.dim(), case.precision) {
         (2, Precision::F32) => on::<Vec2>(case),

@@ -12,23 +12,23 @@ use crate::judge::{Court, Verdict};
 use crate::line::{Given, Line};
 use crate::meeting::Meeting;
 use crate::number::Precision;
-use crate::random::Rng;
-use crate::rules::{Asked, Exact, Range, hits};
+use crate::rules::{Exact, PlainQuery, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Ray, RayLike, SceneBuilder, Segment, Shape};
 use std::cmp::Ordering;
 use std::fmt;
+use test_support::random::Rng;
 
 /// Two shapes and a line.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The first shape, the line, the questions.
+    /// The first shape, the line, the queries.
     pub first: Case,
     /// The second shape.
     pub second: Body,
 }
 
-/// What a scene answers to one question: the first hit, and all of them, each with the number of its shape.
+/// The answer of a scene to one query: the first hit, and all of them, each with the number of its shape.
 #[derive(Clone, Debug)]
 pub struct SceneAnswer {
     /// `cast_ray`.
@@ -46,7 +46,7 @@ pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> 
     if matches!(family, Family::Lattice | Family::Flip) {
         let (bodies, given) = generate::touching_pair([one, two], precision, rng);
         let [body, second] = bodies.map(|body| body.rounded(precision));
-        let first = generate::asking(precision, body, given)?;
+        let first = generate::with_queries(precision, body, given)?;
         return Some(Pair { first, second });
     }
     let first = generate::case(one, family, precision, rng)?;
@@ -68,15 +68,15 @@ impl Pair {
         [&self.first.body, &self.second]
     }
     /// The answers of the library; None when it refuses a shape.
-    pub fn ask(&self) -> Option<Vec<SceneAnswer>> {
+    pub fn answers(&self) -> Option<Vec<SceneAnswer>> {
         match (self.second.kind.dim(), self.first.precision) {
-            (2, Precision::F32) => self.ask_in::<Vec2>(),
-            (2, Precision::F64) => self.ask_in::<DVec2>(),
-            (_, Precision::F32) => self.ask_in::<Vec3>(),
-            (_, Precision::F64) => self.ask_in::<DVec3>(),
+            (2, Precision::F32) => self.answers_in::<Vec2>(),
+            (2, Precision::F64) => self.answers_in::<DVec2>(),
+            (_, Precision::F32) => self.answers_in::<Vec3>(),
+            (_, Precision::F64) => self.answers_in::<DVec3>(),
         }
     }
-    fn ask_in<V: World>(&self) -> Option<Vec<SceneAnswer>> {
+    fn answers_in<V: World>(&self) -> Option<Vec<SceneAnswer>> {
         let mut builder = SceneBuilder::<V>::new();
         for body in self.bodies() {
             builder.add(V::build(body)?).ok()?;
@@ -84,11 +84,11 @@ impl Pair {
         let scene = builder.build();
         let Given { origin, target, is_segment } = self.first.given;
         let (a, b) = (vector::<V>(origin), vector::<V>(target));
-        let ask = |asked: &Asked| {
-            let query = query::<V>(asked);
+        let in_scene = |plain: &PlainQuery| {
+            let query = query::<V>(plain);
             if is_segment { answer(&scene, &Segment::new(a, b), query) } else { answer(&scene, &Ray::new(a, b), query) }
         };
-        Some(self.first.asked.iter().map(ask).collect())
+        Some(self.first.queries.iter().map(in_scene).collect())
     }
     /// The answers against the exact ones.
     pub fn judge(&self, answers: &[SceneAnswer]) -> Verdict {
@@ -99,11 +99,11 @@ impl Pair {
         let meetings: Vec<Meeting<'_>> = models.iter().map(|model| Meeting::new(model, &line)).collect();
         let courts: Vec<Court<'_>> =
             meetings.iter().map(|meeting| Court::new(&line, meeting, precision, self.second.kind.dim())).collect();
-        for (asked, answer) in self.first.asked.iter().zip(answers) {
-            let range = Range::new(asked, given.is_segment, precision.max(), line.scale);
+        for (query, answer) in self.first.queries.iter().zip(answers) {
+            let range = Range::new(query, given.is_segment, precision.max(), line.scale);
             let mut exact: Vec<(u32, Exact<'_, '_>)> = Vec::new();
             for (number, meeting) in (0..).zip(&meetings) {
-                exact.extend(hits(meeting, asked, &range).into_iter().map(|hit| (number, hit)));
+                exact.extend(hits(meeting, query, &range).into_iter().map(|hit| (number, hit)));
             }
             // Stable: at the same place by number, then as the shape gave them.
             exact.sort_by(|(_, a), (_, b)| a.at().order(b.at()));
@@ -131,20 +131,20 @@ impl Pair {
             if got != right {
                 verdict.wrong.push(format!("scene: cast_ray_all meets {got:?}, exact: {right:?}"));
             }
-            let Asked { t_min, t_max, origin, faces } = asked;
+            let PlainQuery { t_min, t_max, inside, faces } = query;
             for wrong in &mut verdict.wrong[before..] {
-                wrong.push_str(&format!(" (t in {t_min:?}..={t_max:?}, {origin:?}, {faces:?})"));
+                wrong.push_str(&format!(" (t in {t_min:?}..={t_max:?}, {inside:?}, {faces:?})"));
             }
         }
         verdict
     }
-    /// Asks, asks again in a range about the answers, and judges.
-    pub fn settle(&mut self, rng: &mut Rng) -> Option<Verdict> {
-        let mut answers = self.ask()?;
+    /// Casts, then casts once more in a range about the hits, and judges all answers.
+    pub fn judge_twice(&mut self, rng: &mut Rng) -> Option<Verdict> {
+        let mut answers = self.answers()?;
         let near: Vec<f64> = answers.iter().flat_map(|answer| answer.all.iter().map(|(_, hit)| hit.t)).collect();
-        let asked = std::mem::replace(&mut self.first.asked, vec![generate::range(&near, self.first.precision, rng)]);
-        answers.extend(self.ask()?);
-        self.first.asked.splice(0..0, asked);
+        let query = std::mem::replace(&mut self.first.queries, vec![generate::range(&near, self.first.precision, rng)]);
+        answers.extend(self.answers()?);
+        self.first.queries.splice(0..0, query);
         Some(self.judge(&answers))
     }
 }

@@ -74,7 +74,7 @@ impl Surd {
     }
 }
 
-/// Numbers `x + y sqrt(d)` of one `d` as approximations; the root is refined as far as cancellation asks for.
+/// Numbers `x + y sqrt(d)` of one `d` as approximations; the root is refined as far as cancellation requires.
 #[derive(Clone, Debug)]
 pub struct Refined {
     d: IBig,

@@ -46,10 +46,10 @@ pub struct Row {
     pub point: f64,
     /// Largest error of the distance, in ulp.
     pub distance: f64,
-    /// Cases asked whether they took the slow road, and those that did.
+    /// Cases that were explained.
     pub explained: u64,
-    /// See `explained`.
-    pub doubtful: u64,
+    /// Of these, the cases where the filter was uncertain.
+    pub uncertain: u64,
     failures: Vec<(u32, String)>,
 }
 
@@ -66,7 +66,7 @@ impl Default for Row {
             point: 0.0,
             distance: 0.0,
             explained: 0,
-            doubtful: 0,
+            uncertain: 0,
             failures: vec![],
         }
     }
@@ -77,14 +77,14 @@ impl Row {
     pub fn add(
         &mut self,
         verdict: &Verdict,
-        doubtful: Option<bool>,
+        uncertain: Option<bool>,
         slack: u32,
         size: u32,
         case: impl FnOnce() -> String,
     ) {
         self.cases += 1;
-        self.explained += u64::from(doubtful.is_some());
-        self.doubtful += u64::from(doubtful == Some(true));
+        self.explained += u64::from(uncertain.is_some());
+        self.uncertain += u64::from(uncertain == Some(true));
         let keep = |largest: &mut f64, error: Option<f64>| *largest = largest.max(error.unwrap_or(0.0));
         keep(&mut self.t, verdict.t);
         keep(&mut self.normal, verdict.normal);
@@ -120,7 +120,7 @@ impl Row {
         self.wrong += other.wrong;
         self.off += other.off;
         self.explained += other.explained;
-        self.doubtful += other.doubtful;
+        self.uncertain += other.uncertain;
         for (mine, theirs) in [
             (&mut self.t, other.t),
             (&mut self.normal, other.normal),
@@ -146,9 +146,9 @@ impl Row {
         }
         self.t
     }
-    /// The share of the slow road.
+    /// The share of explained cases where the filter was uncertain.
     pub fn slow(&self) -> f64 {
-        if self.explained == 0 { 0.0 } else { self.doubtful as f64 / self.explained as f64 }
+        if self.explained == 0 { 0.0 } else { self.uncertain as f64 / self.explained as f64 }
     }
     fn print(&self, out: &mut String, shape: &str, precision: &str, family: &str) {
         let Self { cases, wrong, off, t, normal, point, distance, .. } = self;
@@ -212,7 +212,7 @@ impl Table {
         all.print(&mut out, "all", "", "all");
         out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; normal 2 ulp of 1 per component).\n");
         out.push_str(
-            "t, point, distance: largest error in ulp; slow: share of cases that were left in doubt by f64 with fine bounds (for f32), by double-double (for f64).\n",
+            "t, point, distance: largest error in ulp; slow: share of explained cases in which the filter was uncertain: f64 with fine bounds (for f32), double-double (for f64).\n",
         );
         for (key, row) in &self.rows {
             if !row.failures.is_empty() {

@@ -3,7 +3,7 @@
 //! # Method
 //! Everything is `x + y sqrt(d)` in whole numbers until the last moment, so nothing is lost to cancellation. Normals are
 //! gradients of the gauges by central differences, which are exact for polynomials of degree 2, and linear along the
-//! line: two points tell them everywhere.
+//! line: two points determine them everywhere.
 
 use crate::gauge::Gauge;
 use crate::line::{Line, Whole, dot, minus, plus};
@@ -76,17 +76,21 @@ fn gradient(gauge: &Gauge, p: &Whole, dim: usize) -> Whole {
     })
 }
 
-/// The unit gradient at `s`; None where it is zero.
-fn normal(gauge: &Gauge, s: &Surd, root: &mut Refined, line: &Line, dim: usize) -> Option<[Dyadic; 3]> {
+/// The gradient at `s`, times a positive factor, as `x + y sqrt(d)` with the root of `s`.
+pub fn direction(gauge: &Gauge, s: &Surd, line: &Line, dim: usize) -> (Whole, Whole) {
     let here = gradient(gauge, &line.o, dim);
     if gauge.is_flat() {
-        return unit(&here);
+        return (here, std::array::from_fn(|_| IBig::ZERO));
     }
     let change = minus(&gradient(gauge, &line.at(1), dim), &here);
     let (p, q, r) = (&s.p, IBig::from(s.q), &s.r);
-    let x = std::array::from_fn(|i| &here[i] * r + &change[i] * p);
-    let y = std::array::from_fn(|i| &change[i] * &q);
-    unit(&root.together(&x, &y, NORMAL_BITS))
+    (std::array::from_fn(|i| &here[i] * r + &change[i] * p), std::array::from_fn(|i| &change[i] * &q))
+}
+
+/// The unit gradient at `s`; None where it is zero.
+fn normal(gauge: &Gauge, s: &Surd, root: &mut Refined, line: &Line, dim: usize) -> Option<[Dyadic; 3]> {
+    let (x, y) = direction(gauge, s, line, dim);
+    if gauge.is_flat() { unit(&x) } else { unit(&root.together(&x, &y, NORMAL_BITS)) }
 }
 
 /// Of length 1; None for zero.

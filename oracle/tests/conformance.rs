@@ -1,12 +1,12 @@
-//! The oracle against cases with exact answers that were computed by other people's means (640-bit arithmetic), where
-//! those are on the machine: `../shared/conformance` beside the checkout.
+//! The oracle against cases whose exact answers come from an independent computation in 640-bit arithmetic: the selection in
+//! `testdata/conformance` always, all cases (`../shared/conformance` beside the checkout) where they are on the machine.
 
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::gauge::Model;
 use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision};
-use hitscan_oracle::rules::{Asked, Exact, Inside, Range, hits};
+use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
 use hitscan_oracle::values::Values;
 use std::collections::HashMap;
 use std::path::Path;
@@ -43,9 +43,9 @@ fn check(shape: &str, precision: Precision, n: &HashMap<&str, f64>) -> Result<()
     }
     let meeting = Meeting::new(&model, &line);
     for (name, origin) in [("solid", Inside::Solid), ("hollow", Inside::Hollow)] {
-        let asked = Asked { origin, ..Asked::default() };
-        let range = Range::new(&asked, false, precision.max(), line.scale);
-        let found = hits(&meeting, &asked, &range);
+        let query = PlainQuery { inside: origin, ..PlainQuery::default() };
+        let range = Range::new(&query, false, precision.max(), line.scale);
+        let found = hits(&meeting, &query, &range);
         if found.is_empty() == (n[format!("hit_{name}").as_str()] == 1.0) {
             return Err(format!("{name}: {} hits", found.len()));
         }
@@ -73,13 +73,28 @@ fn check(shape: &str, precision: Precision, n: &HashMap<&str, f64>) -> Result<()
     Ok(())
 }
 
+/// The selection in the repository.
 #[test]
-fn other_peoples_answers() {
+fn selected_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/conformance");
+    let rows = check_all(std::fs::read_dir(&folder).expect("testdata/conformance is part of the repository"));
+    assert!(rows > 900, "{rows} rows");
+}
+
+/// All cases, where they are on the machine.
+#[test]
+fn exact_answers() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/conformance");
     let Ok(files) = std::fs::read_dir(&folder) else {
-        println!("SKIPPED: other_peoples_answers, for there is no ../shared/conformance on this machine");
+        println!("SKIPPED: conformance::exact_answers, for there is no ../shared/conformance on this machine");
         return;
     };
+    let rows = check_all(files);
+    assert!(rows > 30_000, "{rows} rows");
+}
+
+/// Checks every row of a folder and gives their number.
+fn check_all(files: std::fs::ReadDir) -> usize {
     let (mut rows, mut wrong) = (0, Vec::new());
     for path in files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "csv")) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -97,6 +112,6 @@ fn other_peoples_answers() {
             }
         }
     }
-    assert!(rows > 30_000, "{rows} rows");
     assert!(wrong.is_empty(), "{} of {rows}:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
+    rows
 }

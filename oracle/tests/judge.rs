@@ -6,20 +6,20 @@ use hitscan_oracle::case::{Answers, Case};
 use hitscan_oracle::generate::{Family, case};
 use hitscan_oracle::judge::judge;
 use hitscan_oracle::number::Precision;
-use hitscan_oracle::random::Rng;
-use hitscan_oracle::run::{Plan, Subject, ask, run};
+use hitscan_oracle::run::{Plan, Subject, answers, run};
+use test_support::random::Rng;
 
 /// Cases that hit from outside, with the library's answers.
 fn hits() -> impl Iterator<Item = (Case, Answers)> {
-    let mut rng = Rng::new(11, 0);
+    let mut rng = Rng::for_stream(11, 0);
     let kinds = Kind::ALL.iter().flat_map(|kind| [(*kind, Precision::F32), (*kind, Precision::F64)]);
     kinds.flat_map(move |(kind, precision)| {
         let mut found = Vec::new();
         while found.len() < 3 {
             let Some(mut case) = case(kind, Family::Ordinary, precision, &mut rng) else { continue };
             case.is_thorough = true;
-            let Some(answers) = ask(&case) else { continue };
-            if answers.asked[0].first.is_some_and(|hit| hit.t != 0.0) {
+            let Some(answers) = answers(&case) else { continue };
+            if answers.queries[0].first.is_some_and(|hit| hit.t != 0.0) {
                 found.push((case, answers));
             }
         }
@@ -40,13 +40,13 @@ fn right_answers_pass() {
 fn a_t_that_is_off_is_noticed() {
     for (case, mut answers) in hits() {
         let limit = if case.body.kind.is_flat() { 2.0 } else { 1.0 };
-        let first = answers.asked[0].first.as_mut().unwrap();
+        let first = answers.queries[0].first.as_mut().unwrap();
         first.t = case.precision.step(first.t, 3);
         assert!(judge(&case, &answers).t.is_some_and(|t| t > limit), "{case}");
     }
     // Two steps are seen wherever only one is allowed.
     for (case, mut answers) in hits().filter(|(case, _)| !case.body.kind.is_flat()) {
-        let first = answers.asked[0].first.as_mut().unwrap();
+        let first = answers.queries[0].first.as_mut().unwrap();
         first.t = case.precision.step(first.t, 2);
         assert!(judge(&case, &answers).t.is_some_and(|t| t > 1.0), "{case}");
     }
@@ -55,10 +55,10 @@ fn a_t_that_is_off_is_noticed() {
 #[test]
 fn a_turned_normal_is_noticed() {
     for (case, mut answers) in hits() {
-        let first = answers.asked[0].first.as_mut().unwrap();
+        let first = answers.queries[0].first.as_mut().unwrap();
         first.normal[0] += 4.0 * case.precision.epsilon();
         assert!(judge(&case, &answers).normal.is_some_and(|n| n > 2.0), "{case}");
-        let first = answers.asked[0].first.as_mut().unwrap();
+        let first = answers.queries[0].first.as_mut().unwrap();
         first.normal = first.normal.map(|x| -x);
         assert!(!judge(&case, &answers).wrong.is_empty(), "another face: {case}");
     }
@@ -73,17 +73,17 @@ fn flipped_decisions_are_noticed() {
             assert!(!judge(&case, &answers).wrong.is_empty(), "{case}");
         };
         wrong(&|a| a.contains = !a.contains);
-        wrong(&|a| a.asked[0].first = None);
-        wrong(&|a| a.asked[1].any = !a.asked[1].any);
+        wrong(&|a| a.queries[0].first = None);
+        wrong(&|a| a.queries[1].any = !a.queries[1].any);
         wrong(&|a| {
-            let first = a.asked[0].first.as_mut().unwrap();
+            let first = a.queries[0].first.as_mut().unwrap();
             first.side = if first.side == Side::Front { Side::Back } else { Side::Front };
         });
-        wrong(&|a| a.asked[0].more.as_mut().unwrap().all.clear());
-        wrong(&|a| a.asked[0].more.as_mut().unwrap().count += 1);
+        wrong(&|a| a.queries[0].more.as_mut().unwrap().all.clear());
+        wrong(&|a| a.queries[0].more.as_mut().unwrap().count += 1);
         if case.body.kind.is_solid() {
-            wrong(&|a| a.asked[0].more.as_mut().unwrap().spans.clear());
-            wrong(&|a| a.asked[0].more.as_mut().unwrap().spans[0][0] = None);
+            wrong(&|a| a.queries[0].more.as_mut().unwrap().spans.clear());
+            wrong(&|a| a.queries[0].more.as_mut().unwrap().spans[0][0] = None);
         }
     }
 }
@@ -91,7 +91,7 @@ fn flipped_decisions_are_noticed() {
 #[test]
 fn points_and_distances_are_measured() {
     for (case, mut answers) in hits() {
-        let first = answers.asked[0].first.as_mut().unwrap();
+        let first = answers.queries[0].first.as_mut().unwrap();
         first.point[1] = case.precision.step(first.point[1], 5);
         first.distance = case.precision.step(first.distance, -5);
         let verdict = judge(&case, &answers);

@@ -8,8 +8,8 @@ use hitscan_oracle::generate::{Family, case};
 use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::{Bound, Meeting};
 use hitscan_oracle::number::Precision;
-use hitscan_oracle::random::Rng;
 use hitscan_oracle::values::Values;
+use test_support::random::Rng;
 
 type Q = Relaxed;
 type P = [Q; 3];
@@ -131,14 +131,14 @@ fn near(a: &Q, b: &Q) -> bool {
 
 #[test]
 fn entries_and_exits_of_solids() {
-    let mut rng = Rng::new(3, 0);
+    let mut rng = Rng::for_stream(3, 0);
     let (mut compared, mut missed) = (0, 0);
     for &kind in Kind::ALL.iter().filter(|kind| kind.is_solid()) {
         for &family in Family::ALL.iter().filter(|f| **f != Family::Extreme) {
             for precision in [Precision::F32, Precision::F64] {
                 for _ in 0..2 {
                     let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::ask(&case).is_none() {
+                    if hitscan_oracle::run::answers(&case).is_none() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);
@@ -190,7 +190,7 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
     let at = |i| point(body.vector(i));
     let normal = match body.kind {
         Kind::Triangle => cross(&sub(&at(1), &at(0)), &sub(&at(2), &at(0))),
-        Kind::Wall => {
+        Kind::Segment => {
             let e = sub(&at(1), &at(0));
             [e[1].clone(), -&e[0], Q::ZERO]
         }
@@ -207,7 +207,7 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
             let w = sub(&p, &at(0));
             dot(&w, &w) <= sq(&q(body.number(2)))
         }
-        Kind::Wall => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
+        Kind::Segment => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
         Kind::Triangle => {
             // The three parts that the point cuts the triangle into all lie the same way round as the whole.
             let corners = [at(0), at(1), at(2)];
@@ -223,14 +223,14 @@ fn crossing(body: &Body, given: &Given) -> Option<(Q, bool)> {
 
 #[test]
 fn crossings_of_surfaces() {
-    let mut rng = Rng::new(4, 0);
+    let mut rng = Rng::for_stream(4, 0);
     let (mut hit, mut missed) = (0, 0);
     for &kind in Kind::ALL.iter().filter(|kind| !kind.is_solid()) {
         for &family in Family::ALL {
             for precision in [Precision::F32, Precision::F64] {
                 for _ in 0..12 {
                     let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::ask(&case).is_none() {
+                    if hitscan_oracle::run::answers(&case).is_none() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);

@@ -1,16 +1,18 @@
 //! The ray lab: the module for the web page, then the page with it.
 
-use crate::parts::Context;
+use crate::context::Context;
+use crate::release;
 use crate::report::Report;
 use std::path::PathBuf;
+use std::process::Command;
 use std::{env, fs};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The builds of the module: what each is called, and the flags that make it what it is.
+/// The builds of the module: the name and the compiler flags of each.
 const BUILDS: &[(&str, &[&str])] = &[("hitscan", &[]), ("hitscan-simd", &["-Ctarget-feature=+simd128"])];
 
-/// Flags of both: no names of functions, and no folders of this machine in messages.
+/// Flags of both builds: no names of functions, and no folders of this machine in messages.
 fn common_flags(context: &Context) -> Vec<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
@@ -19,12 +21,12 @@ fn common_flags(context: &Context) -> Vec<String> {
     std::iter::once("-Clink-arg=--strip-all".to_owned()).chain(hidden).collect()
 }
 
-/// Where a build of the module is kept: the page takes the one with SIMD from there, which every browser of today runs.
+/// The file of a built module; the page takes the one with SIMD, which every browser of today runs.
 fn module(context: &Context, name: &str) -> PathBuf {
     context.root().join("lab/dist").join(format!("{name}.wasm"))
 }
 
-/// Builds both modules; tells whether they are there.
+/// Builds both modules; returns whether they are there.
 fn build(context: &Context, report: &mut Report) -> bool {
     if !context.has_or_gets_target(TARGET) {
         report.skip("wasm", "the target wasm32-unknown-unknown cannot be installed");
@@ -32,9 +34,9 @@ fn build(context: &Context, report: &mut Report) -> bool {
     }
     for (name, flags) in BUILDS {
         let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET]);
-        cargo.args(["-p", "hitscan-wasm", "--features", "small"]);
-        // A folder of its own: flags that change would have everything else compiled anew.
-        let folder = context.target_dir().join("wasm").join(name);
+        cargo.args(["-p", "hitscan-wasm"]);
+        // A folder apart from the other builds, one for both: build scripts and derive macros are compiled once.
+        let folder = context.target_dir().join("wasm");
         let flags = common_flags(context).into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
         // Folders may have spaces in their names.
         let flags = flags.collect::<Vec<_>>().join("\x1f");
@@ -51,7 +53,7 @@ fn build(context: &Context, report: &mut Report) -> bool {
     true
 }
 
-/// What the page is built and tested with; tells whether it is there.
+/// Installs the tools that build and test the page; returns whether they are there.
 fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
     if !context.works("node", &["--version"]) {
         report.skip(part, "there is no node (20 or later) on this machine");
@@ -64,19 +66,22 @@ fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
         context.command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(context.root().join("lab")).status();
     let got = got.is_ok_and(|status| status.success());
     if !got {
-        report.skip(part, "`npm ci` in lab/ does not get what the page is built with");
+        report.skip(part, "`npm ci` in lab/ does not install the tools that build the page");
     }
     got
 }
 
-/// Part `wasm`: both modules, and what they answer under Node.
+/// Part `wasm`: both modules, and their answers under Node.
 pub(crate) fn wasm(context: &Context, report: &mut Report) {
     if !build(context, report) || !packages(context, report, "wasm") {
         return;
     }
-    // The same questions to the native library: their digests are printed, and compared under Node.
+    // The native library answers the same queries: it prints digests, which Node compares.
     let digests = context.target_dir().join("wasm/digests.txt");
-    let native = context.cargo(&["run", "--quiet", "--release", "-p", "hitscan-wasm", "--example", "digests"]).output();
+    if !release::build(context, report) {
+        return;
+    }
+    let native = Command::new(release::example(context, "digests")).output();
     let native = native.map_err(|error| error.to_string()).and_then(|output| {
         let well = output.status.success().then_some(output.stdout);
         well.ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
@@ -117,7 +122,7 @@ fn page(context: &Context, report: &mut Report) -> bool {
     report.run(npm(context).args(["run", "types"])) && report.run(npm(context).args(["run", "build"]))
 }
 
-fn npm(context: &Context) -> std::process::Command {
+fn npm(context: &Context) -> Command {
     let mut npm = context.command("npm");
     npm.args(["--silent", "--prefix", "lab"]);
     npm

@@ -1,26 +1,33 @@
-//! The repository's own tool. `cargo xtask check` is what continuous integration runs.
+//! The tool of the repository. Continuous integration runs `cargo xtask check`.
 //!
 //! One run shows everything: a part that fails does not stop the next. The parts are listed in [`parts::PARTS`],
 //! the rules of the part `tidy` in [`tidy::RULES`].
 
+mod context;
+mod cpu;
+mod figures;
 mod lab;
 mod parts;
+mod publish;
+mod release;
 mod report;
 mod same_bits;
 mod tidy;
 
-use parts::{Context, PARTS, Part};
+use context::Context;
+use parts::{PARTS, Part};
 use report::{Outcome, Report};
-use std::{process::ExitCode, time::Instant};
+use std::process::ExitCode;
+use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask check [PART …]   run all checks, or the parts named
-       cargo xtask check --list     tell the parts and the rules of `tidy`
+       cargo xtask check --list     list the parts, the rules of `tidy` and the names that stay
        cargo xtask lab              build the page of the ray lab, and the program with it
        cargo xtask help             this text
 
 A part that fails does not stop the next; the exit code is 1 if any failed, 2 for a wrong command line.
-What a machine lacks (a compilation target, python3) is skipped by name, in capitals.
+A check whose tools the machine lacks (a compilation target, python3) is skipped by name, in capitals.
 ";
 
 fn main() -> ExitCode {
@@ -32,7 +39,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["check", names @ ..] if names.contains(&"--list") => {
-            print!("{}\n{}", part_list(), rule_list());
+            print!("{}\n{}\n{}", part_list(), rule_list(), tidy::allow_list());
             ExitCode::SUCCESS
         }
         ["check", names @ ..] => {
@@ -67,26 +74,31 @@ fn rule_list() -> String {
 fn check(names: &[&str]) -> ExitCode {
     let context = Context::new(names);
     let start = Instant::now();
-    let mut done: Vec<(&Part, Report, f64)> = Vec::new();
+    let mut done: Vec<(&Part, Report, f64, f64)> = Vec::new();
+    let processor_seconds = || cpu::children_seconds().unwrap_or(0.0);
     for part in PARTS.iter().filter(|part| names.is_empty() || names.contains(&part.name)) {
         println!("\n=== {}: {}", part.name, part.what);
-        let part_start = Instant::now();
+        let (part_start, processor_start) = (Instant::now(), processor_seconds());
         let mut report = Report::default();
         (part.run)(&context, &mut report);
         let seconds = part_start.elapsed().as_secs_f64();
-        println!("--- {}: {} in {seconds:.1} s", part.name, report.outcome());
-        done.push((part, report, seconds));
+        let processor = processor_seconds() - processor_start;
+        println!("--- {}: {} in {seconds:.1} s, {processor:.0} s of processor time", part.name, report.outcome());
+        done.push((part, report, seconds, processor));
     }
-    println!("\n=== summary");
-    for (part, report, seconds) in &done {
-        println!("{:<7} {:<11} {seconds:>6.1} s", report.outcome().to_string(), part.name);
+    println!("\n=== summary (seconds of the clock, of the processor)");
+    for (part, report, seconds, processor) in &done {
+        println!("{:<7} {:<11} {seconds:>6.1} s {processor:>6.0} s", report.outcome().to_string(), part.name);
         report.failed.iter().for_each(|what| println!("        failed: {what}"));
     }
-    done.iter().flat_map(|(_, report, _)| &report.skipped).for_each(|skipped| println!("{skipped}"));
-    let count = |outcome| done.iter().filter(|(_, report, _)| report.outcome() == outcome).count();
+    done.iter().flat_map(|(_, report, ..)| &report.skipped).for_each(|skipped| println!("{skipped}"));
+    let count = |outcome| done.iter().filter(|(_, report, ..)| report.outcome() == outcome).count();
     let (passed, failed, skipped) = (count(Outcome::Pass), count(Outcome::Fail), count(Outcome::Skipped));
     let seconds = start.elapsed().as_secs_f64();
-    println!("check: {passed} passed, {failed} failed, {skipped} skipped in {seconds:.1} s");
+    let processor = processor_seconds();
+    println!(
+        "check: {passed} passed, {failed} failed, {skipped} skipped in {seconds:.1} s, {processor:.0} s of processor time"
+    );
     ExitCode::from(u8::from(failed > 0))
 }
 

@@ -1,6 +1,7 @@
-//! What a part did: the steps that failed, and what was skipped and why.
+//! The result of a part: the steps that failed, and the checks that were skipped, with the reasons.
 
-use std::{fmt, process::Command};
+use std::fmt;
+use std::process::Command;
 
 #[derive(Default)]
 pub(crate) struct Report {
@@ -36,7 +37,7 @@ impl Report {
         }
     }
 
-    /// Counts a step and notes its failure; tells whether it went well.
+    /// Counts a step and notes its failure; returns whether it succeeded.
     pub(crate) fn step(&mut self, result: Result<(), String>) -> bool {
         self.steps += 1;
         let well = result.is_ok();
@@ -65,7 +66,7 @@ impl Report {
 }
 
 /// The command as one would type it.
-fn line_of(command: &Command) -> String {
+pub(crate) fn line_of(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")

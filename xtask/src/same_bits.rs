@@ -2,17 +2,18 @@
 //! one thread, as debug code, and as WebAssembly under Node (with `SAME_BITS=all` all of it, which takes minutes). All are
 //! compared with `crates/same-bits/expected.txt`.
 
-use crate::parts::Context;
+use crate::context::Context;
+use crate::release;
 use crate::report::Report;
 use std::fs;
 use std::process::Command;
 
 const EXPECTED: &str = "crates/same-bits/expected.txt";
-/// Of each subject, as in `crates/same-bits/src/lib.rs`.
+/// Of each subject, as in `crates/same-bits/src/subjects.rs`.
 const CHUNKS: &str = "64";
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// The two digests of each line, behind whatever stands before them.
+/// The two digests of each line: its last two words.
 fn digests(text: &str) -> Vec<[&str; 2]> {
     text.lines()
         .filter_map(|line| {
@@ -31,36 +32,49 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
             return;
         }
     };
-    let release: &[&str] = &["run", "--quiet", "--release", "-p", "same-bits", "--"];
-    let debug: &[&str] = &["run", "--quiet", "-p", "same-bits", "--"];
-    compare("release, two threads", context.cargo(release).args([CHUNKS, "2"]), &expected, Part::All, report);
-    compare("release, one thread", context.cargo(release).args(["1", "1"]), &expected, Part::First, report);
-    compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Part::First, report);
+    if !release::build(context, report) {
+        return;
+    }
+    let program = release::program(context, "same-bits");
+    let release = || Command::new(&program);
+    let debug: &[&str] = &["run", "--quiet", release::WITHOUT_DEBUG_INFORMATION, "-p", "same-bits", "--"];
+    compare("release, two threads", release().args([CHUNKS, "2"]), &expected, Extent::All, report);
+    compare("release, one thread", release().args(["1", "1"]), &expected, Extent::First, report);
+    compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");
     }
     if !context.has_or_gets_target(WASM) {
         return report.skip("same-bits-wasm", "the target wasm32-unknown-unknown cannot be installed");
     }
-    if report.run(&mut context.cargo(&["build", "--release", "-p", "same-bits", "--lib", "--target", WASM])) {
-        let module = context.target_dir().join(WASM).join("release/same_bits.wasm");
+    if report.run(&mut context.cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "same-bits",
+        "--example",
+        "same_bits_module",
+        "--target",
+        WASM,
+    ])) {
+        let module = context.target_dir().join(WASM).join("release/examples/same_bits_module.wasm");
         let subjects = digests(&expected).len().to_string();
         let all = std::env::var_os("SAME_BITS").is_some_and(|wish| wish == "all");
-        let (chunks, part) = if all { (CHUNKS, Part::All) } else { ("1", Part::First) };
+        let (chunks, extent) = if all { (CHUNKS, Extent::All) } else { ("1", Extent::First) };
         let mut node = context.command("node");
         node.arg("crates/same-bits/run.mjs").arg(module).args([chunks, &subjects]);
-        compare("WebAssembly under Node", &mut node, &expected, part, report);
+        compare("WebAssembly under Node", &mut node, &expected, extent, report);
     }
 }
 
 /// Which digests a build has computed.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum Extent {
     First,
     All,
 }
 
-fn compare(build: &str, command: &mut Command, expected: &str, part: Part, report: &mut Report) {
+fn compare(build: &str, command: &mut Command, expected: &str, extent: Extent, report: &mut Report) {
     println!("{build}:");
     let output = match command.output() {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -75,7 +89,7 @@ fn compare(build: &str, command: &mut Command, expected: &str, part: Part, repor
         }
     };
     let (got, wanted) = (digests(&output), digests(expected));
-    let same = |a: &[&str; 2], b: &[&str; 2]| a[0] == b[0] && (part == Part::First || a[1] == b[1]);
+    let same = |a: &[&str; 2], b: &[&str; 2]| a[0] == b[0] && (extent == Extent::First || a[1] == b[1]);
     let differ: Vec<&str> = expected
         .lines()
         .zip(wanted.iter().enumerate())

@@ -16,12 +16,12 @@ use hitscan_oracle::line::{Given, Line};
 use hitscan_oracle::meeting::Meeting;
 use hitscan_oracle::number::{Dyadic, Precision, sign};
 use hitscan_oracle::poly::Poly;
-use hitscan_oracle::random::Rng;
-use hitscan_oracle::rules::{Asked, Exact, Inside, Range, hits};
-use hitscan_oracle::run::ask;
+use hitscan_oracle::rules::{Exact, Inside, PlainQuery, Range, hits};
+use hitscan_oracle::run::answers;
 use hitscan_oracle::values::Values;
+use test_support::random::Rng;
 
-/// The families that peers are asked about: none with numbers that nobody uses.
+/// The families in which peers are compared: none with numbers that nobody uses.
 const FAMILIES: [Family; 9] = [
     Family::Ordinary,
     Family::Far,
@@ -73,7 +73,7 @@ enum Decision {
 
 /// Runs so many cases of a kind.
 pub(crate) fn run(kind: Kind, precision: Precision, cases: u64, seed: u64) -> Row {
-    let mut rng = Rng::new(seed, kind as u64 * 2 + precision as u64);
+    let mut rng = Rng::for_stream(seed, kind as u64 * 2 + precision as u64);
     let mut row = Row::default();
     while row.cases < cases {
         let family = FAMILIES[(row.cases % FAMILIES.len() as u64) as usize];
@@ -113,7 +113,7 @@ fn placed(mut body: Body, precision: Precision) -> Option<Body> {
 }
 
 fn one(case: &Case, row: &mut Row) {
-    let Some(answers) = ask(case) else { return };
+    let Some(answers) = answers(case) else { return };
     let Case { body, given, precision, .. } = case;
     let precision = *precision;
     let line = Line::new(given, &[body]);
@@ -125,15 +125,15 @@ fn one(case: &Case, row: &mut Row) {
         return;
     }
     let meeting = Meeting::new(&model, &line);
-    let steps = 4.0 * precision.epsilon() * reach(body, given);
+    let steps = 4.0 * precision.epsilon() * magnitude(body, given);
     let variants = beside(body, steps);
     row.cases += 1;
     let mut wrong = [false; 2];
     let mut clear = true;
-    for (solid, answer) in [true, false].into_iter().zip(&answers.asked) {
-        let asked = Asked { origin: origin(solid), ..Asked::default() };
-        let range = Range::new(&asked, false, precision.max(), line.scale);
-        let exact = hits(&meeting, &asked, &range);
+    for (solid, answer) in [true, false].into_iter().zip(&answers.queries) {
+        let query = PlainQuery { inside: origin(solid), ..PlainQuery::default() };
+        let range = Range::new(&query, false, precision.max(), line.scale);
+        let exact = hits(&meeting, &query, &range);
         let right = decided(exact.first());
         clear &= variants.iter().all(|body| decision(body, given, precision, solid) == right);
         let ours = answer.first.map(|hit| (hit.t, hit.normal));
@@ -182,9 +182,9 @@ fn decided(exact: Option<&Exact<'_, '_>>) -> Decision {
 fn decision(body: &Body, given: &Given, precision: Precision, solid: bool) -> Decision {
     let line = Line::new(given, &[body]);
     let model = Model::new(body, line.grid);
-    let asked = Asked { origin: origin(solid), ..Asked::default() };
-    let range = Range::new(&asked, false, precision.max(), line.scale);
-    decided(hits(&Meeting::new(&model, &line), &asked, &range).first())
+    let query = PlainQuery { inside: origin(solid), ..PlainQuery::default() };
+    let range = Range::new(&query, false, precision.max(), line.scale);
+    decided(hits(&Meeting::new(&model, &line), &query, &range).first())
 }
 
 /// The angle between two vectors, or between the lines along them.
@@ -199,7 +199,7 @@ fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
 
 /// The largest of the lengths that a rounding may count in: how far shape and origin are from each other and from
 /// the origin of the coordinates, and the size.
-fn reach(body: &Body, given: &Given) -> f64 {
+fn magnitude(body: &Body, given: &Given) -> f64 {
     let dim = body.kind.dim();
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut all = body.lengths().map(f64::abs).fold(size(given.origin), f64::max);
@@ -217,7 +217,7 @@ fn beside(body: &Body, by: f64) -> Vec<Body> {
         let corners = body.corners();
         let [u, v] =
             [1, corners.len() - 1].map(|k| -> [f64; 3] { std::array::from_fn(|i| corners[k][i] - corners[0][i]) });
-        let n = if body.kind == Kind::Wall { [u[1], -u[0], 0.0] } else { cross(u, v) };
+        let n = if body.kind == Kind::Segment { [u[1], -u[0], 0.0] } else { cross(u, v) };
         let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
         let dim = body.kind.dim();
         for by in [by, -by] {
@@ -238,7 +238,7 @@ fn grown(body: &Body, by: f64) -> Body {
     let mut body = body.clone();
     let dim = body.kind.dim();
     match body.kind {
-        Kind::Triangle | Kind::Triangle2 | Kind::Wall => {
+        Kind::Triangle | Kind::Triangle2 | Kind::Segment => {
             // Scaled about the centre of the inscribed circle, so that each edge moves by as much.
             let corners = body.corners();
             let n = corners.len();

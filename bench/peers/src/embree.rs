@@ -223,7 +223,7 @@ impl Scene {
     ) -> Self {
         let f = &device.functions;
         let before = BYTES.load(Ordering::Relaxed);
-        // SAFETY: handles come from the functions that make them; buffers are filled to the lengths they were asked for.
+        // SAFETY: handles come from the functions that make them; buffers have the lengths that were requested.
         unsafe {
             let scene = (f.new_scene)(device.device);
             (f.set_flags)(scene, setting.flags);

@@ -3,7 +3,7 @@
 use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
 use hitscan::glam::Vec3;
-use hitscan::math::Vector;
+use hitscan::Vector;
 use hitscan::{Hit, Shape};
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -19,7 +19,7 @@ pub(crate) struct Engine<'a, V = Vec3> {
     pub(crate) cast: Cast<'a, V>,
     /// Seconds of this thread.
     pub(crate) build: f64,
-    /// What it holds, where it tells.
+    /// The memory of the tree, where the engine reports it.
     pub(crate) bytes: Option<usize>,
 }
 

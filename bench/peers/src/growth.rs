@@ -3,9 +3,10 @@
 use crate::chart::{Panel, Series, panels};
 use crate::embree::{Device, HIGH};
 use crate::engine::{Engine, Speed, compare, print_builds};
-use crate::mesh_engines::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
+use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
+use crate::mesh::made_up;
 use crate::mesh_engines::{built, embree, ours, ours_batch, parry};
-use crate::meshes::{check_against_brute, devices, made_up, threads, write};
+use crate::meshes::{check_against_brute, devices, threads, write};
 use crate::rays::sets;
 use hitscan::Quality;
 use std::path::PathBuf;

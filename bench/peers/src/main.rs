@@ -8,6 +8,8 @@ mod contest;
 mod embree;
 mod engine;
 mod growth;
+mod labels;
+mod mesh;
 mod mesh_engines;
 mod meshes;
 mod parry;
@@ -56,7 +58,7 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         return accuracy(words).map(|()| Vec::new());
     }
     if command == "shapes" {
-        return shapes(words).map(|()| Vec::new());
+        return shapes(words);
     }
     // What is timed on this thread must not go to others.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
@@ -74,7 +76,7 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
     }
 }
 
-/// What was asked for, as it was written and as numbers.
+/// The options of the command line, as written and as numbers.
 #[derive(Default)]
 struct Options {
     given: Vec<String>,
@@ -165,8 +167,8 @@ impl Options {
 fn everything(options: &Options) -> Result<Vec<String>, String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = home.join("target/peers");
-    shapes::run(if options.quick { 3 } else { 15 }, options.seed.unwrap_or(1))?;
-    let mut lines = scenes::run(&options.scenes())?;
+    let mut lines = shapes::run(if options.quick { 3 } else { 15 }, options.seed.unwrap_or(1))?;
+    lines.extend(scenes::run(&options.scenes())?);
     lines.extend(growth::run(&options.growth(Some(&out.join("growth.svg"))))?);
     let folder = home.join("../../../shared/data/meshes");
     let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));
@@ -181,7 +183,7 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-fn shapes(words: &[String]) -> Result<(), String> {
+fn shapes(words: &[String]) -> Result<Vec<String>, String> {
     let (mut seed, mut rounds) = (1, 15);
     for pair in words.chunks(2) {
         let [option, value] = pair else { return Err(format!("{} needs a value", pair[0])) };

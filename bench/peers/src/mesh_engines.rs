@@ -3,18 +3,13 @@
 use crate::contest::time;
 use crate::embree::{self, Device, NONE, RayHit, RayHit16, Setting};
 use crate::engine::{Answer, Cast, Engine, in_one_call, ray_by_ray};
-use crate::meshes::Mesh;
+use crate::mesh::Mesh;
 use crate::rays::Set;
 use hitscan::glam::{Vec3, Vec3A};
 use hitscan::{Quality, TriangleMesh};
 use parry3d::query::RayCast;
 use std::hint::black_box;
 use std::rc::Rc;
-
-pub(crate) const HIGH_SINGLE: &str = "hitscan High";
-pub(crate) const HIGH_BATCH: &str = "hitscan High batch";
-pub(crate) const DEFAULT_SINGLE: &str = "hitscan Default";
-pub(crate) const DEFAULT_BATCH: &str = "hitscan Default batch";
 
 /// Our mesh, and the seconds that it took.
 pub(crate) fn built(mesh: &Mesh, quality: Quality) -> Result<(f64, TriangleMesh<Vec3>), String> {
@@ -64,7 +59,7 @@ fn cast(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
     }
 }
 
-/// What a hit of ours has, made of what peers tell: the unit normal and the point.
+/// What a hit of ours has, made of a peer's answer: the unit normal and the point.
 #[inline(always)]
 fn finished(o: [f32; 3], d: [f32; 3], hit: Option<(f32, Vec3)>) -> Answer {
     let hit = hit.map(|(t, normal)| (t, normal.normalize(), Vec3::from_array(o) + Vec3::from_array(d) * t));
@@ -185,7 +180,7 @@ impl Facet {
     }
 }
 
-/// Its binary tree, asked for boxes in the order in which the ray enters them, until one begins behind the best hit.
+/// Its binary tree, which gives boxes in the order in which the ray enters them, until one begins behind the best hit.
 pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     use bvh::{bvh::Bvh, ray::Ray};
     let mut facets: Vec<_> = mesh.corners().map(|corners| Facet { corners, node: 0 }).collect();
@@ -226,7 +221,7 @@ pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     Engine { name: "bvh".into(), cast, build, bytes }
 }
 
-/// `tinybvh` through its Rust wrapper: the eight-way tree where this program is compiled for AVX2, which the wrapper asks
+/// `tinybvh` through its Rust wrapper: the eight-way tree where this program is compiled for AVX2, which the wrapper needs
 /// for (`RUSTFLAGS="-C target-feature=+avx2,+fma"`), else the binary one. The wrapper has no any-hit query: it gets the
 /// first hit before the end.
 pub(crate) fn tinybvh<'a>(mesh: &Mesh) -> Result<Engine<'a>, String> {

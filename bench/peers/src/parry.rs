@@ -56,7 +56,7 @@ macro_rules! peer {
                 Kind::Rectangle => (Box::new(Cuboid::new(v(1))), Pose::from_translation(v(0))),
                 Kind::Capsule2 => (Box::new(Capsule::new(v(0), v(1), n(2))), here),
                 Kind::Triangle2 => (Box::new(Triangle::new(v(0), v(1), v(2))), here),
-                Kind::Wall => (Box::new(Segment::new(v(0), v(1))), here),
+                Kind::Segment => (Box::new(Segment::new(v(0), v(1))), here),
                 Kind::HalfPlane => (Box::new(HalfSpace::new(v(1))), Pose::from_translation(v(0))),
                 _ => return None,
             };
@@ -86,7 +86,7 @@ pub(crate) const KINDS: [Kind; 13] = [
     Kind::Capsule2,
     Kind::HalfPlane,
     Kind::Triangle2,
-    Kind::Wall,
+    Kind::Segment,
 ];
 
 /// Casts the ray. A panic is an answer too: none.

@@ -2,9 +2,9 @@
 
 use hitscan::glam::Vec3;
 use hitscan::{Ray, Shape, TriangleMesh};
-use hitscan_oracle::random::Rng;
+use test_support::random::Rng;
 
-/// Rays of one kind; `any` asks only whether there is a hit before `t = 1`.
+/// Rays of one kind; `any` is the query whether there is a hit before `t = 1`.
 pub(crate) struct Set<V = Vec3> {
     pub(crate) name: &'static str,
     pub(crate) any: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Set<V = Vec3> {
 pub(crate) fn sets(mesh: &TriangleMesh<Vec3>, inside: bool, side: usize, seed: u64) -> Vec<Set> {
     let bounds = mesh.aabb();
     let (center, radius) = (bounds.center(), bounds.half_extents().length());
-    let mut random = Rng::new(seed, 0);
+    let mut random = Rng::for_stream(seed, 0);
     let mut unit = move || -> f32 { random.unit() as f32 };
     let size = bounds.half_extents();
     let (eye, target) = if inside {

@@ -3,7 +3,7 @@
 use crate::chart::{Strip, strips};
 use crate::contest::geometric_mean;
 use crate::engine::Speed;
-use crate::mesh_engines::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
+use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
 
 /// The times of all engines for one mesh and one set of rays.
 pub(crate) struct Cell {
@@ -107,7 +107,7 @@ impl Report {
         (!ratios.is_empty()).then(|| format!("RATIO {name} {:.3}", geometric_mean(&ratios)))
     }
 
-    /// Cells with seconds (least, median, most), what building took and holds (null if it is not told), and the means.
+    /// Cells with seconds (least, median, most), what building took and holds (null if the engine does not report it), and the means.
     pub(crate) fn json(&self) -> String {
         let cell = |cell: &Cell| -> Vec<String> {
             let Cell { mesh, set, speeds } = cell;

@@ -4,10 +4,10 @@ use crate::contest::{geometric_mean, time};
 use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
 use crate::rays::Set;
 use hitscan::glam::{Quat, Vec2, Vec3};
-use hitscan::math::Vector;
+use hitscan::Vector;
 use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
-use hitscan_oracle::random::Rng;
 use std::hint::black_box;
+use test_support::random::Rng;
 
 /// What is to be measured.
 pub(crate) struct Plan {
@@ -17,7 +17,7 @@ pub(crate) struct Plan {
     pub(crate) rays: usize,
 }
 
-/// A shape as both libraries are told of it: along an axis of length 1, with a half length and a radius. A box has the
+/// A shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
 /// half extents `radius`, `half`, `depth`, its second axis along the axis.
 #[derive(Clone, Copy)]
 struct Placed {
@@ -60,7 +60,7 @@ impl Placed {
 
 /// Shapes in the cube, or the square, from `-side` to `side`, with sizes from 0.1 to 0.5.
 fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Placed> {
-    let mut random = Rng::new(seed, u64::from(flat));
+    let mut random = Rng::for_stream(seed, u64::from(flat));
     let kinds = if flat { IN_PLANE } else { IN_SPACE };
     (0..count)
         .map(|i| {
@@ -95,7 +95,7 @@ fn direction(random: &mut Rng, flat: bool) -> Vec3 {
 /// A camera's rays from outside, or a fan of them; chords of the sphere around all; from random places into random
 /// directions; and any hit between two places that are some sizes apart.
 fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Set<V>> {
-    let mut random = Rng::new(seed, 2 + u64::from(flat));
+    let mut random = Rng::for_stream(seed, 2 + u64::from(flat));
     let v = |v: Vec3| V::from_xyz(v.to_array());
     let (eye, width) = (Vec3::new(0.1, 0.07, 2.8) * side, (count as f32).sqrt() as usize);
     let primary = |i: usize| {
@@ -169,7 +169,7 @@ fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
     to.add(shape().map_err(said)?).map_err(said).map(|_| ())
 }
 
-/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree asked for `t`, then the
+/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree for `t`, then the
 /// shape that was hit for the normal.
 macro_rules! peers {
     ($name:ident, $krate:ident, $ours:ty, $vector:expr, |$pose:ident, $shape:ident, $placed:ident, $v:ident| $part:expr) => {

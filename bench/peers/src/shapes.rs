@@ -2,9 +2,9 @@
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
-use hitscan::math::{Real, Vector};
-use hitscan_oracle::random::Rng;
+use hitscan::{Real, Vector};
 use std::hint::black_box;
+use test_support::random::Rng;
 
 const RAYS: usize = 4096;
 /// Passes over the rays in one round.
@@ -15,7 +15,7 @@ type Answer = Option<f64>;
 
 /// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
 fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
-    let mut random = Rng::new(seed, 0);
+    let mut random = Rng::for_stream(seed, 0);
     let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
     let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut rays = Vec::with_capacity(RAYS);
@@ -29,7 +29,7 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
     rays
 }
 
-/// Casts rays and tells each answer.
+/// Casts rays and passes on each answer.
 type Cast<R> = Box<dyn Fn(&[R], &mut dyn FnMut(Answer))>;
 
 /// One shape of ours: ray by ray, and all rays in one call.
@@ -47,7 +47,7 @@ struct Pair<V, R> {
 
 macro_rules! precision {
     ($name:ident, $krate:ident, $vector:ty, $s:ty) => {
-        fn $name(rounds: usize, seed: u64) -> Result<(), String> {
+        fn $name(rounds: usize, seed: u64, lines: &mut Vec<String>) -> Result<(), String> {
             use $krate::math::Vector as V;
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
@@ -136,7 +136,7 @@ macro_rules! precision {
                 "batch, ns",
                 "ours/batch"
             );
-            for spread in [1.5, 0.3] {
+            for (targets, spread) in [("some", 1.5), ("all", 0.3)] {
                 let rays = rays(seed, spread);
                 let mine: Vec<_> = rays.iter().map(|&(from, way)| hitscan::Ray::new(o(from), o(way))).collect();
                 let peers: Vec<_> = rays.iter().map(|&(from, way)| Ray::new(p(from), p(way))).collect();
@@ -144,7 +144,7 @@ macro_rules! precision {
                     let (mut first, mut second) = (Vec::new(), Vec::new());
                     (pair.ours.each)(&mine, &mut |answer| first.push(answer));
                     (pair.theirs)(&peers, &mut |answer| second.push(answer));
-                    // Ours are checked by the oracle; this only tells whether the two do the same work.
+                    // Ours are checked by the oracle; this only shows whether the two do the same work.
                     let apart = first.iter().zip(&second).filter(|(a, b)| match (a, b) {
                         (Some(a), Some(b)) => (*a - *b).abs() > 1e-3,
                         (a, b) => a.is_some() != b.is_some(),
@@ -164,6 +164,8 @@ macro_rules! precision {
                         theirs / ours,
                         ours / batch
                     );
+                    let precision = stringify!($s);
+                    lines.push(format!("RATIO shape {precision} {} {targets} {:.3}", pair.name, theirs / ours));
                 }
             }
             Ok(())
@@ -173,11 +175,14 @@ macro_rules! precision {
 precision!(single, parry3d, glam::Vec3, f32);
 precision!(double, parry3d_f64, glam::DVec3, f64);
 
-/// Prints the times of every shape that both have.
-pub(crate) fn run(rounds: usize, seed: u64) -> Result<(), String> {
+/// Prints the times of every shape that both have. Gives a line for each: the precision, the shape, whether some or all of
+/// the rays hit, and the time of parry over ours.
+pub(crate) fn run(rounds: usize, seed: u64) -> Result<Vec<String>, String> {
     println!(
         "Nanoseconds per ray with normal, median of {rounds} rounds in turns; apart: answers that differ by more than 1e-3"
     );
-    single(rounds, seed)?;
-    double(rounds, seed)
+    let mut lines = Vec::new();
+    single(rounds, seed, &mut lines)?;
+    double(rounds, seed, &mut lines)?;
+    Ok(lines)
 }

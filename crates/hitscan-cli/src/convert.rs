@@ -2,12 +2,15 @@
 
 use crate::console::Console;
 use crate::error::{Error, Result};
+use crate::inputs::{files_of, refuse_input_as_output};
+use crate::load::LoadArguments;
 use crate::scene::{SceneSpace, WithScene, vector, with_scene};
+use crate::unfinished::write_whole;
 use clap::{Args, ValueEnum};
+use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::Vector3;
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
-use hitscan_io::{MeshData, Precision, SceneFile, read_mesh, write_file, write_obj, write_ply, write_scene};
+use hitscan_io::{MeshData, Precision, write_file, write_obj, write_ply, write_scene};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -22,11 +25,13 @@ Examples:
 
 A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
 pub(crate) struct ConvertArguments {
-    /// What to convert: .toml, .obj, .stl, .ply, .gltf, .glb or .hitmesh
+    /// The file to convert: .toml, .obj, .stl, .ply, .gltf, .glb or .hitmesh
     input: PathBuf,
     /// The file to write: .toml, .ply, .obj or .hitmesh
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
     /// How much time to spend on the tree of a .hitmesh; the answers are the same
     #[arg(long, value_enum, default_value_t)]
     quality: QualityArgument,
@@ -37,7 +42,7 @@ pub(crate) struct ConvertArguments {
 enum QualityArgument {
     /// half of the time, rays somewhat slower
     Fast,
-    /// what suits most uses
+    /// for most uses
     #[default]
     Default,
     /// two to five times as long: for architecture, with its long walls
@@ -66,22 +71,35 @@ impl ConvertArguments {
             "ply" | "obj" | "hitmesh" if is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
             }
-            "ply" => Ok(write_ply(output, &read_mesh(input)?)?),
-            "obj" => Ok(write_obj(output, &read_mesh(input)?)?),
+            "ply" => self.write(&self.mesh(console)?, write_ply),
+            "obj" => self.write(&self.mesh(console)?, write_obj),
             "hitmesh" => {
-                let mesh = read_mesh(input)?;
+                let mesh = self.mesh(console)?;
                 match mesh.precision {
                     Precision::F32 => self.save::<Vec3>(mesh, console),
                     Precision::F64 => self.save::<DVec3>(mesh, console),
                 }
             }
             "toml" => {
-                let file = SceneFile::open(input)?;
-                let text = with_scene(&file, file.precision(), Accelerator::Brute, Rewrite { output })?;
-                Ok(write_file(output, text.as_bytes())?)
+                let file = self.load.open(input, console)?;
+                let inputs = files_of(&file);
+                refuse_input_as_output(output, &inputs)?;
+                let rewrite = Rewrite { output, inputs: &inputs };
+                let text = with_scene(&file, file.precision(), Accelerator::Brute, rewrite)?;
+                Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
             }
             _ => Err(Error::input(format!("{}: can write .toml, .ply, .obj and .hitmesh", output.display()))),
         }
+    }
+
+    /// The mesh to convert.
+    fn mesh(&self, console: &mut Console) -> Result<MeshData> {
+        refuse_input_as_output(&self.output, std::slice::from_ref(&self.input))?;
+        self.load.read_mesh(&self.input, console)
+    }
+
+    fn write(&self, mesh: &MeshData, write: fn(&Path, &MeshData) -> hitscan_io::Result<()>) -> Result<()> {
+        Ok(write_whole(&self.output, || write(&self.output, mesh))??)
     }
 
     /// Builds the tree, and saves both.
@@ -91,18 +109,19 @@ impl ConvertArguments {
         let built = TriangleMesh::with_quality(vertices, mesh.triangles, self.quality.into());
         let built = built.map_err(|error| Error::input(format!("{}: {error}", self.input.display())))?;
         let (seconds, bytes) = (start.elapsed().as_secs_f64(), built.to_bytes());
-        write_file(&self.output, &bytes)?;
+        write_whole(&self.output, || write_file(&self.output, &bytes))??;
         if console.err_is_terminal {
             let (triangles, nodes) = (built.triangles().len(), built.statistics().nodes);
-            let _ =
-                writeln!(console.err, "{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len());
+            console.note(&format!("{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len()));
         }
         Ok(())
     }
 }
 
+/// Writes a scene without transforms, its meshes beside it.
 struct Rewrite<'a> {
     output: &'a Path,
+    inputs: &'a [PathBuf],
 }
 
 impl WithScene for Rewrite<'_> {
@@ -110,10 +129,18 @@ impl WithScene for Rewrite<'_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(write_scene(scene, |shape, mesh| {
+        let mut refused = None;
+        let text = write_scene(scene, |shape, mesh| {
             let name = format!("{stem}-{}.ply", shape.0);
-            write_ply(&self.output.with_file_name(&name), mesh)?;
+            let path = self.output.with_file_name(&name);
+            let written =
+                refuse_input_as_output(&path, self.inputs).and_then(|()| write_whole(&path, || write_ply(&path, mesh)));
+            match written {
+                Ok(written) => written?,
+                Err(error) => refused = Some(error),
+            }
             Ok(name)
-        })?)
+        })?;
+        refused.map_or(Ok(text), Err)
     }
 }

@@ -1,4 +1,4 @@
-//! Why a command stopped, in one line.
+//! The error of a command, in one line.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -7,26 +7,26 @@ use std::path::Path;
 /// The result of a command.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
+/// The error of a command.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// With a file: it names the place in it.
+    /// A fault of a file, with its place.
     File(hitscan_io::Error),
-    /// With what was asked.
+    /// Bad input.
     Input(String),
-    /// With how it was asked.
+    /// Wrong usage: arguments that do not go together.
     Usage(String),
-    /// With standard output.
+    /// A failed write to standard output.
     Stdout(io::Error),
 }
 
 impl Error {
-    /// A mistake in what was asked.
+    /// Bad input.
     pub(crate) fn input(text: impl Into<String>) -> Self {
         Self::Input(text.into())
     }
 
-    /// Arguments that do not go together.
+    /// Wrong usage: arguments that do not go together.
     pub(crate) fn usage(text: impl Into<String>) -> Self {
         Self::Usage(text.into())
     }
@@ -38,10 +38,10 @@ impl Error {
 
     /// A failed write.
     pub(crate) fn write(path: &Path, error: &io::Error) -> Self {
-        Self::Input(format!("{}: {}", path.display(), in_words(error)))
+        Self::Input(format!("{}: {}", path.display(), message_of(error)))
     }
 
-    /// Whoever read the output has gone (`hitscan … | head`): no error.
+    /// Whether the reader of standard output has closed the pipe (`hitscan … | head`), which is no error.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         let kind = match self {
             Self::File(error) if error.file() == "<stdout>" => error.io_kind(),
@@ -52,8 +52,8 @@ impl Error {
     }
 }
 
-/// Without "(os error 2)", which helps nobody.
-fn in_words(error: &io::Error) -> String {
+/// The message without "(os error 2)".
+fn message_of(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
@@ -63,7 +63,7 @@ impl Display for Error {
         match self {
             Self::File(error) => error.fmt(f),
             Self::Input(text) | Self::Usage(text) => f.write_str(text),
-            Self::Stdout(error) => write!(f, "<stdout>: {}", in_words(error)),
+            Self::Stdout(error) => write!(f, "<stdout>: {}", message_of(error)),
         }
     }
 }
@@ -74,7 +74,7 @@ impl From<hitscan_io::Error> for Error {
     }
 }
 
-/// The only stream that is written to directly is standard output.
+/// Commands write to no other stream than standard output themselves.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Stdout(error)

@@ -1,17 +1,18 @@
-//! `hitscan info`: what is in a scene.
+//! `hitscan info`: a description of a scene.
 
 use crate::console::Console;
 use crate::error::Result;
+use crate::load::LoadArguments;
 use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
 use hitscan::{Aabb, Accelerator, Scene, Shape, Statistics};
-use hitscan_io::{Precision, SceneFile};
+use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Tell what is in a scene: shapes, bounds, meshes and whether they are watertight
+/// Describe a scene: shapes, bounds, meshes and whether they are watertight
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -20,6 +21,8 @@ Examples:
 pub(crate) struct InfoArguments {
     /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
     /// text for people, or one JSON object
     #[arg(long, value_enum, default_value_t)]
     format: InfoFormat,
@@ -34,12 +37,12 @@ enum InfoFormat {
     Json,
 }
 
-/// Shapes that the table lists before it says "and so many more".
+/// The number of shapes that the table lists.
 const LISTED: usize = 100;
 
 impl InfoArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
-        let file = SceneFile::open(&self.scene)?;
+        let file = self.load.open(&self.scene, console)?;
         let precision = file.precision();
         let text = with_scene(&file, precision, Accelerator::Bvh, Describe { file: &file, format: self.format })?;
         Ok(console.out.write_all(text.as_bytes())?)
@@ -63,13 +66,13 @@ impl WithScene for Describe<'_> {
     }
 }
 
-/// What there is to tell.
+/// The description of a scene.
 struct Facts {
     file: String,
     axes: usize,
     precision: &'static str,
     shapes: Vec<ShapeFacts>,
-    /// Around the shapes of finite size.
+    /// The bounding box of the bounded shapes.
     bounds: Option<[[f64; 3]; 2]>,
     tree: Statistics,
 }
@@ -80,27 +83,37 @@ struct ShapeFacts {
     layers: Vec<u32>,
     bounds: Option<[[f64; 3]; 2]>,
     mesh: Option<MeshFacts>,
+    /// The welding that would close the mesh.
+    closing_weld: Option<ClosingWeld>,
 }
 
-/// The corners of a box, if it has any.
+/// The welding that would close an open mesh, found in its file: a scene may scale it.
+fn closing_weld(file: &SceneFile, shape: usize) -> Option<ClosingWeld> {
+    file.mesh(shape)?.data().closing_weld()
+}
+
+/// The corners of a box, if it is bounded.
 fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
 }
 
 impl Facts {
     fn of<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Self {
-        let shape = |(object, name): (&hitscan::Object<V>, String)| ShapeFacts {
+        let shape = |(number, (object, name)): (usize, (&hitscan::Object<V>, String))| ShapeFacts {
             kind: kind::<V>(object.shape()),
             name,
             layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
             bounds: corners(&object.shape().aabb()),
             mesh: V::mesh_facts(object.shape()),
+            closing_weld: V::mesh_facts(object.shape())
+                .filter(|mesh| !mesh.topology.is_closed())
+                .and_then(|_| closing_weld(file, number)),
         };
         Self {
             file: file.path().display().to_string(),
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
-            shapes: scene.objects().iter().zip(names(scene)).map(shape).collect(),
+            shapes: scene.objects().iter().zip(names(scene)).enumerate().map(shape).collect(),
             bounds: corners(&scene.finite_bounds()),
             tree: scene.statistics(),
         }
@@ -150,6 +163,12 @@ impl Facts {
         for shape in &self.shapes {
             if let Some(mesh) = &shape.mesh {
                 text.push_str(&mesh_text(&shape.name, mesh));
+                if let Some(ClosingWeld { tolerance, report, .. }) = shape.closing_weld {
+                    let merged = count(report.merged_vertices, "vertex");
+                    let dropped = count(report.dropped_triangles, "triangle");
+                    let effect = format!("merges {merged}, drops {dropped} and closes the mesh");
+                    text.push_str(&format!("welding    --weld {tolerance} {effect}\n"));
+                }
             }
         }
         text
@@ -174,6 +193,7 @@ impl Facts {
                 "layers": shape.layers,
                 "bounds": corners(&shape.bounds),
                 "mesh": shape.mesh.as_ref().map(mesh_json),
+                "closing_weld": shape.closing_weld.map(|weld| weld.tolerance),
             })
         };
         json!({
@@ -203,13 +223,7 @@ fn tree_json(tree: &Statistics) -> Value {
 
 fn mesh_text(name: &str, mesh: &MeshFacts) -> String {
     let topology = &mesh.topology;
-    let faults = [
-        (topology.boundary_edges, "boundary edge"),
-        (topology.non_manifold_edges, "non-manifold edge"),
-        (topology.unbalanced_edges, "unbalanced edge"),
-        (topology.degenerate_triangles, "degenerate triangle"),
-    ];
-    let faults: Vec<String> = faults.iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
+    let faults = mesh.faults();
     let watertight = match (topology.is_closed(), faults.is_empty()) {
         (true, true) => "yes".to_owned(),
         (true, false) => format!("yes ({})", faults.join(", ")),

@@ -14,19 +14,25 @@ mod convert;
 mod demo;
 mod error;
 mod explain;
+mod help;
 mod info;
+mod inputs;
 mod lab;
+mod load;
 mod man;
 mod outline;
 mod parallel;
+mod precision;
 mod progress;
 mod query_arguments;
 mod ray_arguments;
 mod render;
 mod scene;
 mod text;
+mod unfinished;
 
 pub use console::Console;
+pub use unfinished::exit_on_signals;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -37,10 +43,13 @@ use std::io::Write;
 /// Casts rays at shapes, meshes and scenes, in 2D and in 3D, with exact decisions. A scene is a TOML file of shapes, or
 /// any OBJ, STL, PLY or glTF file, or a mesh that was saved with its tree.
 #[derive(Parser)]
-#[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES, disable_help_subcommand = true)]
 struct ProgramArguments {
     #[command(subcommand)]
     command: Command,
+    /// Print no notes, summaries or progress to standard error; warnings and errors stay
+    #[arg(short, long, global = true)]
+    quiet: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -63,6 +72,7 @@ enum Command {
     Lab(lab::LabArguments),
     Completions(completions::CompletionArguments),
     Man(man::ManArguments),
+    Help(help::HelpArguments),
 }
 
 /// Runs one command line, of which the first word is the program's name, and returns the exit code: 0 done, 1 bad
@@ -73,6 +83,7 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
         Ok(arguments) => arguments,
         Err(error) => return usage(&error, console),
     };
+    console.is_quiet |= arguments.quiet;
     let done = match arguments.command {
         Command::Cast(arguments) => arguments.run(console),
         Command::Info(arguments) => arguments.run(console),
@@ -83,6 +94,7 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
         Command::Lab(arguments) => arguments.run(console),
         Command::Completions(arguments) => arguments.run(ProgramArguments::command(), console),
         Command::Man(arguments) => arguments.run(ProgramArguments::command(), console),
+        Command::Help(arguments) => arguments.run(ProgramArguments::command(), console),
     };
     match done.and_then(|()| Ok(console.out.flush()?)) {
         Ok(()) => 0,

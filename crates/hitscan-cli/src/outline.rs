@@ -1,7 +1,7 @@
 //! Shapes of the plane as plain numbers, for drawing.
 
 use hitscan::AnyShape2;
-use hitscan::math::{Real, Vector, Vector2};
+use hitscan::{Real, Vector, Vector2};
 
 pub(crate) type Point = [f64; 2];
 

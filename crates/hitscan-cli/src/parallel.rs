@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How many threads to use when nobody says.
+/// The default number of threads: that of the processors.
 pub(crate) fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Calls `work` for pieces of `0..count` and returns what it gives in the order of the pieces. The pieces depend on
-/// `piece` only, never on the number of threads.
+/// Calls `work` for pieces of `0..count` and returns the results in the order of the pieces. The pieces depend on `piece`
+/// only, never on the number of threads.
 pub(crate) fn in_pieces<T: Send>(
     count: usize,
     piece: usize,
@@ -23,7 +23,7 @@ pub(crate) fn in_pieces<T: Send>(
         return (0..pieces).map(|i| work(bounds(i))).collect();
     }
     let next = AtomicUsize::new(0);
-    // Each thread takes the next piece that is left: slow pieces hold nobody up.
+    // Each thread takes the next piece that is left, so that a slow piece delays no other.
     let take = || {
         let mut done = Vec::new();
         loop {

@@ -1,5 +1,6 @@
 //! The progress bar of long work.
 
+use crate::text::rate;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
@@ -23,9 +24,7 @@ impl Progress {
 
     /// Shows the number of rays (or pixels) that are done, and their share of the whole where that is known.
     pub(crate) fn show(&self, done: u64, things: &str, share: Option<f64>) {
-        let rate = done as f64 / self.seconds().max(f64::MIN_POSITIVE);
-        let (rate, unit) = if rate >= 1e6 { (rate / 1e6, "M ") } else { (rate / 1e3, "k ") };
-        self.bar.set_message(format!("{done} {things}, {rate:.1} {unit}{things}/s"));
+        self.bar.set_message(format!("{done} {things}, {}", rate(done, things, self.seconds())));
         match share {
             Some(share) => self.bar.set_position((share * STEPS as f64) as u64),
             None => {
@@ -44,6 +43,7 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
+    /// The time since it was created.
     pub(crate) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }

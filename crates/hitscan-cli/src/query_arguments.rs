@@ -1,11 +1,11 @@
-//! The range of `t`, rays that start inside, faces and layers on the command line.
+//! The flags of a query: range of `t`, rays that start inside, faces and layers.
 
 use crate::ray_arguments::limit;
 use clap::{Args, ValueEnum};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Faces, Inside, Query};
 
-/// What counts as a hit.
+/// The flags that decide what counts as a hit.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct QueryArguments {
     /// The smallest t that counts, in lengths of the direction; -inf to inf [default: 0]
@@ -23,23 +23,26 @@ pub(crate) struct QueryArguments {
     /// A segment becomes the line through its ends (the direction b - a is rounded).
     #[arg(long, help_heading = "What counts as a hit")]
     pub(crate) line: bool,
-    /// What a ray that starts inside a solid hits
+    /// The hit of a ray that starts inside a solid
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) origin: OriginArgument,
     /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it)
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) faces: FacesArgument,
-    /// Only shapes on these layers, 0 to 31: 0,3 [default: all]
+    /// Only shapes on one of these layers, 0 to 31: 0,3 [default: all]
+    ///
+    /// The numbers are those of `layer` and `layers` in a scene file. In Rust a query takes them as a bit mask, in which
+    /// layer n is the bit 1 << n: `Query::new().layers(1 << 0 | 1 << 3)`.
     #[arg(long, value_name = "LAYERS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..32), help_heading = "What counts as a hit")]
     pub(crate) layers: Option<Vec<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum OriginArgument {
-    /// where it starts, at t-min: the solid is full
+    /// its own start, at t-min: the solid is full
     #[default]
     Solid,
-    /// the skin, on the way out
+    /// the surface, on the way out
     Hollow,
 }
 
@@ -55,15 +58,15 @@ pub(crate) enum FacesArgument {
 }
 
 impl QueryArguments {
-    /// The bits of the layers.
+    /// The bit mask of the layers: layer n is the bit `1 << n`, as in [`Query::layers`].
     pub(crate) fn layer_mask(&self) -> u32 {
         self.layers.as_ref().map_or(u32::MAX, |layers| layers.iter().fold(0, |mask, layer| mask | 1 << layer))
     }
 
-    /// The question, with the range of one row of a table.
+    /// The query, with the range of one row of a table.
     pub(crate) fn query<S: Real>(&self, row_min: Option<f64>, row_max: Option<f64>) -> Query<S> {
         let query = if self.line { Query::line() } else { Query::new() };
-        // The narrower one; a NaN cannot occur, both readers refuse it.
+        // The narrower one. No limit is NaN: the parser of the flags and the readers of tables refuse it.
         let min = self.t_min.into_iter().chain(row_min).reduce(f64::max);
         let max = self.t_max.into_iter().chain(row_max).reduce(f64::min);
         let origin = match self.origin {
@@ -82,7 +85,7 @@ impl QueryArguments {
             .layers(self.layer_mask())
     }
 
-    /// Whether the limits are numbers of `f32`.
+    /// Whether `f32` holds the limits.
     pub(crate) fn fits_f32(&self) -> bool {
         self.t_min.into_iter().chain(self.t_max).all(|t| f64::from(t as f32) == t)
     }

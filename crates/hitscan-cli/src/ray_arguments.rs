@@ -2,12 +2,11 @@
 
 use crate::error::{Error, Result};
 use clap::Args;
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Ray, Segment};
-pub(crate) use hitscan_io::Shot;
-use hitscan_io::{Dimension, Precision, RayBatch, Second};
+use hitscan_io::{Dimension, Endpoint, Precision, RayBatch, RayOrSegment};
 
-/// Numbers between commas, as one argument.
+/// One argument of numbers, divided by commas.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbers(pub(crate) Vec<f64>);
 
@@ -29,7 +28,7 @@ impl Numbers {
     }
 }
 
-/// One number, infinite if you like, but not NaN.
+/// A limit of `t`: a number or an infinity, not NaN.
 pub(crate) fn limit(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_nan() => Err("NaN is no limit".into()),
@@ -38,7 +37,7 @@ pub(crate) fn limit(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Rays or segments, given one by one.
+/// Rays or segments of the command line.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RayArguments {
     /// A ray: its origin and its direction, 6 numbers (4 in 2D: ox,oy,dx,dy)
@@ -54,12 +53,12 @@ pub(crate) struct RayArguments {
 }
 
 impl RayArguments {
-    /// Whether there are none.
+    /// Whether neither flag was given.
     pub(crate) fn is_empty(&self) -> bool {
         self.ray.is_empty() && self.segment.is_empty()
     }
 
-    /// As a table. Text is read as `f64`, as in a CSV file.
+    /// The rays as a table, read as `f64`, like a CSV file.
     pub(crate) fn batch(&self, dimension: Dimension) -> Result<RayBatch> {
         let (flag, letters, given) = match self.segment.is_empty() {
             true => ("--ray", ["o", "d"], &self.ray),
@@ -86,27 +85,27 @@ impl RayArguments {
             }
         }
         let mut columns = columns.into_iter();
-        // In the plane the third column stays empty.
+        // In two dimensions the third column stays empty.
         let mut point = || {
             let mut axes_of: [Vec<f64>; 3] = Default::default();
             axes_of.iter_mut().zip(columns.by_ref().take(axes)).for_each(|(axis, column)| *axis = column);
             axes_of
         };
         let (origin, second) = (point(), point());
-        let second = if self.segment.is_empty() { Second::Direction(second) } else { Second::End(second) };
+        let endpoint = if self.segment.is_empty() { Endpoint::Direction(second) } else { Endpoint::End(second) };
         let precision = Precision::F64;
-        Ok(RayBatch { first_row: 0, dimension, origin, second, t_min: None, t_max: None, precision })
+        Ok(RayBatch { first_row: 0, dimension, origin, endpoint, t_min: None, t_max: None, precision })
     }
 }
 
 /// One row of a table.
-pub(crate) fn shot<V: Vector>(batch: &RayBatch, row: usize) -> Shot<V> {
+pub(crate) fn ray_or_segment<V: Vector>(batch: &RayBatch, row: usize) -> RayOrSegment<V> {
     let vector = |columns: &[Vec<f64>; 3]| {
         V::from_xyz(columns.each_ref().map(|column| V::Scalar::from_f64(column.get(row).copied().unwrap_or(0.0))))
     };
-    match &batch.second {
-        Second::Direction(direction) => Shot::Ray(Ray::new(vector(&batch.origin), vector(direction))),
-        Second::End(end) => Shot::Segment(Segment::new(vector(&batch.origin), vector(end))),
+    match &batch.endpoint {
+        Endpoint::Direction(direction) => RayOrSegment::Ray(Ray::new(vector(&batch.origin), vector(direction))),
+        Endpoint::End(end) => RayOrSegment::Segment(Segment::new(vector(&batch.origin), vector(end))),
     }
 }
 
@@ -124,15 +123,15 @@ mod tests {
     fn rays_and_segments_of_either_dimension() {
         let batch = rays(&["1,2,3,4,5,6", "0, 0 ,0,-1,0,1e3"], &[]).batch(Dimension::Three).unwrap();
         assert_eq!(batch.len(), 2);
-        let Shot::Ray(ray) = shot::<DVec3>(&batch, 1) else { panic!() };
+        let RayOrSegment::Ray(ray) = ray_or_segment::<DVec3>(&batch, 1) else { panic!() };
         assert_eq!(ray, Ray::new(DVec3::ZERO, DVec3::new(-1.0, 0.0, 1000.0)));
         let batch = rays(&[], &["3,2,10,6"]).batch(Dimension::Two).unwrap();
-        let Shot::Segment(segment) = shot::<DVec2>(&batch, 0) else { panic!() };
+        let RayOrSegment::Segment(segment) = ray_or_segment::<DVec2>(&batch, 0) else { panic!() };
         assert_eq!(segment, Segment::new(DVec2::new(3.0, 2.0), DVec2::new(10.0, 6.0)));
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_name_the_number() {
         let message = |rays: RayArguments, dimension| rays.batch(dimension).unwrap_err().to_string();
         assert_eq!(
             message(rays(&["1,2,3,4,5,6", "1,2,3,4"], &[]), Dimension::Three),

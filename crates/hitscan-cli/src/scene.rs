@@ -2,11 +2,12 @@
 
 use crate::error::Result;
 use crate::outline::Outline;
+use crate::text::count;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
-pub(crate) use hitscan_io::words::{coordinates, kind, names};
+pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 
 /// What the program needs of a vector type beyond the library's queries.
@@ -28,6 +29,20 @@ pub(crate) struct MeshFacts {
     pub(crate) triangles: usize,
     pub(crate) topology: Topology,
     pub(crate) tree: Statistics,
+}
+
+impl MeshFacts {
+    /// The faults of the topology, with their numbers.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let Topology { boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles, .. } = self.topology;
+        let faults = [
+            (boundary_edges, "boundary edge"),
+            (non_manifold_edges, "non-manifold edge"),
+            (unbalanced_edges, "unbalanced edge"),
+            (degenerate_triangles, "degenerate triangle"),
+        ];
+        faults.into_iter().filter(|(n, _)| *n > 0).map(|(n, fault)| count(n, fault)).collect()
+    }
 }
 
 macro_rules! space {
@@ -87,29 +102,6 @@ pub(crate) fn with_scene<W: WithScene>(
         (Dimension::Two, Precision::F64) => visitor.with(&file.build_with::<DVec2>(method)?),
         (Dimension::Three, Precision::F32) => visitor.with(&file.build_with::<Vec3>(method)?),
         (Dimension::Three, Precision::F64) => visitor.with(&file.build_with::<DVec3>(method)?),
-    }
-}
-
-/// `--precision`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PrecisionArgument {
-    /// f32 when the scene and the table of rays hold nothing but f32 numbers, else f64
-    #[default]
-    Auto,
-    /// 24 bits: numbers that have more are rounded
-    F32,
-    /// 53 bits
-    F64,
-}
-
-impl PrecisionArgument {
-    /// The precision; `auto` is decided by `exact`: what holds all numbers.
-    pub(crate) fn resolve(self, exact: Precision) -> Precision {
-        match self {
-            Self::Auto => exact,
-            Self::F32 => Precision::F32,
-            Self::F64 => Precision::F64,
-        }
     }
 }
 

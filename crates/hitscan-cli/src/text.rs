@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-pub(crate) use hitscan_io::words::{number, point};
+pub(crate) use hitscan_io::fmt::{number, point};
 
 /// A count with its noun: `1 shape`, `2 shapes`.
 pub(crate) fn count(n: usize, noun: &str) -> String {
@@ -8,9 +8,17 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
         "mesh" => "meshes".to_owned(),
         "box" => "boxes".to_owned(),
         "leaf" => "leaves".to_owned(),
+        "vertex" => "vertices".to_owned(),
         _ => format!("{noun}s"),
     };
     format!("{n} {}", if n == 1 { noun } else { &plural })
+}
+
+/// A number of things per second: `1.2 M rays/s`.
+pub(crate) fn rate(n: u64, noun: &str, seconds: f64) -> String {
+    let rate = n as f64 / seconds.max(1e-9);
+    let (rate, unit) = if rate >= 1e6 { (rate / 1e6, "M ") } else { (rate / 1e3, "k ") };
+    format!("{rate:.1} {unit}{noun}/s")
 }
 
 /// Columns of text, aligned; numbers to the right.
@@ -21,7 +29,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Starts with the names of the columns.
+    /// A table with the names of its columns as the first row.
     pub(crate) fn new(header: &[&str]) -> Self {
         let mut grid = Self::default();
         grid.push(header.iter().map(|name| (*name).to_owned()).collect());
@@ -37,7 +45,7 @@ impl Grid {
         self.rows.push(row);
     }
 
-    /// The text, and empty again except for the widths: what follows is at least as wide.
+    /// Takes the text; the widths stay, so that later rows are at least as wide.
     pub(crate) fn take(&mut self) -> String {
         let mut text = String::new();
         for row in self.rows.drain(..) {

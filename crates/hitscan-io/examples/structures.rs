@@ -8,6 +8,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
+use test_support::random::Lcg;
 
 const ROUNDS: usize = 5;
 const RAYS: usize = 50_000;
@@ -69,12 +70,8 @@ fn measure(file: &str) -> Result<(), Box<dyn Error>> {
 /// Half of them from one point at the mesh, half between points of a larger box.
 fn rays(mesh: &TriangleMesh<Vec3>) -> Vec<Ray<Vec3>> {
     let (center, half) = (mesh.aabb().center(), mesh.aabb().half_extents());
-    let mut state = 1u64;
-    // Knuth's linear congruential generator.
-    let mut number = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
+    let mut random = Lcg::new(1);
+    let mut number = || random.signed_unit() as f32;
     let mut point = || center + 1.2 * half * Vec3::new(number(), number(), number());
     let eye = center + half * Vec3::new(0.3, 0.2, 2.5);
     let one = |i| {

@@ -2,7 +2,7 @@
 
 use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
 use std::fmt::{self, Display, Formatter};
 

@@ -1,8 +1,8 @@
 //! Text of numbers, points and shapes, as the program prints them.
 
 use crate::SceneVector;
-use hitscan::math::{Real, Vector};
 use hitscan::{Object, Ray, Scene, Shape};
+use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
 /// A number with seven significant digits, without trailing zeros.

@@ -11,16 +11,14 @@ use hitscan::glam::Vec3;
 use hitscan_io::{Dimension, RayReader, read_mesh};
 use std::path::Path;
 use support::{Folder, arrow, batch, parquet, ray_columns};
+use test_support::random::Lcg;
 
-/// Knuth's linear congruential generator: the same files in every run.
-struct Lcg(u64);
+/// Random mutations of a file, the same in every run.
+trait Mutate {
+    fn mutate(&mut self, bytes: &mut Vec<u8>);
+}
 
-impl Lcg {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % limit.max(1)
-    }
-
+impl Mutate for Lcg {
     fn mutate(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(4) {
             let at = self.below(bytes.len());
@@ -123,7 +121,7 @@ fn damaged_files_give_errors() {
     let (result, bytes) = peak(|| read_rays(&huge));
     assert!(result.unwrap_err().ends_with("huge.parquet: damaged Parquet file: implausible footer"));
     assert!(bytes < MIB);
-    let mut random = Lcg(1);
+    let mut random = Lcg::new(1);
     for (name, original) in mesh_files().into_iter().chain(ray_files(&folder)) {
         let is_mesh = ["ply", "obj", "stl", "off", "gltf", "glb", "hitmesh"].contains(&name.split_once('.').unwrap().1);
         let (mut worst, mut good) = (0, 0);

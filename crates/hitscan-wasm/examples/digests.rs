@@ -1,10 +1,12 @@
-//! What the native library answers to the questions of `lab/test/engine.mjs`, which the module has to answer with the same
-//! bits: a million fields of rays, tens of thousands of casts, and every case of `testdata/`. One JSON object per line.
+//! Digests of the native library's answers to the queries of `lab/test/engine.mjs`, which the module must answer with the
+//! same bits: fields of a million rays, tens of thousands of casts, and every case of `testdata/`. One JSON object per line.
 
 use hitscan_wasm::Lab;
+use same_bits::digest32;
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use test_support::random::XorShift32;
 use toml::{Table, Value};
 
 type Failure = Box<dyn std::error::Error>;
@@ -50,13 +52,13 @@ fn scene(root: &Path, name: &str) -> Result<Json, Failure> {
     }
     let handle = open(&mut lab, &toml)?;
     let is_flat = toml.contains("dimension = 2");
-    let mut rays = Rays(0x9e37_79b9);
+    let mut rays = Rays(XorShift32::new(0x9e37_79b9));
     let question = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, f64::NAN, f64::NAN, 0.0, 0.0, f64::from(u32::MAX)];
     let mut numbers = question.to_vec();
     (0..FIELD).for_each(|i| numbers.extend(rays.next(i, is_flat)));
     put(&mut lab, &numbers);
     lab.answer(|lab| lab.field(handle, FIELD));
-    let field = digest(0, &lab.reply.numbers);
+    let field = digest32(0, &lab.reply.numbers);
     let mut casts = 0;
     for i in 0..CASTS {
         let mut question = question;
@@ -65,7 +67,7 @@ fn scene(root: &Path, name: &str) -> Result<Json, Failure> {
         question[9] = f64::from(u8::from(i % 5 == 0));
         put(&mut lab, &question);
         lab.answer(|lab| lab.cast(handle));
-        casts = digest(casts, &lab.reply.numbers);
+        casts = digest32(casts, &lab.reply.numbers);
     }
     let files: serde_json::Map<_, _> = files.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect();
     Ok(json!({ "scene": name, "toml": toml, "files": files, "flat": is_flat, "rays": FIELD, "field": field,
@@ -109,10 +111,10 @@ fn one(file: &Path, is_flat: bool, case: &Table) -> Result<Json, Failure> {
     };
     put(&mut lab, &question);
     lab.answer(|lab| lab.cast(handle));
-    let cast = digest(0, &lab.reply.numbers);
+    let cast = digest32(0, &lab.reply.numbers);
     put(&mut lab, &question);
     lab.answer(|lab| lab.explain(handle, 1));
-    Ok(json!({ "case": label, "toml": toml, "question": bits, "cast": cast, "explain": digest(0, &lab.reply.numbers),
+    Ok(json!({ "case": label, "toml": toml, "question": bits, "cast": cast, "explain": digest32(0, &lab.reply.numbers),
         "text": lab.reply.text }))
 }
 
@@ -136,28 +138,15 @@ fn put(lab: &mut Lab, numbers: &[f64]) {
     lab.put(&numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
 }
 
-/// Every bit of some numbers in one (FNV-1a over 32-bit words).
-fn digest(start: u32, numbers: &[f64]) -> u32 {
-    let words = numbers.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }.to_bits());
-    let words = words.flat_map(|bits| [bits as u32, (bits >> 32) as u32]);
-    words.fold(start ^ 0x811c_9dc5, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5))
-}
-
 /// Rays that are the same in JavaScript: most of them ordinary, every eighth on a lattice, where ties are.
-struct Rays(u32);
+struct Rays(XorShift32);
 
 impl Rays {
-    fn draw(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        f64::from(self.0) / 4_294_967_296.0
-    }
     fn next(&mut self, i: usize, is_flat: bool) -> [f64; 6] {
         let mut ray = [0.0; 6];
         for (at, x) in ray.iter_mut().enumerate() {
             let size = if at < 3 { 8.0 } else { 2.0 };
-            let unit = self.draw();
+            let unit = self.0.unit();
             *x = size * if i.is_multiple_of(8) { (unit * 9.0).floor() / 4.0 - 1.0 } else { unit * 2.0 - 1.0 };
         }
         if is_flat {

@@ -4,7 +4,7 @@ use crate::open::{QuickWork, Space, Work};
 use crate::question::{Question, vector};
 use crate::reply::Reply;
 use crate::textbook::{self, Course};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Object, Ray, RayLike, Scene, Shape, Step};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 

@@ -12,6 +12,7 @@
 //!
 //! Everything is computed in `f64`, the numbers of JavaScript: a scene of `f32` numbers is one of `f64` numbers, too. Only
 //! fields of rays, which are drawn and not read, are cast in `f32`, several times as fast.
+#![allow(unsafe_code, reason = "functions that JavaScript calls")]
 
 mod answers;
 mod lab;

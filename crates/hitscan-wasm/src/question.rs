@@ -1,6 +1,6 @@
 //! The twelve numbers of a question.
 
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Faces, Inside, Query, Ray, Segment};
 use hitscan_io::RayOrSegment;
 

@@ -1,7 +1,7 @@
 //! What goes back to the page: numbers and texts, each in one row.
 
-use hitscan::math::{Real, Vector};
 use hitscan::{Hit, ShapeId, Side, Topology};
+use hitscan::{Real, Vector};
 
 /// What stands between texts.
 const SEPARATOR: char = '\x1f';

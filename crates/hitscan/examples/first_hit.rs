@@ -1,6 +1,7 @@
 //! The example of the front page: `cargo run --example first_hit`.
 
-use hitscan::{Cylinder, Object, Ray, SceneBuilder, Segment, Shape, Sphere, glam::Vec3};
+use hitscan::glam::Vec3;
+use hitscan::{Cylinder, Object, Ray, SceneBuilder, Segment, Shape, Sphere};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // One shape: the first hit, any hit within a range, both crossings.

@@ -1,6 +1,7 @@
 //! Axis-aligned bounding boxes.
 
-use crate::math::{Real, Vector};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
 
 /// The points between `min` and `max`, both included. It may be unbounded; it is empty when some `min > max`.
 #[derive(Clone, Copy, Debug, PartialEq)]

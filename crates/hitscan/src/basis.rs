@@ -1,6 +1,12 @@
 //! Orthonormal bases.
 
-use crate::math::{Frame, Probe, Real, Vector, W, Wide, Wide3};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::math::vector::Working;
 
 /// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
 ///
@@ -52,6 +58,7 @@ impl core::fmt::Display for BasisError {
         }
     }
 }
+
 impl core::error::Error for BasisError {}
 
 impl<V: Vector> Basis<V> {
@@ -102,23 +109,19 @@ impl<V: Vector> Basis<V> {
     /// # Errors
     /// A direction that is zero or not finite.
     pub fn from_direction(direction: V) -> Result<Self, BasisError> {
-        type T<V> = W<V>;
+        type T<V> = Working<V>;
         if !direction.all_finite() {
             return Err(BasisError::NoDirection);
         }
-        let n: Wide3<T<V>> = direction.widen().unit().ok_or(BasisError::NoDirection)?;
+        let n: Vec3<T<V>> = direction.widen().unit().ok_or(BasisError::NoDirection)?;
         let (one, zero) = (T::<V>::ONE, T::<V>::ZERO);
         let axes = if V::DIM == 2 {
-            [Wide3::new(n.y, -n.x, zero), n, Wide3::new(zero, zero, one)]
+            [Vec3::new(n.y, -n.x, zero), n, Vec3::new(zero, zero, one)]
         } else {
             let sign = if n.z >= zero { one } else { -one };
             let a = -one / (sign + n.z);
             let b = n.x * n.y * a;
-            [
-                Wide3::new(one + sign * n.x * n.x * a, sign * b, -sign * n.x),
-                Wide3::new(b, sign + n.y * n.y * a, -n.y),
-                n,
-            ]
+            [Vec3::new(one + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y), n]
         };
         Ok(Self { axes: axes.map(V::narrow) })
     }
@@ -130,59 +133,59 @@ impl<V: Vector> Basis<V> {
 
     /// The coordinates of a vector in this basis: its products with the axes.
     pub fn to_local(&self, v: V) -> V {
-        V::narrow(self.local::<W<V>>(v.widen()))
+        V::narrow(self.local::<Working<V>>(v.widen()))
     }
 
     /// The vector with these coordinates.
     pub fn to_world(&self, v: V) -> V {
-        V::narrow(self.world::<W<V>>(v.widen()))
+        V::narrow(self.world::<Working<V>>(v.widen()))
     }
 
     #[inline(always)]
-    pub(crate) fn local<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn local<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
-        Wide3::new(a.dot(v), b.dot(v), if V::DIM == 2 { T::ZERO } else { c.dot(v) })
+        Vec3::new(a.dot(v), b.dot(v), if V::DIM == 2 { T::ZERO } else { c.dot(v) })
     }
 
     #[inline(always)]
-    pub(crate) fn world<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn world<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
-        a * v.x + b * v.y + if V::DIM == 2 { Wide3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
+        a * v.x + b * v.y + if V::DIM == 2 { Vec3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
     }
 
     /// A moment `o x d` in local coordinates: the matrix of cofactors, which is exact for the axes as they are.
     #[inline(always)]
-    pub(crate) fn local_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn local_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         if V::DIM == 2 {
-            return Wide3::new(T::ZERO, T::ZERO, (a.x * b.y - a.y * b.x) * m.z);
+            return Vec3::new(T::ZERO, T::ZERO, (a.x * b.y - a.y * b.x) * m.z);
         }
-        Wide3::new(b.cross(c).dot(m), c.cross(a).dot(m), a.cross(b).dot(m))
+        Vec3::new(b.cross(c).dot(m), c.cross(a).dot(m), a.cross(b).dot(m))
     }
 
     /// The magnitudes of the terms of [`local`](Self::local).
     #[inline(always)]
-    pub(crate) fn reach_of<T: Wide>(&self, v: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn reach_of<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
-        Wide3::new(a.dot_reach(v), b.dot_reach(v), if V::DIM == 2 { T::ZERO } else { c.dot_reach(v) })
+        Vec3::new(a.dot_magnitude(v), b.dot_magnitude(v), if V::DIM == 2 { T::ZERO } else { c.dot_magnitude(v) })
     }
 
     /// The magnitudes of the terms of [`local_moment`](Self::local_moment), from those of the moment.
     #[inline(always)]
-    pub(crate) fn reach_of_moment<T: Wide>(&self, m: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn reach_of_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
         if V::DIM == 2 {
-            return Wide3::new(T::ZERO, T::ZERO, m.z);
+            return Vec3::new(T::ZERO, T::ZERO, m.z);
         }
-        Wide3::new(b.cross_reach(c).dot(m), c.cross_reach(a).dot(m), a.cross_reach(b).dot(m))
+        Vec3::new(b.cross_magnitude(c).dot(m), c.cross_magnitude(a).dot(m), a.cross_magnitude(b).dot(m))
     }
 
     /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::vouch`].
     #[inline(always)]
-    pub(crate) fn vouch<T: Wide, P: Probe>(&self, probe: &mut P) {
+    pub(crate) fn vouch<T: Arithmetic, P: Observer>(&self, observer: &mut P) {
         // Coarse bounds are those of whole vectors.
-        if !T::COARSE {
-            self.axes.iter().for_each(|axis| Frame::vouch_direction::<V::Scalar, _>(axis.widen::<T>(), probe));
+        if !T::NORMWISE_BOUNDS {
+            self.axes.iter().for_each(|axis| Frame::vouch_direction::<V::Scalar, _>(axis.widen::<T>(), observer));
         }
     }
 
@@ -192,11 +195,11 @@ impl<V: Vector> Basis<V> {
     }
 
     /// The coordinates along the axes, largest magnitudes: the half extents of the box around a turned box.
-    pub(crate) fn extents_of(&self, half: Wide3<f64>) -> Wide3<f64> {
-        let [a, b, c] = self.axes.map(|v| v.widen::<f64>().map(Wide::abs));
+    pub(crate) fn extents_of(&self, half: Vec3<f64>) -> Vec3<f64> {
+        let [a, b, c] = self.axes.map(|v| v.widen::<f64>().map(Arithmetic::abs));
         // Rounded up, so that no product vanishes.
         let times =
-            |v: Wide3<f64>, length: f64| v.map(|c| if c * length == 0.0 { 0.0f64.next_up() } else { c * length });
+            |v: Vec3<f64>, length: f64| v.map(|c| if c * length == 0.0 { 0.0f64.next_up() } else { c * length });
         let flat = times(a, half.x) + times(b, half.y);
         if V::DIM == 2 { flat } else { flat + times(c, half.z) }
     }

@@ -1,8 +1,10 @@
 //! Rays and hits as columns, one slice per coordinate: what tables, numerical arrays and other languages have.
 
-use crate::math::{Real, Vector};
-use crate::simd::in_large_pages_from;
-use crate::{Hit, Ray, ShapeId, Side};
+use crate::hit::{Hit, ShapeId, Side};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::ray::Ray;
+use crate::simd::huge_pages::in_large_pages_from;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -262,4 +264,5 @@ impl fmt::Display for ColumnsError {
         }
     }
 }
+
 impl core::error::Error for ColumnsError {}

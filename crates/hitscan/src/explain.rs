@@ -1,6 +1,6 @@
 //! The numbers of a test, and what they decided.
 
-use crate::math::Probe;
+use crate::math::observer::Observer;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -32,40 +32,44 @@ impl Explanation {
     pub(crate) fn verdict(&mut self, text: &'static str) {
         self.steps.push(Step::Verdict(text));
     }
-    pub(crate) fn append(&mut self, recorder: Recorder) {
-        self.doubtful |= recorder.tries > 0;
-        self.steps.extend(recorder.steps.unwrap_or_default());
+    pub(crate) fn append(&mut self, trace: Trace) {
+        self.doubtful |= trace.tries > 0;
+        self.steps.extend(trace.steps.unwrap_or_default());
     }
 }
 
 /// Remembers a doubt, and the numbers of the last try if it is asked to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recorder {
+pub(crate) struct Trace {
     steps: Option<Vec<Step>>,
-    doubtful: bool,
+    is_uncertain: bool,
     tries: u32,
 }
 
-impl Recorder {
+impl Trace {
     pub(crate) fn writing() -> Self {
         Self { steps: Some(Vec::new()), ..Self::default() }
     }
+    /// Whether the numbers are kept, for an [`Explanation`].
+    pub(crate) fn is_recording(&self) -> bool {
+        self.steps.is_some()
+    }
     /// Whether there was a doubt; if so, everything is forgotten for the next try.
-    pub(crate) fn start_again(&mut self) -> bool {
-        let again = core::mem::take(&mut self.doubtful);
+    pub(crate) fn retry_if_uncertain(&mut self) -> bool {
+        let again = core::mem::take(&mut self.is_uncertain);
         if again {
             self.tries += 1;
-            self.forget();
+            self.clear();
         }
         again
     }
     /// Forgets the numbers of the last try.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.steps.iter_mut().for_each(Vec::clear);
     }
 }
 
-impl Probe for Recorder {
+impl Observer for Trace {
     fn number(&mut self, name: &'static str, value: impl FnOnce() -> f64) {
         if let Some(steps) = &mut self.steps {
             steps.push(Step::Number(name, value()));
@@ -75,7 +79,7 @@ impl Probe for Recorder {
         self.steps.iter_mut().for_each(|steps| steps.push(Step::Verdict(text)));
     }
     fn doubt(&mut self) {
-        self.doubtful = true;
+        self.is_uncertain = true;
     }
 }
 

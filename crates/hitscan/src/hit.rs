@@ -1,6 +1,7 @@
 //! What comes back: hits and spans.
 
-use crate::math::{Real, Vector};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
 use smallvec::SmallVec;
 
 /// The side of a surface that a ray meets.

@@ -46,43 +46,67 @@
 //!
 //! `std` (default) takes square roots from the standard library. Without it, `libm` does; the bits are the same, and the
 //! crate needs only `alloc`.
-//!
-//! `small` compiles one body of code for all the finer arithmetics: a seventh of the machine code, slower, the same bits.
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
 mod aabb;
-mod accel;
+mod adaptive;
 mod basis;
+mod batch;
+mod bvh;
 mod columns;
 mod explain;
 mod hit;
-mod leave;
-pub mod math;
+mod kernel;
+mod math;
 mod mesh;
+mod parallel;
+mod queries;
 mod query;
 mod ray;
 mod scene;
-mod shape;
-// Fused products are for speed.
-#[cfg_attr(feature = "small", allow(dead_code))]
+mod shapes;
 mod simd;
-mod threads;
+mod spawn;
+
+/// Whether code size counts more than the speed of batches: on WebAssembly, where programs are downloaded. Batches then
+/// go ray by ray, and the builder has one number of bins.
+pub(crate) const COMPACT: bool = cfg!(target_arch = "wasm32");
 
 pub use aabb::Aabb;
-pub use accel::{Accelerator, Quality, Statistics};
 pub use basis::{Basis, BasisError};
+pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use columns::{ColumnsError, HitColumns, NONE, RayColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
-pub use mesh::{LoadError, MeshError, Topology, TriangleMesh};
+pub use math::real::{Precision, Real};
+pub use math::vector::{Vector, Vector2, Vector3};
+pub use mesh::error::{LoadError, MeshError};
+pub use mesh::topology::Topology;
+pub use mesh::triangle_mesh::TriangleMesh;
+pub use queries::shape::Shape;
 pub use query::{Faces, Inside, Query};
 pub use ray::{Ray, RayLike, Segment};
-pub use scene::{AnyShape2, AnyShape3, Object, Scene, SceneBuilder, SceneError, Space};
-pub use shape::{
-    Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Frustum, HalfPlane, HalfSpace,
-    Line, OrientedBox, Plane, Rectangle, SegmentShape, Shape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
-};
+pub use scene::any::{AnyShape2, AnyShape3, Space};
+pub use scene::builder::SceneBuilder;
+pub use scene::error::SceneError;
+pub use scene::object::Object;
+pub use scene::scene::Scene;
+pub use shapes::capsule::Capsule;
+pub use shapes::cone::Cone;
+pub use shapes::cuboid::{Cuboid, Rectangle};
+pub use shapes::cylinder::Cylinder;
+pub use shapes::disk::Disk;
+pub use shapes::ellipsoid::{Ellipse, Ellipsoid};
+pub use shapes::error::{ShapeError, ShapeErrorKind};
+pub use shapes::frustum::Frustum;
+pub use shapes::half_space::{HalfPlane, HalfSpace};
+pub use shapes::oriented_box::OrientedBox;
+pub use shapes::plane::{Line, Plane};
+pub use shapes::polygon::{ConvexPolygon, Triangle2};
+pub use shapes::segment::SegmentShape;
+pub use shapes::sphere::{Circle, Sphere};
+pub use shapes::triangle::Triangle;

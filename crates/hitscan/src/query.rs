@@ -1,6 +1,6 @@
 //! What is asked: the range of `t`, what counts as a hit, which layers.
 
-use crate::math::Real;
+use crate::math::real::Real;
 use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
 /// What a ray that starts inside a solid hits.
@@ -123,18 +123,21 @@ impl<S: Real> From<RangeFull> for Query<S> {
         Self::new()
     }
 }
+
 impl<S: Real> From<RangeToInclusive<S>> for Query<S> {
     #[inline]
     fn from(r: RangeToInclusive<S>) -> Self {
         Self::new().range(S::ZERO, r.end)
     }
 }
+
 impl<S: Real> From<RangeFrom<S>> for Query<S> {
     #[inline]
     fn from(r: RangeFrom<S>) -> Self {
         Self::new().range(r.start, S::MAX)
     }
 }
+
 impl<S: Real> From<RangeInclusive<S>> for Query<S> {
     #[inline]
     fn from(r: RangeInclusive<S>) -> Self {

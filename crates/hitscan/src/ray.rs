@@ -1,6 +1,9 @@
 //! What is cast: rays and segments.
 
-use crate::math::{InputRay, Real, Vector, W, WorkingRay};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::math::vector::Working;
+use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// A half-line: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -66,7 +69,7 @@ pub trait RayLike<V: Vector>: sealed::Sealed + Sync {
     /// The line in working arithmetic.
     #[doc(hidden)]
     #[inline]
-    fn line(&self) -> WorkingRay<W<V>> {
+    fn line(&self) -> WorkingRay<Working<V>> {
         self.raw().line()
     }
 }
@@ -90,8 +93,8 @@ impl<V: Vector> RayLike<V> for Segment<V> {
 
 mod sealed {
     pub trait Sealed {}
-    impl<V> Sealed for super::Ray<V> {}
-    impl<V> Sealed for super::Segment<V> {}
+    impl<V> Sealed for crate::ray::Ray<V> {}
+    impl<V> Sealed for crate::ray::Segment<V> {}
 }
 
 #[cfg(test)]

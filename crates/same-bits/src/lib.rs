@@ -1,131 +1,30 @@
-//! Digests of a million casts per shape, and at a scene with a mesh, in both precisions. They are computed by every
-//! build that there is (release, debug, one thread and two, WebAssembly) and compared with `expected.txt`.
+#![no_std]
+//! Digests of the library's answers: equal digests prove that every build gives the same bits, without std too.
 //!
-//! The casts of a subject come in [`CHUNKS`] chunks, each with rays of its own, so that threads can share them and a
-//! slow build can do the first one only.
+//! - [`every_query`]: every kind of query of every shape, of scenes and of a mesh, in one digest. A target without std
+//!   links it only if the library does without std.
+//! - [`chunk`]: a million casts for each of [`SUBJECTS`] subjects, in [`CHUNKS`] chunks with rays of their own, so that
+//!   threads can share them and a slow build can compute the first chunk only. `expected.txt` has the digests.
 
-mod glue;
+extern crate alloc;
+
+mod digest;
+mod queries;
+mod shapes;
+mod subjects;
+
+pub use digest::{Digest, digest32};
+pub use subjects::{CASTS, CHUNKS, SUBJECTS, chunk, name};
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
-use hitscan::{AnyShape3, Object, Ray, SceneBuilder, Shape, TriangleMesh};
-use no_std_check::{Digest, flat_shapes, spatial_shapes};
 
-/// Chunks of a subject.
-pub const CHUNKS: u32 = 64;
-/// Casts of a chunk.
-pub const CASTS: u32 = 15_625;
-
-const FLAT: u32 = 10;
-const SPATIAL: u32 = 12;
-/// Shapes of the plane, then those of space, then a scene of these with a mesh; each in `f32`, then in `f64`.
-pub const SUBJECTS: u32 = 2 * (FLAT + SPATIAL + 1);
-
-/// The digest of one chunk of a subject.
+/// One digest of every query of [`queries`], which depends on every bit of every answer.
 #[must_use]
-pub fn chunk(subject: u32, chunk: u32) -> u64 {
-    if subject.is_multiple_of(2) {
-        of::<Vec2, Vec3>(subject / 2, chunk)
-    } else {
-        of::<DVec2, DVec3>(subject / 2, chunk)
-    }
-}
-
-/// The name of a subject.
-#[must_use]
-pub fn name(subject: u32) -> String {
-    let kind = subject / 2;
-    let shape = if kind < FLAT {
-        format!(
-            "plane/{}",
-            flat_shapes::<Vec2>()
-                .map_or("?", |all| all[kind as usize].explain(&Ray::new(Vec2::ZERO, Vec2::X), ..).shape)
-        )
-    } else if kind < FLAT + SPATIAL {
-        format!(
-            "space/{}",
-            spatial_shapes::<Vec3>()
-                .map_or("?", |all| all[(kind - FLAT) as usize].explain(&Ray::new(Vec3::ZERO, Vec3::X), ..).shape)
-        )
-    } else {
-        "scene".to_owned()
-    };
-    format!("{shape}/{}", if subject.is_multiple_of(2) { "f32" } else { "f64" })
-}
-
-trait Flat: hitscan::math::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<Self>> {}
-impl<V: hitscan::math::Vector2 + hitscan::Space<Shape = hitscan::AnyShape2<V>>> Flat for V {}
-trait Spatial: hitscan::math::Vector3 + hitscan::Space<Shape = AnyShape3<Self>> {}
-impl<V: hitscan::math::Vector3 + hitscan::Space<Shape = AnyShape3<V>>> Spatial for V {}
-
-fn of<F: Flat, S: Spatial>(kind: u32, chunk: u32) -> u64 {
+pub fn every_query() -> u64 {
     let mut digest = Digest::new();
-    if kind < FLAT {
-        flat_shapes::<F>().iter().for_each(|all| casts::<F>(&all[kind as usize], kind, chunk, &mut digest));
-    } else if kind < FLAT + SPATIAL {
-        let at = (kind - FLAT) as usize;
-        spatial_shapes::<S>().iter().for_each(|all| casts::<S>(&all[at], kind, chunk, &mut digest));
-    } else {
-        let mut builder = SceneBuilder::<S>::new();
-        let shapes = spatial_shapes::<S>().into_iter().flatten();
-        for shape in shapes.chain(ball(5).map(AnyShape3::from)) {
-            // Unbounded shapes would hide the others.
-            if shape.aabb().is_bounded() {
-                let _ = builder.insert(Object::new(shape).on_layers(1));
-            }
-        }
-        casts::<S>(&builder.build(), kind, chunk, &mut digest);
-    }
+    queries::plane::<Vec2>(&mut digest);
+    queries::plane::<DVec2>(&mut digest);
+    queries::space::<Vec3>(&mut digest);
+    queries::space::<DVec3>(&mut digest);
     digest.value()
-}
-
-/// A ball of `8 * 4^depth` triangles around a point beside the shapes: an octahedron, halved again and again.
-fn ball<V: Spatial>(depth: u32) -> Option<TriangleMesh<V>> {
-    let at = |[x, y, z]: [f64; 3]| V::from_xyz([x + 1.25, y - 0.5, z + 1.0].map(V::Scalar::from_f64));
-    let mut corners = vec![];
-    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
-    for i in 0..4 {
-        corners.push([axes[i], axes[(i + 1) % 4], [0.0, 0.0, 1.0]]);
-        corners.push([axes[(i + 1) % 4], axes[i], [0.0, 0.0, -1.0]]);
-    }
-    let unit = |v: [f64; 3]| {
-        let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-        v.map(|x| x / length)
-    };
-    let between = |a: [f64; 3], b: [f64; 3]| unit([a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
-    for _ in 0..depth {
-        corners = corners
-            .into_iter()
-            .flat_map(|[a, b, c]| {
-                let (ab, bc, ca) = (between(a, b), between(b, c), between(c, a));
-                [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
-            })
-            .collect();
-    }
-    let triangles = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-    TriangleMesh::new(corners.into_iter().flatten().map(at).collect(), triangles).ok()
-}
-
-/// Casts from all around: most are ordinary, some run along the axes of a lattice, where ties are.
-fn casts<V: Vector>(shape: &impl Shape<V>, subject: u32, chunk: u32, digest: &mut Digest) {
-    let mut state = u64::from(subject * CHUNKS + chunk);
-    let mut random = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state ^ state >> 31
-    };
-    let mut draw = |size: f64, lattice: bool| {
-        let whole = |random: u64| ((random >> 40) % 9) as f64 / 4.0 - 1.0;
-        let any = |random: u64| (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-        let xyz = [0; 3].map(|_| size * if lattice { whole(random()) } else { any(random()) });
-        V::from_xyz(xyz.map(V::Scalar::from_f64))
-    };
-    for i in 0..CASTS {
-        let lattice = i % 8 == 0;
-        let (origin, target) = (draw(6.0, lattice), draw(1.5, lattice));
-        let ray = Ray::new(origin, target - origin);
-        match shape.cast_ray(&ray, ..) {
-            Some(hit) => digest.hit(&hit),
-            None => digest.word(0),
-        }
-    }
 }

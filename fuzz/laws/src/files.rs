@@ -37,7 +37,7 @@ impl Drop for Scratch {
 }
 
 /// One line that begins with the name of the file.
-fn told(error: &Error, file: &str) {
+fn check_message(error: &Error, file: &str) {
     let line = error.to_string();
     let fine = line.starts_with(file) && !line.chars().any(char::is_control) && line.len() < 4096;
     law(fine, "files: an error is one line that names the file", || format!("{line:?}"));
@@ -52,7 +52,7 @@ pub fn scene_toml(bytes: &[u8]) {
     }
     let file = match SceneFile::parse_toml("scene.toml", text) {
         Ok(file) => file,
-        Err(error) => return told(&error, "scene.toml"),
+        Err(error) => return check_message(&error, "scene.toml"),
     };
     let (flat, single) = (file.dimension() == Dimension::Two, file.precision() == Precision::F32);
     build::<Vec2>(&file, flat, single);
@@ -65,7 +65,7 @@ fn build<V: SceneVector>(file: &SceneFile, fits: bool, own: bool) {
     match file.build::<V>() {
         Ok(scene) => {
             law(fits, "scene file: built in another dimension", || format!("{file:?}"));
-            for direction in [V::splat(hitscan::math::Real::ONE), V::default()] {
+            for direction in [V::splat(hitscan::Real::ONE), V::default()] {
                 let ray = Ray::new(scene.finite_bounds().min, direction);
                 let hit = scene.cast_ray(&ray, ..);
                 law(hit.is_some() == scene.intersects_ray(&ray, ..), "scene file: intersects_ray differs", || {
@@ -75,7 +75,7 @@ fn build<V: SceneVector>(file: &SceneFile, fits: bool, own: bool) {
             round_trip(&scene);
         }
         Err(error) => {
-            told(&error, "scene.toml");
+            check_message(&error, "scene.toml");
             law(!(fits && own), "scene file: read, but not built in its own precision", || {
                 format!("{error}\n{file:?}")
             });
@@ -109,7 +109,7 @@ pub fn mesh_gltf(bytes: &[u8]) {
         // Files of this machine are no part of the input.
         Ok(parts) if !parts.is_empty() => {}
         Ok(_) => mesh("gltf", bytes),
-        Err(error) => told(&error, "mesh.gltf"),
+        Err(error) => check_message(&error, "mesh.gltf"),
     }
 }
 
@@ -117,7 +117,7 @@ fn mesh(extension: &str, bytes: &[u8]) {
     let file = Scratch::holding(extension, bytes);
     let mesh = match read_mesh(&file.0) {
         Ok(mesh) => mesh,
-        Err(error) => return told(&error, &file.0.display().to_string()),
+        Err(error) => return check_message(&error, &file.0.display().to_string()),
     };
     let MeshData { vertices, triangles, precision } = &mesh;
     let case = || format!("{mesh:?}");
@@ -170,7 +170,7 @@ fn rays(format: Format, extension: &str, bytes: &[u8]) {
     let tried = [Dimension::Two, Dimension::Three].into_iter();
     for dimension in tried.filter(|d| format != Format::Csv || flat == (*d == Dimension::Two)) {
         let [large, small] = [1 << 12, 3].map(|batch_rows| table(&file.0, format, dimension, batch_rows));
-        // Of a damaged file either may tell something else.
+        // For a damaged file either may report something else.
         let agree = large.is_err() && small.is_err() || large == small;
         law(agree, "rays: the size of batches changes what is read", || format!("{large:?}\n{small:?}"));
     }
@@ -179,18 +179,18 @@ fn rays(format: Format, extension: &str, bytes: &[u8]) {
 /// All rows, one after the other, as bits: -0 is not 0.
 fn table(path: &Path, format: Format, dimension: Dimension, batch_rows: usize) -> Result<Vec<Vec<u64>>, String> {
     let name = path.display().to_string();
-    let tell = |error: Error| {
-        told(&error, &name);
+    let fail = |error: Error| {
+        check_message(&error, &name);
         error.to_string()
     };
     let options = ReadOptions { format: Some(format), batch_rows, ..ReadOptions::default() };
-    let mut reader = RayReader::open_with(path, dimension, options).map_err(tell)?;
+    let mut reader = RayReader::open_with(path, dimension, options).map_err(fail)?;
     let total = reader.total_rows();
     let mut rows: Vec<Vec<u64>> = Vec::new();
     for batch in &mut reader {
-        let batch = batch.map_err(tell)?;
+        let batch = batch.map_err(fail)?;
         let case = || format!("{batch:?}");
-        law(batch.first_row == rows.len() as u64, "rays: rows are lost or told twice", case);
+        law(batch.first_row == rows.len() as u64, "rays: rows are lost or repeated", case);
         law(0 < batch.len() && batch.len() <= batch_rows, "rays: a batch of another size", case);
         let columns = columns(&batch);
         law(columns.iter().all(|column| column.len() == batch.len()), "rays: columns of other lengths", case);
@@ -214,7 +214,7 @@ fn columns(batch: &RayBatch) -> Vec<&[f64]> {
     points.chain(range).map(Vec::as_slice).collect()
 }
 
-/// How much memory a file may ask for: what it can hold, and for tables what its codecs can unpack (a zstd block of 4
+/// How much memory a file may use: as much as it can hold, and for tables what its codecs can unpack (a zstd block of 4
 /// bytes holds 128 KiB), in a few copies.
 pub fn modest(target: &str, bytes: &[u8], most: usize) {
     let per_byte = if target == "rays_parquet_arrow" { 4 << 15 } else { 2048 };

@@ -1,7 +1,7 @@
 //! What the fuzz targets check: laws that hold for any bytes. Each target is a function from bytes to nothing that
 //! panics when a law is broken; `fuzz_targets/` hands them to libFuzzer, `tests/` replays seeds and kept cases.
 
-mod asked;
+mod cast_input;
 mod files;
 mod law;
 mod mesh;

@@ -1,12 +1,12 @@
 //! Meshes: the tree changes nothing, triangles alone say the same, closed ones are crossed in pairs.
 
-use crate::asked::Asked;
+use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
+use hitscan::{Real, Vector3};
 use hitscan::{Faces, Hit, Quality, Query, Ray, RayLike, Segment, Shape, Side, Triangle, TriangleMesh};
 use std::fmt::Debug;
 use std::slice;
@@ -97,18 +97,18 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     let mesh = &meshes[1];
     let corner = |n: &mut Numbers<'_>| mesh.vertices()[usize::from(n.byte()) % mesh.vertices().len()];
     for _ in 0..1 + n.byte() % 2 {
-        let mut asked = Asked::read(n, &mesh.aabb());
+        let mut input = CastInput::read(n, &mesh.aabb());
         // At a corner, or at the middle of two: an edge, a diagonal.
         if n.byte() % 2 == 1 {
             let half = V::Scalar::from_f64(0.5);
             let middle = corner(n) * half + corner(n) * half;
-            let origin: V = vector(asked.origin);
-            asked.target = (if asked.is_segment { middle } else { middle - origin }).to_xyz().map(Real::to_f64);
-            n.note_all(asked.target);
+            let origin: V = vector(input.origin);
+            input.target = (if input.is_segment { middle } else { middle - origin }).to_xyz().map(Real::to_f64);
+            n.note_all(input.target);
         }
-        match asked.is_segment {
-            true => laws(&meshes, &asked.segment(), &asked, n),
-            false => laws(&meshes, &asked.ray(), &asked, n),
+        match input.is_segment {
+            true => laws(&meshes, &input.segment(), &input, n),
+            false => laws(&meshes, &input.ray(), &input, n),
         }
     }
 }
@@ -117,21 +117,21 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
 const PIECE: usize = 128;
 
 /// Now and then, by the numbers of the line: what takes long.
-fn one_in_32(asked: &Asked) -> bool {
+fn one_in_32(input: &CastInput) -> bool {
     let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    asked.origin.iter().chain(&asked.target).fold(7, mix) >> 59 == 0
+    input.origin.iter().chain(&input.target).fold(7, mix) >> 59 == 0
 }
 
 /// The mesh without a tree, with one, and with one for which triangles are cut.
 fn laws<V: Vector3>(
     meshes: &[TriangleMesh<V>; 3],
     line: &(impl RayLike<V> + Debug + Copy),
-    asked: &Asked,
+    input: &CastInput,
     n: &Numbers<'_>,
 ) {
     let [brute, mesh, high] = meshes;
-    let query = asked.query::<V::Scalar>();
-    let origin: V = vector(asked.origin);
+    let query = input.query::<V::Scalar>();
+    let origin: V = vector(input.origin);
     let case = || format!("{:?}\n{:?}\n{line:?}\n{query:?}", mesh.vertices(), mesh.triangles());
     for query in [query, Query::line().faces(query.faces_mode())] {
         let (first, all) = (mesh.cast_ray(line, query), mesh.cast_ray_all(line, query));
@@ -147,7 +147,7 @@ fn laws<V: Vector3>(
             law(mesh.count_hits(line, query) == all.len(), "mesh: count_hits differs", case);
         }
         // The first piece of a batch goes in turn, the second together, the third side by side, eight lines at a time.
-        if size_of::<V::Scalar>() == 4 && one_in_32(asked) {
+        if size_of::<V::Scalar>() == 4 && one_in_32(input) {
             let batch = [*line; 2 * PIECE + 8];
             law(mesh.cast_rays(&batch, query).iter().all(|hit| *hit == first), "mesh: a way changes the hit", case);
             let any = mesh.intersects_rays(&batch, query);
@@ -157,7 +157,7 @@ fn laws<V: Vector3>(
         let ends = spans.iter().flat_map(|span| [span.enter, span.exit]).flatten();
         for hit in all.iter().copied().chain(first).chain(ends) {
             let case = || format!("{}\nhit {hit:?}", case());
-            law(sound(&hit, &query, asked.is_segment), "mesh: a hit that is none", case);
+            law(sound(&hit, &query, input.is_segment), "mesh: a hit that is none", case);
         }
         law(all.is_sorted_by(|a, b| a.t <= b.t), "mesh: hits not sorted", case);
         law(first.is_some() || all.is_empty(), "mesh: crossed but not hit", case);
@@ -167,12 +167,12 @@ fn laws<V: Vector3>(
         law(mesh.contains(point) == brute.contains(point), "mesh: the tree changes what is contained", case);
         law(!mesh.contains(point) || mesh.aabb().contains(point), "mesh: contained, not in the box", case);
     }
-    if mesh.topology().is_closed() && asked.is_valid::<V>() && n.tame() {
-        closed(mesh, asked, case);
+    if mesh.topology().is_closed() && input.is_valid::<V>() && n.tame() {
+        closed(mesh, input, case);
     }
     let outside = |end: [f64; 3]| vector::<V>(end).all_finite() && !mesh.aabb().contains(vector(end));
-    if mesh.topology().is_closed() && asked.is_segment && outside(asked.origin) && outside(asked.target) {
-        passed(mesh, &asked.segment(), case);
+    if mesh.topology().is_closed() && input.is_segment && outside(input.origin) && outside(input.target) {
+        passed(mesh, &input.segment(), case);
     }
 }
 
@@ -203,33 +203,33 @@ fn alone<V: Vector3>(
     let hits = shapes.iter().map(|shape| shape.as_ref().ok().and_then(|shape| shape.cast_ray(line, *query)));
     let nearest = hits.enumerate().filter_map(|(i, hit)| Some((i as u32, hit?)));
     let nearest = nearest.reduce(|a, b| if b.1.t < a.1.t { b } else { a });
-    let told = || format!("{}\nalone {nearest:?}", case());
+    let report = || format!("{}\nalone {nearest:?}", case());
     match (first, &nearest) {
         (None, None) => {}
         (Some(hit), Some((i, alone))) => {
             // Each is within 1 ulp of the exact one: two roundings of what lies in the middle of two numbers may differ.
             let near = alone.t.next_down() <= hit.t && hit.t <= alone.t.next_up();
-            law(near, "mesh: a triangle alone is hit elsewhere", told);
+            law(near, "mesh: a triangle alone is hit elsewhere", report);
             // Of different ones the rounded t may be the same.
             let known = hit.primitive.is_some_and(|i| shapes[i as usize].is_ok());
             let first = hit.primitive >= Some(*i) || hit.t != alone.t;
-            law(!known || first, "mesh: not the first of the nearest triangles", told);
+            law(!known || first, "mesh: not the first of the nearest triangles", report);
         }
         // Triangles whose area is lost to rounding are no shapes.
         (Some(hit), None) => {
             let i = hit.primitive.unwrap_or(0) as usize;
-            law(shapes[i].is_err(), "mesh: hit, though the triangle alone is not", told);
+            law(shapes[i].is_err(), "mesh: hit, though the triangle alone is not", report);
         }
-        (None, Some(_)) => law(false, "mesh: missed, though a triangle alone is hit", told),
+        (None, Some(_)) => law(false, "mesh: missed, though a triangle alone is hit", report),
     }
 }
 
 /// Whatever the corners: a surface without rim is crossed as often inward as outward by every line, and as often as not
 /// before and after a point that it contains.
-fn closed<V: Vector3>(mesh: &TriangleMesh<V>, asked: &Asked, case: impl Fn() -> String) {
-    let origin: V = vector(asked.origin);
-    let end: V = vector(asked.target);
-    let ray = if asked.is_segment { Ray::new(origin, end - origin) } else { Ray::new(origin, end) };
+fn closed<V: Vector3>(mesh: &TriangleMesh<V>, input: &CastInput, case: impl Fn() -> String) {
+    let origin: V = vector(input.origin);
+    let end: V = vector(input.target);
+    let ray = if input.is_segment { Ray::new(origin, end - origin) } else { Ray::new(origin, end) };
     if ray.direction.is_zero() {
         return;
     }

@@ -1,9 +1,9 @@
-//! The same question to the referee of the repository, whose answers are exact.
+//! The same query against the oracle of the repository, whose answers are exact.
 
-use crate::asked::Asked;
+use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::recipe::{Recipe, World, floats, vector};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Basis, RayLike, Shape, Span};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
@@ -31,7 +31,7 @@ const PLANE: [Kind; 10] = [
     Kind::Circle,
     Kind::HalfPlane,
     Kind::Line,
-    Kind::Wall,
+    Kind::Segment,
     Kind::Rectangle,
     Kind::OrientedRectangle,
     Kind::Capsule2,
@@ -51,7 +51,7 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
         Kind::OrientedBox | Kind::OrientedRectangle | Kind::Ellipsoid | Kind::Ellipse => {
             numbers.extend(&recipe.sizes[..V::DIM]);
             let axes: Vec<_> = recipe.basis::<V>()?.axes().iter().map(|&axis| floats(axis)).collect();
-            // The referee has a shape made from axes that are given, which is more than a basis is asked for.
+            // The oracle takes the axes as given; a basis may only be near to them.
             Basis::new(axes.iter().map(|&axis| vector::<V>(axis)).collect::<Vec<_>>()).ok()?;
             numbers.extend(vectors(&axes));
         }
@@ -66,25 +66,25 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
 
 /// Every decision is that of real arithmetic; `t` is within 1 ulp (2 where it is a quotient of sums that may cancel), a
 /// normal within 2 ulp of 1.
-pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayLike<V> + Debug), asked: &Asked) {
+pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayLike<V> + Debug), input: &CastInput) {
     let Some(body) = body::<V>(recipe) else { return };
-    let query = asked.query::<V::Scalar>();
+    let query = input.query::<V::Scalar>();
     let single = V::Scalar::EPSILON.to_f64() > f64::EPSILON;
     let precision = if single { Precision::F32 } else { Precision::F64 };
-    let question = rules::Asked {
+    let plain_query = rules::PlainQuery {
         t_min: query.t_min().to_f64(),
         t_max: query.t_max().to_f64(),
-        origin: query.inside_mode(),
+        inside: query.inside_mode(),
         faces: query.faces_mode(),
     };
-    let Asked { origin, target, is_segment, .. } = *asked;
+    let CastInput { origin, target, is_segment, .. } = *input;
     let slack = if body.kind.is_flat() { 2.0 } else { 1.0 };
     let given = Given { origin, target, is_segment };
-    let case = Case { precision, body, given, asked: vec![question], is_thorough: true, is_explained: false };
+    let case = Case { precision, body, given, queries: vec![plain_query], is_thorough: true, is_explained: false };
     let ends = |span: &Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
     let answers = Answers {
         contains: shape.contains(vector(origin)),
-        asked: vec![Answer {
+        queries: vec![Answer {
             first: shape.cast_ray(line, query).as_ref().map(plain),
             any: shape.intersects_ray(line, query),
             more: Some(More {
@@ -93,16 +93,16 @@ pub(crate) fn ask<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayL
                 spans: shape.spans(line, query).iter().map(ends).collect(),
             }),
         }],
-        is_doubtful: None,
+        is_uncertain: None,
     };
     let verdict = judge(&case, &answers);
-    let told = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");
-    // Named by the shape and the question, so that one breach does not hide the others.
+    let report = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");
+    // Each law has the names of the shape and the query, so that one failure does not hide the others.
     let name = case.body.kind.name();
     if let Some(wrong) = verdict.wrong.first() {
-        let question = wrong.split(':').next().unwrap_or_default();
-        law(false, &format!("oracle: {name} decides wrongly in {question}"), told);
+        let query = wrong.split(':').next().unwrap_or_default();
+        law(false, &format!("oracle: {name} decides wrongly in {query}"), report);
     }
-    law(verdict.t.is_none_or(|error| error <= slack), &format!("oracle: {name}'s t is off"), told);
-    law(verdict.normal.is_none_or(|error| error <= 2.0), &format!("oracle: {name}'s normal is off"), told);
+    law(verdict.t.is_none_or(|error| error <= slack), &format!("oracle: {name}'s t is off"), report);
+    law(verdict.normal.is_none_or(|error| error <= 2.0), &format!("oracle: {name}'s normal is off"), report);
 }

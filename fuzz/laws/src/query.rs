@@ -1,11 +1,11 @@
-//! One shape, one line: all questions agree, and every hit is one.
+//! One shape, one ray or segment: all queries agree, and every hit is on the shape.
 
-use crate::asked::Asked;
+use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Aabb, Faces, Hit, Inside, Query, RayLike, Shape, Side};
 
 /// Shapes of space in `f32`.
@@ -37,33 +37,33 @@ pub fn query2(bytes: &[u8]) {
 }
 
 /// `None` when there is no such shape.
-fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, Asked)> {
+fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, CastInput)> {
     let recipe = V::recipe(n);
     let shape = V::shape(&recipe)?;
-    let asked = Asked::read(n, &shape.aabb());
-    match asked.is_segment {
-        true => laws::<V>(&shape, &asked.segment(), &asked, n),
-        false => laws::<V>(&shape, &asked.ray(), &asked, n),
+    let input = CastInput::read(n, &shape.aabb());
+    match input.is_segment {
+        true => laws::<V>(&shape, &input.segment(), &input, n),
+        false => laws::<V>(&shape, &input.ray(), &input, n),
     }
     #[cfg(feature = "oracle")]
-    match asked.is_segment {
-        true => crate::oracle::ask::<V>(&shape, &recipe, &asked.segment(), &asked),
-        false => crate::oracle::ask::<V>(&shape, &recipe, &asked.ray(), &asked),
+    match input.is_segment {
+        true => crate::oracle::check::<V>(&shape, &recipe, &input.segment(), &input),
+        false => crate::oracle::check::<V>(&shape, &recipe, &input.ray(), &input),
     }
-    Some((recipe, asked))
+    Some((recipe, input))
 }
 
-/// Numbers of `f32` are numbers of `f64`: the same question in `f64` has the same answer.
+/// Numbers of `f32` are numbers of `f64`: the same query in `f64` has the same answer.
 fn narrow<V: World, W: World<Scalar = f64>>(n: &mut Numbers<'_>) {
-    let Some((recipe, asked)) = one::<V>(n) else { return };
+    let Some((recipe, input)) = one::<V>(n) else { return };
     // Axes are others in every precision; a line without beginning may have hits beyond the range of f32.
-    if recipe.is_turned() || asked.query::<f64>().t_min() == f64::NEG_INFINITY {
+    if recipe.is_turned() || input.query::<f64>().t_min() == f64::NEG_INFINITY {
         return;
     }
     let (Some(shape), Some(wide)) = (V::shape(&recipe), W::shape(&recipe)) else { return };
-    match asked.is_segment {
-        true => twice::<V, W>(&shape, &wide, &asked.segment::<V>(), &asked.segment::<W>(), &asked),
-        false => twice::<V, W>(&shape, &wide, &asked.ray::<V>(), &asked.ray::<W>(), &asked),
+    match input.is_segment {
+        true => twice::<V, W>(&shape, &wide, &input.segment::<V>(), &input.segment::<W>(), &input),
+        false => twice::<V, W>(&shape, &wide, &input.ray::<V>(), &input.ray::<W>(), &input),
     }
 }
 
@@ -72,9 +72,9 @@ fn twice<V: World, W: World<Scalar = f64>>(
     wide: &W::Shape,
     line: &(impl RayLike<V> + std::fmt::Debug),
     wide_line: &(impl RayLike<W> + std::fmt::Debug),
-    asked: &Asked,
+    input: &CastInput,
 ) {
-    let (query, wide_query) = (asked.query::<V::Scalar>(), asked.query::<f64>());
+    let (query, wide_query) = (input.query::<V::Scalar>(), input.query::<f64>());
     let (all, wide_all) = (shape.cast_ray_all(line, query), wide.cast_ray_all(wide_line, wide_query));
     let (first, wide_first) = (shape.cast_ray(line, query), wide.cast_ray(wide_line, wide_query));
     let case = || format!("{shape:?}\n{line:?}\n{query:?}\nf32 {first:?} {all:?}\nf64 {wide_first:?} {wide_all:?}");
@@ -85,12 +85,12 @@ fn twice<V: World, W: World<Scalar = f64>>(
         let t = V::Scalar::from_f64(b.t);
         let near = t.next_down() <= a.t && a.t <= t.next_up();
         law(near, "f64: another t", case);
-        // Two triangles may be hit nearer to each other than f64 can tell.
+        // Two triangles may be hit nearer to each other than f64 can separate.
         law(a.side == b.side || V::is_mesh(shape), "f64: another side", case);
     }
     let (spans, wide_spans) = (shape.spans(line, query), wide.spans(wide_line, wide_query));
     law(spans.len() == wide_spans.len(), "f64: another number of spans", case);
-    let origin = (vector::<V>(asked.origin), vector::<W>(asked.origin));
+    let origin = (vector::<V>(input.origin), vector::<W>(input.origin));
     law(shape.contains(origin.0) == wide.contains(origin.1), "f64: contains differs", case);
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: 
     in_range && in_segment && hit.t.is_finite() && unit && numbers
 }
 
-/// Normals and points of different questions may differ in their last bits, 4 eps of the largest component.
+/// Normals and points of different queries may differ in their last bits, 4 eps of the largest component.
 fn near<V: Vector>(a: V, b: V) -> bool {
     let size = |v: V| floats(v).iter().map(|x| x.abs()).fold(0.0, f64::max);
     a == b || size(a - b) <= 4.0 * V::Scalar::EPSILON.to_f64() * size(a).max(size(b))
@@ -126,11 +126,11 @@ fn same<V: Vector>(a: Option<&Hit<V>>, b: Option<&Hit<V>>, what: &str, case: imp
 
 /// How far a hit may lie outside of the box: it is rounded, from numbers of the size of the ray's; and two steps of the
 /// smallest numbers.
-fn slack<V: Vector>(asked: &Asked, t: V::Scalar) -> f64 {
+fn slack<V: Vector>(input: &CastInput, t: V::Scalar) -> f64 {
     let largest = |v: [f64; 3]| v.iter().map(|x| x.abs()).fold(0.0, f64::max);
-    let reach = largest(asked.target) + if asked.is_segment { largest(asked.origin) } else { 0.0 };
+    let magnitude = largest(input.target) + if input.is_segment { largest(input.origin) } else { 0.0 };
     let steps = 2.0 * V::Scalar::ZERO.next_up().to_f64();
-    V::Scalar::EPSILON.to_f64() * (largest(asked.origin) + t.to_f64().abs() * reach) + steps
+    V::Scalar::EPSILON.to_f64() * (largest(input.origin) + t.to_f64().abs() * magnitude) + steps
 }
 
 fn outside<V: Vector>(aabb: &Aabb<V>, point: V) -> f64 {
@@ -141,10 +141,10 @@ fn outside<V: Vector>(aabb: &Aabb<V>, point: V) -> f64 {
 fn laws<V: World>(
     shape: &V::Shape,
     line: &(impl RayLike<V> + Copy + std::fmt::Debug),
-    asked: &Asked,
+    input: &CastInput,
     n: &mut Numbers<'_>,
 ) {
-    let query = asked.query::<V::Scalar>();
+    let query = input.query::<V::Scalar>();
     let (first, all) = (shape.cast_ray(line, query), shape.cast_ray_all(line, query));
     let hollow = shape.cast_ray_all(line, query.inside(Inside::Hollow));
     let spans = shape.spans(line, query);
@@ -152,9 +152,9 @@ fn laws<V: World>(
         || format!("{shape:?}\n{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nhollow {hollow:?}\nspans {spans:?}");
     let (solid, is_mesh, aabb) = (V::is_solid(shape), V::is_mesh(shape), shape.aabb());
     for hit in all.iter().chain(&first).chain(&hollow) {
-        law(sound(hit, &query, asked.is_segment), "a hit out of range, not finite, or without unit normal", case);
+        law(sound(hit, &query, input.is_segment), "a hit out of range, not finite, or without unit normal", case);
         let starts = solid && hit.side == Side::Back && hit.t == query.t_min();
-        let bounded = starts || !hit.point.all_finite() || outside(&aabb, hit.point) <= slack::<V>(asked, hit.t);
+        let bounded = starts || !hit.point.all_finite() || outside(&aabb, hit.point) <= slack::<V>(input, hit.t);
         law(bounded, "a hit outside of the bounds", case);
     }
     let edges = [aabb.min, aabb.max].map(floats);
@@ -171,28 +171,28 @@ fn laws<V: World>(
     law(shape.cast_rays(&batch, query).iter().all(|hit| *hit == first), "a batch changes the hit", case);
     let any = shape.intersects_rays(&batch, query);
     law(any.iter().all(|any| *any == first.is_some()), "a batch changes whether there is a hit", case);
-    law(asked.is_valid::<V>() || (first.is_none() && all.is_empty() && spans.is_empty()), "no ray, but a hit", case);
+    law(input.is_valid::<V>() || (first.is_none() && all.is_empty() && spans.is_empty()), "no ray, but a hit", case);
     // Touching counts for the first hit of a mesh, and not for a crossing.
     if !is_mesh {
         same(all.first(), first.as_ref(), "cast_ray_all does not begin with cast_ray", case);
     }
     law(!shape.explain(line, query).to_string().is_empty(), "no explanation", case);
     law(
-        !shape.contains(vector(asked.origin)) || aabb.contains(vector(asked.origin)),
+        !shape.contains(vector(input.origin)) || aabb.contains(vector(input.origin)),
         "contained, not in the box",
         case,
     );
     sums::<V>(shape, line, &query, n);
     if !solid {
         law(spans.is_empty() && hollow == all, "a surface has spans", case);
-        law(!shape.contains(vector(asked.origin)), "a surface contains a point", case);
+        law(!shape.contains(vector(input.origin)), "a surface contains a point", case);
     } else if is_mesh {
         let forward = spans.iter().all(|s| s.enter.zip(s.exit).is_none_or(|(enter, exit)| enter.t <= exit.t));
         law(forward, "a span runs backwards", case);
     } else {
-        starts::<V>(shape, line, asked, case);
+        starts::<V>(shape, line, input, case);
         if query.t_min() != -V::Scalar::INFINITY {
-            // Spans are those of the full solid, whatever is asked of hits.
+            // Spans are those of the full solid, whatever the query says about hits.
             let solid = shape.cast_ray(line, query.inside(Inside::Solid));
             ends(&spans, &hollow, solid.as_ref(), case);
         }
@@ -200,10 +200,10 @@ fn laws<V: World>(
 }
 
 /// A point lies in a solid exactly when a ray from there hits at once.
-fn starts<V: World>(shape: &V::Shape, line: &impl RayLike<V>, asked: &Asked, case: impl Fn() -> String) {
-    let contained = shape.contains(vector(asked.origin));
+fn starts<V: World>(shape: &V::Shape, line: &impl RayLike<V>, input: &CastInput, case: impl Fn() -> String) {
+    let contained = shape.contains(vector(input.origin));
     let at_once = shape.intersects_ray(line, V::Scalar::ZERO..=V::Scalar::ZERO);
-    let agree = contained == at_once || !asked.is_valid::<V>();
+    let agree = contained == at_once || !input.is_valid::<V>();
     law(agree, "contains differs from a ray's start", || {
         format!("contains {contained}, at once {at_once}\n{}", case())
     });
@@ -250,7 +250,7 @@ fn sums<V: World>(
     if min <= cut && cut <= max {
         let [whole, before, after, at] =
             [(min, max), (min, cut), (cut, max), (cut, cut)].map(|(a, b)| count(hollow.range(a, b)));
-        let told = || format!("{whole} of {before} + {after} - {at}\n{}", case());
-        law(whole + at == before + after, "the parts of a range are not the whole", told);
+        let report = || format!("{whole} of {before} + {after} - {at}\n{}", case());
+        law(whole + at == before + after, "the parts of a range are not the whole", report);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::numbers::Numbers;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::{Real, Vector, Vector2, Vector3};
+use hitscan::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
     HalfSpace, OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,

@@ -1,12 +1,12 @@
 //! Scenes: the tree changes nothing, and each answer is the best of the shapes' own.
 
-use crate::asked::Asked;
+use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::{World, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;
@@ -49,12 +49,12 @@ fn check<V: World + SceneVector>(n: &mut Numbers<'_>, file: bool) {
     let scene = read::<V>(n);
     let brute = scene.brute();
     for _ in 0..1 + n.byte() % 2 {
-        let asked = Asked::read(n, &scene.finite_bounds());
+        let input = CastInput::read(n, &scene.finite_bounds());
         // In f32 different t may round to the same short number.
         let coarse = n.coarse() && V::Scalar::EPSILON.to_f64() == f64::EPSILON;
-        match asked.is_segment {
-            true => laws(&scene, &brute, &asked.segment(), &asked, coarse),
-            false => laws(&scene, &brute, &asked.ray(), &asked, coarse),
+        match input.is_segment {
+            true => laws(&scene, &brute, &input.segment(), &input, coarse),
+            false => laws(&scene, &brute, &input.ray(), &input, coarse),
         }
     }
     let has_mesh = scene.objects().iter().any(|object| V::is_mesh(object.shape()));
@@ -81,8 +81,14 @@ pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
     }
 }
 
-fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl RayLike<V> + Debug), asked: &Asked, coarse: bool) {
-    let query = asked.query::<V::Scalar>();
+fn laws<V: World>(
+    scene: &Scene<V>,
+    brute: &Scene<V>,
+    line: &(impl RayLike<V> + Debug),
+    input: &CastInput,
+    coarse: bool,
+) {
+    let query = input.query::<V::Scalar>();
     let (first, all, spans) = (scene.cast_ray(line, query), scene.cast_ray_all(line, query), scene.spans(line, query));
     let case = || {
         let shapes: Vec<String> =
@@ -92,14 +98,14 @@ fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl RayLike<V> + 
     law(first == brute.cast_ray(line, query), "scene: the tree changes the first hit", case);
     law(all == brute.cast_ray_all(line, query), "scene: the tree changes the hits", case);
     law(spans == brute.spans(line, query), "scene: the tree changes the spans", case);
-    let point: V = vector(asked.origin);
+    let point: V = vector(input.origin);
     law(scene.contains(point) == brute.contains(point), "scene: the tree changes what is contained", case);
     for scene in [scene, brute] {
         law(scene.intersects_ray(line, query) == first.is_some(), "scene: intersects_ray differs", case);
         law(scene.count_hits(line, query) == all.len(), "scene: count_hits differs", case);
     }
     for hit in all.iter().chain(&first) {
-        law(sound(hit, &query, asked.is_segment), "scene: a hit that is none", case);
+        law(sound(hit, &query, input.is_segment), "scene: a hit that is none", case);
     }
     law(all.is_sorted_by(|a, b| a.t <= b.t), "scene: hits not sorted", case);
     law(!scene.explain(line, query).to_string().is_empty(), "scene: no explanation", case);
@@ -112,7 +118,7 @@ fn laws<V: World>(scene: &Scene<V>, brute: &Scene<V>, line: &(impl RayLike<V> + 
         let own = |hit: &Hit<V>| labelled(hit, i);
         let of = |hit: &Hit<V>| hit.shape == Some(ShapeId(i));
         let alone: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
-        // Of two that round to neighbours against their order the later one is told as the other one.
+        // Two t that round to neighbours against their order: the hit of the later shape is reported.
         let same = |(mut hit, alone): (Hit<V>, Hit<V>)| {
             hit.t = if hit.t == alone.t.next_up() { alone.t } else { hit.t };
             hit == alone
@@ -142,23 +148,23 @@ fn parts<V: World>(
     let shapes = (0..).zip(scene.objects()).filter(seen);
     let own: Vec<(u32, Hit<V>)> =
         shapes.filter_map(|(i, object)| Some((i, object.shape().cast_ray(line, *query)?))).collect();
-    let told = || format!("{}\nalone {own:?}", case());
-    let Some(hit) = first else { return law(own.is_empty(), "scene: missed, though a shape alone is hit", told) };
-    let Some(ShapeId(id)) = hit.shape else { return law(false, "scene: a hit of no shape", told) };
+    let report = || format!("{}\nalone {own:?}", case());
+    let Some(hit) = first else { return law(own.is_empty(), "scene: missed, though a shape alone is hit", report) };
+    let Some(ShapeId(id)) = hit.shape else { return law(false, "scene: a hit of no shape", report) };
     let winner = own.iter().find(|(i, _)| *i == id);
     let same = winner.is_some_and(|(_, alone)| labelled(alone, id) == *hit);
-    law(same, "scene: not the hit of the shape alone", told);
-    law(own.iter().all(|(_, alone)| hit.t <= alone.t), "scene: not the nearest hit", told);
+    law(same, "scene: not the hit of the shape alone", report);
+    law(own.iter().all(|(_, alone)| hit.t <= alone.t), "scene: not the nearest hit", report);
     // Rounded t may be equal where exact ones are not; not at multiples of 2^-10, which
     // shapes of short numbers do not miss narrowly, and not for equal shapes.
     let shape = |i: u32| format!("{:?}", scene.objects()[i as usize].shape());
     for (i, alone) in own.iter().filter(|(i, alone)| *i < id && alone.t == hit.t) {
         law(shape(*i) != shape(id), "scene: of two equal shapes not the first one", || {
-            format!("{i} {alone:?}\n{}", told())
+            format!("{i} {alone:?}\n{}", report())
         });
         let t = hit.t.to_f64() * 1024.0;
         let tie = coarse && t.fract() == 0.0;
-        law(!tie, "scene: of two equal hits not the first one", || format!("{i} {alone:?}\n{}", told()));
+        law(!tie, "scene: of two equal hits not the first one", || format!("{i} {alone:?}\n{}", report()));
     }
 }
 

@@ -1,10 +1,11 @@
-// The numbers of the answer, and the tabs that tell more about it.
+// The panel of the answer: its numbers, and the tabs below it.
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { checkbox, type Control } from "../inputs.js";
 import type { Hit } from "../interface.js";
 import type { Model } from "../model.js";
+import { numberElement } from "../numbers.js";
 import type { Tab } from "../state.js";
 import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
@@ -24,30 +25,41 @@ export const shapeName = ({ scene, answers }: Model, index: number): string =>
   answers.opened?.shapes[index]?.name ?? scene.shapes[index]?.name ?? `shape ${index}`;
 
 export class AnswerPanel {
-  #parent: HTMLElement;
-  #tabs: HTMLElement;
   #tab: HTMLElement;
   #store: Store;
   #actions: Actions;
-  #all: Control;
+  #controls: Control[];
   #numbers = h("div");
   #buttons: HTMLButtonElement[];
   #field: FieldPanel;
 
-  constructor(parent: HTMLElement, tabs: HTMLElement, tab: HTMLElement, store: Store, actions: Actions) {
-    [this.#parent, this.#tabs, this.#tab, this.#store, this.#actions] = [parent, tabs, tab, store, actions];
-    this.#all = checkbox(
-      "Every hit",
-      () => store.look.allHits,
-      (allHits) => store.view({ allHits }),
-    );
+  constructor({ tools, answer, tabs, tab }: Parts, store: Store, actions: Actions) {
+    [this.#tab, this.#store, this.#actions] = [tab, store, actions];
+    this.#controls = [
+      checkbox(
+        "Every hit",
+        () => store.options.allHits,
+        (allHits) => store.view({ allHits }),
+      ),
+      checkbox(
+        "All digits",
+        () => store.options.allDigits,
+        (allDigits) => store.view({ allDigits }),
+      ),
+    ];
     const copy = h(
       "button",
-      { type: "button", class: "quiet", onclick: () => actions.copy(this.#numbers.innerText) },
+      {
+        type: "button",
+        class: "icon quiet",
+        "aria-label": "Copy the answer",
+        title: "Copy the answer with all digits",
+        onclick: () => actions.copy(plainText(this.#numbers)),
+      },
       icon("copy"),
-      "Copy",
     );
-    this.#parent.append(this.#numbers, h("div", { class: "titled" }, this.#all.element, copy));
+    tools.append(...this.#controls.map(({ element }) => element), copy);
+    answer.append(this.#numbers);
     this.#buttons = TABS.map(([name, label]) =>
       h(
         "button",
@@ -62,25 +74,25 @@ export class AnswerPanel {
         label,
       ),
     );
-    this.#tabs.append(...this.#buttons);
+    tabs.append(...this.#buttons);
     this.#field = new FieldPanel(store);
   }
 
   show(model: Model): void {
-    const { look } = model;
-    this.#all.sync();
+    const { options } = model;
+    for (const control of this.#controls) control.sync();
     this.#numbers.replaceChildren(...this.#answer(model));
     this.#buttons.forEach((button, i) => {
-      const isOpen = TABS[i]![0] === look.tab;
+      const isOpen = TABS[i]![0] === options.tab;
       button.setAttribute("aria-selected", String(isOpen));
       button.tabIndex = isOpen ? 0 : -1;
     });
-    this.#tab.setAttribute("aria-labelledby", `tab-${look.tab}`);
-    if (look.tab === "field") return this.#field.show(this.#tab, model);
+    this.#tab.setAttribute("aria-labelledby", `tab-${options.tab}`);
+    if (options.tab === "field") return this.#field.show(this.#tab, model);
     this.#field.leave();
     const open = new Set([...this.#tab.querySelectorAll("details[open]")].map((details) => details.id));
     const key = this.#tab.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    const make = { explain, doubt, code }[look.tab];
+    const make = { explain, doubt, code }[options.tab];
     this.#tab.replaceChildren(...make(model, this.#store, this.#actions));
     for (const id of open) if (id) this.#tab.querySelector(`#${id}`)?.setAttribute("open", "");
     if (key) this.#tab.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
@@ -90,19 +102,19 @@ export class AnswerPanel {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const at = TABS.findIndex(([name]) => name === this.#store.look.tab);
+    const at = TABS.findIndex(([name]) => name === this.#store.options.tab);
     const next = (at + by + TABS.length) % TABS.length;
     this.#store.view({ tab: TABS[next]![0] });
     this.#buttons[next]!.focus();
   }
 
   #answer(model: Model): HTMLElement[] {
-    const { scene, answers, look } = model;
+    const { scene, answers, options } = model;
     const { answer } = answers;
     if (!answer) return [h("p", { class: "note" }, "No answer: the scene has a mistake.")];
     const { first } = answer;
     if (!first) return [h("p", {}, h("b", { class: "miss" }, "Miss."), " No shape is hit in the range of t.")];
-    if (look.allHits)
+    if (options.allHits)
       return [
         h("p", { class: "note" }, `${answer.count} ${answer.count === 1 ? "hit" : "hits"}, nearest first`),
         ...answer.all.map((hit) => figures(model, hit)),
@@ -112,29 +124,61 @@ export class AnswerPanel {
     const out = exit && exit.t > first.t ? exit : null;
     const list = figures(model, first);
     if (scene.shapes[first.shape] && solid) {
-      list.append(
-        h("dt", {}, "leaves at t"),
-        h("dd", { "data-number": "exit" }, out ? String(out.t) : "not in the range"),
-      );
+      const value = out ? numberElement("exit", out.t, options.allDigits) : "not in the range";
+      list.append(h("dt", {}, "leaves at t"), h("dd", {}, value));
     }
-    return [list];
+    const note = facesNote(model, first);
+    return note ? [list, h("p", { class: "note", id: "faces-note" }, note)] : [list];
   }
 }
 
-/** A hit in numbers, with all their digits. */
+/** The elements of the page that the panel fills. */
+interface Parts {
+  tools: HTMLElement;
+  answer: HTMLElement;
+  tabs: HTMLElement;
+  tab: HTMLElement;
+}
+
+/** The reason for a hit on the other side than `faces` says: `faces` filters surfaces, and the shape is a solid. */
+export function facesNote(model: Model, hit: Hit): string | null {
+  const { faces, inside } = model.scene.ray;
+  if (faces === "both" || faces === hit.side) return null;
+  const [name, wanted] = [shapeName(model, hit.shape), faces === "front" ? "Front" : "Back"];
+  const solid = `${wanted} filters the sides of surfaces, and ${name} is a solid`;
+  if (hit.side === "front") return `${solid}: the ray enters it through its front.`;
+  return inside === "solid"
+    ? `${solid}: the ray starts inside it, and Solid reports the start as a hit from within, side back.`
+    : `${solid}: the ray starts inside it, and Hollow reports the exit, which the ray sees from within, side back.`;
+}
+
+/** The rows of the answer with all digits, a line each. */
+function plainText(answer: HTMLElement): string {
+  const copy = answer.cloneNode(true) as HTMLElement;
+  for (const number of copy.querySelectorAll<HTMLElement>("[data-value]"))
+    number.textContent = ` ${number.dataset["value"]}`;
+  for (const value of copy.querySelectorAll("dd")) value.append("\n");
+  for (const name of copy.querySelectorAll("dt")) name.append(":");
+  return copy.textContent ?? "";
+}
+
+/** A hit in numbers. */
 function figures(model: Model, hit: Hit): HTMLElement {
+  const { allDigits } = model.options;
   const axes = ["x", "y", "z"].slice(0, model.scene.dimension);
-  const list = h("dl", { class: "figures" });
-  const put = (name: string, key: string, value: string): void =>
-    list.append(h("dt", {}, name), h("dd", { "data-number": key }, value));
-  put("shape", "shape", shapeName(model, hit.shape));
-  put("t", "t", String(hit.t));
-  put("distance", "distance", String(hit.distance));
-  axes.forEach((axis, i) => put(`point ${axis}`, `p${axis}`, String(hit.point[i])));
-  axes.forEach((axis, i) => put(`normal ${axis}`, `n${axis}`, String(hit.normal[i])));
-  put("side", "side", hit.side);
+  const list = h("dl", { class: allDigits ? "figures digits" : "figures" });
+  const put = (name: string, ...values: (string | HTMLElement)[]): void =>
+    list.append(h("dt", {}, name), h("dd", {}, ...values));
+  const number = (key: string, x: number): HTMLElement => numberElement(key, x, allDigits);
+  const word = (key: string, text: string): HTMLElement => h("span", { "data-number": key, "data-value": text }, text);
+  put("shape", word("shape", shapeName(model, hit.shape)));
+  put("t", number("t", hit.t));
+  put("distance", number("distance", hit.distance));
+  put("point", ...axes.map((axis, i) => number(`p${axis}`, hit.point[i]!)));
+  put("normal", ...axes.map((axis, i) => number(`n${axis}`, hit.normal[i]!)));
+  put("side", word("side", hit.side));
   if (hit.primitive !== null && model.scene.shapes[hit.shape]?.placement)
-    put("triangle", "primitive", String(hit.primitive));
-  if (hit.uv) put("u, v", "uv", hit.uv.map((x) => x.toPrecision(9)).join(", "));
+    put("triangle", word("primitive", String(hit.primitive)));
+  if (hit.uv) put("u, v", ...hit.uv.map((x, i) => number("uv"[i]!, x)));
   return list;
 }

@@ -7,7 +7,7 @@ import { commandLine, python, rust } from "../snippets.js";
 import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
 
-export function code({ scene, look }: Model, _store: Store, actions: Actions): HTMLElement[] {
+export function code({ scene, options }: Model, _store: Store, actions: Actions): HTMLElement[] {
   const part = (id: string, title: string, text: string): HTMLElement[] => [
     h(
       "div",
@@ -30,8 +30,8 @@ export function code({ scene, look }: Model, _store: Store, actions: Actions): H
   ];
   return [
     h("p", { class: "note" }, "Each of these gives the numbers above, digit for digit."),
-    ...part("rust", "Rust", rust(scene, look.allHits)),
-    ...part("cli", "Command line", commandLine(scene, look.allHits)),
-    ...part("python", "Python", python(scene, look.allHits)),
+    ...part("rust", "Rust", rust(scene, options.allHits)),
+    ...part("cli", "Command line", commandLine(scene, options.allHits)),
+    ...part("python", "Python", python(scene, options.allHits)),
   ];
 }

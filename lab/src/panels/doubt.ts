@@ -3,6 +3,7 @@
 import { h } from "../dom.js";
 import type { Hit, TextbookHit } from "../interface.js";
 import type { Model } from "../model.js";
+import { numberText } from "../numbers.js";
 import { PRESETS } from "../presets.js";
 import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
@@ -24,13 +25,14 @@ export function difference(exact: Hit | null, textbook: TextbookHit | null): str
   return null;
 }
 
-const number = (x: number | undefined): string => (x === undefined ? "–" : String(Number(x.toPrecision(9))));
+const number = (x: number | undefined, allDigits: boolean): string =>
+  x === undefined ? "–" : numberText(x, allDigits);
 
 export function doubt(model: Model, store: Store, actions: Actions): HTMLElement[] {
-  const { look, scene } = model;
+  const { options, scene } = model;
   const toggle = h("input", {
     type: "checkbox",
-    checked: look.doubt,
+    checked: options.doubt,
     "data-key": "doubt",
     onchange: () => store.view({ doubt: toggle.checked }),
   });
@@ -52,10 +54,10 @@ export function doubt(model: Model, store: Store, actions: Actions): HTMLElement
           h(
             "p",
             { class: "note" },
-            "Both are asked with the same numbers, rounded to f32 first. Exact means: hit or miss as in real arithmetic, and t to the last digit.",
+            "Both get the same numbers, rounded to f32 first. Exact means: hit or miss as in real arithmetic, and t to the last digit.",
           ),
         ]
-      : scene.shapes.length && look.doubt
+      : scene.shapes.length && options.doubt
         ? [h("p", { class: "note" }, "No answer: the scene has a mistake.")]
         : []),
     h("h3", {}, "Rays that go wrong"),
@@ -84,6 +86,12 @@ function table(model: Model, exact: Hit | null, textbook: TextbookHit | null): H
       h("td", { class: "n" }, right),
       h("td", { class: right === wrong ? "n" : "n wrong" }, wrong),
     );
+  // Rounded, two numbers may look the same: then both have all their digits.
+  const numbers = (what: string, right: number | undefined, wrong: number | undefined): HTMLElement => {
+    const same = number(right, false) === number(wrong, false) && right !== wrong;
+    const allDigits = model.options.allDigits || same;
+    return line(what, number(right, allDigits), number(wrong, allDigits));
+  };
   return h(
     "table",
     {},
@@ -102,9 +110,9 @@ function table(model: Model, exact: Hit | null, textbook: TextbookHit | null): H
       "tbody",
       {},
       line("hit", exact ? shapeName(model, exact.shape) : "miss", textbook ? shapeName(model, textbook.shape) : "miss"),
-      line("t", number(exact?.t), number(textbook?.t)),
-      ...axes.map((axis, i) => line(`point ${axis}`, number(exact?.point[i]), number(textbook?.point[i]))),
-      ...axes.map((axis, i) => line(`normal ${axis}`, number(exact?.normal[i]), number(textbook?.normal[i]))),
+      numbers("t", exact?.t, textbook?.t),
+      ...axes.map((axis, i) => numbers(`point ${axis}`, exact?.point[i], textbook?.point[i])),
+      ...axes.map((axis, i) => numbers(`normal ${axis}`, exact?.normal[i], textbook?.normal[i])),
     ),
   );
 }

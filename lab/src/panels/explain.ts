@@ -1,9 +1,11 @@
 // Explain: the test of one shape with its formula, its numbers, and the comparison that decided.
 
 import { h } from "../dom.js";
-import { formulaOf } from "../formulas.js";
+import { formulaOf, partsOf, termOf, type Formula } from "../formulas.js";
 import { icon } from "../icons.js";
-import type { ShapeStory } from "../interface.js";
+import type { ShapeReport } from "../interface.js";
+import { numberText } from "../numbers.js";
+import { term } from "../terms.js";
 import { color } from "../theme.js";
 import type { Mark } from "../marks.js";
 import type { Model } from "../model.js";
@@ -11,46 +13,58 @@ import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
 
 /** The shape that is explained: the chosen one, else the one that is selected, else the hit or the nearest. */
-export function explainedIndex({ scene, look, answers }: Pick<Model, "scene" | "look" | "answers">): number | null {
-  const chosen = look.explained ?? look.selected;
+export function explainedIndex({
+  scene,
+  options,
+  answers,
+}: Pick<Model, "scene" | "options" | "answers">): number | null {
+  const chosen = options.explained ?? options.selected;
   const at = typeof chosen === "number" ? scene.shapes.findIndex(({ id }) => id === chosen) : -1;
-  return at >= 0 ? at : (answers.stories[0]?.shape ?? null);
+  return at >= 0 ? at : (answers.reports[0]?.shape ?? null);
 }
 
 export function explain(model: Model, store: Store, actions: Actions): HTMLElement[] {
-  const { scene, answers, marks } = model;
+  const { scene, answers, marks, options } = model;
   const index = explainedIndex(model);
-  const story = answers.stories.find(({ shape }) => shape === index);
+  const report = answers.reports.find(({ shape }) => shape === index);
   if (index === null || !answers.explanation) return [h("p", { class: "note" }, "Nothing to explain: add a shape.")];
   const select = h("select", {
     "aria-label": "Shape to explain",
     "data-key": "explained",
     onchange: () => store.view({ explained: select.value === "" ? null : Number(select.value) }),
   });
-  select.append(h("option", { value: "" }, "The hit, or what is selected"));
+  select.append(h("option", { value: "" }, "The hit, or the selected shape"));
   scene.shapes.forEach(({ id }, i) =>
     select.append(
-      h("option", { value: String(id), selected: store.look.explained === id }, answers.opened?.shapes[i]?.name ?? ""),
+      h(
+        "option",
+        { value: String(id), selected: store.options.explained === id },
+        answers.opened?.shapes[i]?.name ?? "",
+      ),
     ),
   );
   const formula = formulaOf(scene.dimension, scene.shapes[index]?.type ?? "");
   const text = answers.explanation.text;
   return [
     select,
-    ...(story
-      ? [h("p", { class: "verdict", id: "why" }, `${story.name}: ${story.why}`)]
+    ...(report
+      ? [h("p", { class: "verdict", id: "why" }, `${report.name}: ${report.why}`)]
       : [h("p", { class: "note" }, "Its bounding box is far from the line: it is left out.")]),
     ...(formula
       ? [
           h(
             "div",
             { class: "formula", tabindex: 0, role: "group", "aria-label": "Formula" },
-            ...formula.lines.map((line) => h("div", {}, line)),
+            ...formula.lines.map((line) =>
+              h("div", {}, ...partsOf(line, formula.terms).map(({ text, name }) => (name ? term(text, name) : text))),
+            ),
             h("span", { class: "note" }, formula.note),
           ),
         ]
       : []),
-    ...(story ? [...stretches(marks), numbers(story), key(marks)] : []),
+    ...(report
+      ? [key(marks, formula?.terms ?? {}), ...intervals(marks, options.allDigits), numbers(report, options.allDigits)]
+      : []),
     h(
       "div",
       { class: "titled" },
@@ -68,11 +82,10 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
 
 type Interval = Extract<Mark, { kind: "interval" }>;
 
-const digits = (x: number): string => String(Number(x.toPrecision(7)));
-
-/** The stretches of the ray between slabs, or within side and caps, and which of their ends bound what they share. */
-function stretches(marks: Mark[]): HTMLElement[] {
-  // A ball has no stretches: a and f are lengths.
+/** The intervals of t between slabs, or within side and caps, and the two ends that bound their overlap. */
+function intervals(marks: Mark[], allDigits: boolean): HTMLElement[] {
+  const digits = (x: number): string => numberText(x, allDigits);
+  // A ball has no intervals: a and f are lengths.
   const all = marks.filter((mark): mark is Interval => mark.kind === "interval" && mark.label.length > 1);
   if (all.length === 0) return [];
   const rows = all.map(({ label, t }) =>
@@ -83,47 +96,63 @@ function stretches(marks: Mark[]): HTMLElement[] {
   const [low, high] = [digits(enter.t[0]), digits(leave.t[1])];
   const words =
     enter.t[0] <= leave.t[1]
-      ? `All overlap: entered last is the ${enter.label} (${low}), left first the ${leave.label} (${high}), and ${low} ≤ ${high}.`
-      : `No overlap: the ${leave.label} is left (${high}) before the ${enter.label} is entered (${low}).`;
+      ? `All overlap: the line enters the ${enter.label} last (${low}) and leaves the ${leave.label} first (${high}), and ${low} ≤ ${high}.`
+      : `No overlap: the line leaves the ${leave.label} (${high}) before it enters the ${enter.label} (${low}).`;
   const head = h(
     "thead",
     {},
     h("tr", {}, ...["the line is within", "from t", "to t"].map((text) => h("th", { scope: "col" }, text))),
   );
   return [
-    h("table", { id: "stretches", "aria-label": "Stretches of the line" }, head, h("tbody", {}, ...rows)),
+    h("table", { id: "intervals", "aria-label": "Intervals of the line" }, head, h("tbody", {}, ...rows)),
     ...(all.length > 1 ? [h("p", { class: "note" }, words)] : []),
   ];
 }
 
 /** A limit that nobody gave is the largest number there is. */
-const shown = (x: number): string =>
-  Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : String(Number(x.toPrecision(9)));
+const shown = (x: number, allDigits: boolean): string =>
+  Math.abs(x) === Number.MAX_VALUE ? (x > 0 ? "none" : "−∞") : numberText(x, allDigits);
 
-function numbers({ steps, doubtful }: ShapeStory): HTMLElement {
+/** The names that the formula has for quantities of the kernel of a ball. */
+const FORMULA_NAMES: [RegExp, string][] = [
+  [/^f\^2: \(half chord \/ radius\)\^2/, "(f/r)²: half the chord / radius, squared"],
+  [/^distance of the line from the centre \/ radius/, "b/r: distance of the line from the centre / radius"],
+  [/^miss: f\^2 < 0, the line passes the centre/, "miss: (f/r)² < 0, the line passes the centre"],
+];
+
+const formulaName = (name: string): string =>
+  FORMULA_NAMES.reduce((text, [kernel, formula]) => text.replace(kernel, formula), name);
+
+function numbers({ steps, escalated }: ShapeReport, allDigits: boolean): HTMLElement {
   const rows = steps.map((step) =>
     "verdict" in step
-      ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), step.verdict))
-      : h("tr", {}, h("th", { scope: "row" }, step.name), h("td", { class: "n" }, shown(step.value))),
+      ? h("tr", {}, h("td", { colspan: 2 }, h("b", {}, "→ "), formulaName(step.verdict)))
+      : h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, formulaName(step.name)),
+          h("td", { class: "n", "data-value": step.value, title: String(step.value) }, shown(step.value, allDigits)),
+        ),
   );
   return h(
     "div",
     {},
     h("div", { class: "scroll" }, h("table", { "aria-label": "Numbers of the test" }, h("tbody", {}, ...rows))),
-    doubtful && h("p", { class: "note wrong" }, "Plain f64 could not decide this: wider arithmetic did."),
+    escalated && h("p", { class: "note wrong" }, "Plain f64 cannot decide this: wider arithmetic does."),
   );
 }
 
-/** Which line is which. */
-function key(marks: Mark[]): HTMLElement {
+/** The letters of the picture with their colours, each with its name. */
+function key(marks: Mark[], terms: Formula["terms"]): HTMLElement {
   const seen = new Map<string, string>();
   for (const mark of marks) {
-    if (mark.kind !== "point" && "label" in mark && mark.label && !seen.has(mark.label)) seen.set(mark.label, mark.ink);
+    if ("label" in mark && mark.label && !seen.has(mark.label)) seen.set(mark.label, mark.ink);
   }
   const items = [...seen].map(([label, ink]) => {
-    const item = h("span", {}, label);
+    const name = termOf(terms, label);
+    const item = h("span", {}, name ? term(label, name, true) : label);
     item.style.setProperty("--c", color(`ink-${ink}`));
     return item;
   });
-  return h("div", { class: "key" }, ...items);
+  return h("div", { class: "key", role: "group", "aria-label": "Letters of the picture" }, ...items);
 }

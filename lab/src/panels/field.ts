@@ -5,7 +5,7 @@ import { checkbox, type Control, numberInput, row, segmented } from "../inputs.j
 import type { Model } from "../model.js";
 import type { FieldState } from "../state.js";
 import type { Store } from "../store.js";
-import { MOST_RAYS } from "../fieldrays.js";
+import { MAX_RAYS } from "../fieldrays.js";
 
 export class FieldPanel {
   #store: Store;
@@ -57,15 +57,15 @@ export class FieldPanel {
       () => field().shape,
       (shape) => this.#set((field) => void (field.shape = shape)),
     );
-    const look = segmented(
+    const coloring = segmented(
       "drawn as",
       [
         { value: "hits", label: "Hits" },
         { value: "depth", label: "Depth" },
         { value: "normals", label: "Normals" },
       ],
-      () => field().look,
-      (look) => this.#set((field) => void (field.look = look)),
+      () => field().coloring,
+      (coloring) => this.#set((field) => void (field.coloring = coloring)),
     );
     const number = (label: string, key: "count" | "degrees" | "width", least: number, most: number): Control =>
       numberInput(this.#store, {
@@ -94,10 +94,10 @@ export class FieldPanel {
     this.#controls = [
       on,
       titled("shape", shape),
-      row("rays", number("number of rays", "count", 1, MOST_RAYS)),
+      row("rays", number("number of rays", "count", 1, MAX_RAYS)),
       degrees,
       width,
-      titled("drawn as", look),
+      titled("drawn as", coloring),
     ];
     const [first, ...rest] = this.#controls.map(({ element }) => element);
     rest.splice(2, 0, range);

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { type Control, numberInput, row, segmented } from "../inputs.js";
-import { type RayState, setEnd, setWay, turnRound } from "../state.js";
+import { type RayState, setEnd, setDirection, reverse } from "../state.js";
 import type { Store } from "../store.js";
 
 export class RayPanel {
@@ -52,10 +52,10 @@ export class RayPanel {
         label: key,
         get: () => ray()[key],
         set: (x) => this.#set((ray) => void (ray[key] = x)),
-        empty: key === "t_min" ? "0" : "no limit",
+        empty: key === "t_min" ? "0" : "none",
         infinite: true,
       });
-    const choose = <K extends "kind" | "solid" | "faces">(
+    const choose = <K extends "kind" | "inside" | "faces">(
       label: string,
       key: K,
       choices: [RayState[K], string, string][],
@@ -68,7 +68,7 @@ export class RayPanel {
           this.#set((ray) => {
             ray[key] = value;
             // A segment keeps its end, a ray its direction.
-            if (key === "kind") ray.kind === "ray" ? setEnd(ray, "tip", ray.tip) : setWay(ray, ray.way);
+            if (key === "kind") ray.kind === "ray" ? setEnd(ray, "tip", ray.tip) : setDirection(ray, ray.direction);
           }),
       );
       const element = h("div", { class: "field" }, h("span", { class: "what" }, label), h("div", {}, control.element));
@@ -91,21 +91,21 @@ export class RayPanel {
       ),
       point(
         "direction",
-        (k) => ray().way[k],
-        (ray, k, x) => setWay(ray, ray.way.with(k, x)),
+        (k) => ray().direction[k],
+        (ray, k, x) => setDirection(ray, ray.direction.with(k, x)),
       ),
       row("t from, to", limit("t_min"), limit("t_max")),
-      choose("inside", "solid", [
+      choose("inside", "inside", [
         ["solid", "Solid", "A ray that starts inside hits at once"],
-        ["hollow", "Hollow", "A ray that starts inside hits the skin on its way out"],
+        ["hollow", "Hollow", "A ray that starts inside hits the surface where it leaves"],
       ]),
       choose("faces", "faces", [
-        ["both", "Both", "Both sides of surfaces count"],
-        ["front", "Front", "Only the side where the normal points"],
-        ["back", "Back", "Only the other side"],
+        ["both", "Both", "Both sides of a surface count"],
+        ["front", "Front", "Of a surface only the side where the normal points; solids always count"],
+        ["back", "Back", "Of a surface only the other side; solids always count"],
       ]),
     ];
-    const flip = h("button", { type: "button", onclick: () => this.#set(turnRound) }, icon("flip"), "Turn round");
+    const flip = h("button", { type: "button", onclick: () => this.#set(reverse) }, icon("flip"), "Turn round");
     const fields = h(
       "div",
       { class: "fields" },

@@ -3,7 +3,7 @@
 import { h, replace } from "../dom.js";
 import { icon } from "../icons.js";
 import { type Control, numberInput, row } from "../inputs.js";
-import { kindOf, KINDS, VARIANTS, type Field, type Value, type Vec } from "../kinds.js";
+import { kindOf, KINDS, VARIANTS, type Field, type Value, type Vec } from "../schema.js";
 import type { Model } from "../model.js";
 import type { Placement, Shape } from "../state.js";
 import type { Store } from "../store.js";
@@ -22,10 +22,10 @@ export class ScenePanel {
     [this.#parent, this.#store, this.#actions] = [parent, store, actions];
   }
 
-  show({ scene, look, answers }: Model): void {
+  show({ scene, options, answers }: Model): void {
     const shapes = scene.shapes.map(({ id, type, name, fields }) => [id, type, name, Boolean(fields["axes"])]);
     const count = scene.shapes.map(({ fields }) => (fields["vertices"] as Vec[] | undefined)?.length);
-    const structure = JSON.stringify([scene.dimension, shapes, count, look.selected]);
+    const structure = JSON.stringify([scene.dimension, shapes, count, options.selected]);
     if (structure !== this.#structure) {
       this.#structure = structure;
       this.#build();
@@ -38,10 +38,10 @@ export class ScenePanel {
   }
 
   #build(): void {
-    const { scene, look } = this.#store;
+    const { scene, options } = this.#store;
     this.#controls = [];
     this.#hitDots.clear();
-    const selected = scene.shapes.find(({ id }) => id === look.selected);
+    const selected = scene.shapes.find(({ id }) => id === options.selected);
     const items = scene.shapes.map((shape, index) => this.#item(shape, index));
     replace(
       this.#parent,
@@ -55,12 +55,12 @@ export class ScenePanel {
   }
 
   #item(shape: Shape, index: number): HTMLElement {
-    const { look } = this.#store;
+    const { options } = this.#store;
     const kind = kindOf(this.#store.scene.dimension, shape.type);
     const called = shape.name || `${shape.type}-${index}`;
     const dot = h("i", { class: "dot" });
     this.#hitDots.set(shape.id, dot);
-    const isSelected = look.selected === shape.id;
+    const isSelected = options.selected === shape.id;
     const select = (): void => this.#store.view({ selected: isSelected ? null : shape.id });
     const button = (name: "double" | "trash", label: string, go: () => void): HTMLElement =>
       h(

@@ -1,6 +1,6 @@
-// Which part of the plane is on the screen. y points up.
+// The camera of the plane: its middle and its zoom. y points up.
 
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 
 export class Camera2 {
   center: Vec = [0, 0];
@@ -29,8 +29,18 @@ export class Camera2 {
     this.center = this.center.map((c, i) => c + before[i]! - after[i]!);
   }
 
-  /** How far from the centre anything can be seen. */
-  get reach(): number {
+  /** The units that fit the shorter side of the screen. */
+  get span(): number {
+    return Math.min(this.width, this.height) / this.zoom;
+  }
+
+  show({ center, span }: { center: Vec; span: number }): void {
+    this.center = center;
+    this.zoom = Math.min(this.width, this.height) / span;
+  }
+
+  /** The radius of the visible part around the middle, generously. */
+  get viewRadius(): number {
     return Math.hypot(this.width, this.height) / this.zoom;
   }
 

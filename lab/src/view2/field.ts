@@ -1,12 +1,12 @@
 // A field of rays in the plane, on a canvas below the shapes.
 
 import type { FieldResult } from "../model.js";
-import { direction, type Scene } from "../state.js";
+import { type Scene } from "../state.js";
 import { color } from "../theme.js";
 import { length } from "../vector.js";
 import type { Camera2 } from "./camera.js";
 
-/** More lines than that are one grey area: then every so manieth is drawn, and every hit. */
+/** More lines would be one grey area: of more rays, every n-th is drawn as a line, and every hit as a dot. */
 const LINES = 4000;
 
 export function drawField(
@@ -23,7 +23,7 @@ export function drawField(
   const { t, points } = field.found;
   const count = t.length;
   const every = Math.ceil(count / LINES);
-  const far = (2 * camera.reach) / Math.max(length(direction(scene.ray)), 1e-300);
+  const far = (2 * camera.viewRadius) / Math.max(length(scene.ray.direction), 1e-300);
   const [cx, cy] = camera.toScreen([0, 0]);
   const [x0, y0, zoom] = [cx * ratio, cy * ratio, camera.zoom * ratio];
   for (const [ink, hits] of [
@@ -49,7 +49,7 @@ export function drawField(
   dots(pen, canvas, field, (i) => [x0 + points[3 * i]! * zoom, y0 - points[3 * i + 1]! * zoom], ratio);
 }
 
-/** The picture of the dots, kept from frame to frame. */
+/** The cached canvas of the dots. */
 let dotted: { canvas: OffscreenCanvas; pen: OffscreenCanvasRenderingContext2D; image: ImageData } | null = null;
 
 function sheet(width: number, height: number): NonNullable<typeof dotted> | null {

@@ -1,19 +1,19 @@
-// The handles of a shape of the plane: where they are, and what a drag of each does.
+// Handles of a shape in the plane: their places and the edits that drags of them make.
 
-import { kindOf, type Vec } from "../kinds.js";
+import { kindOf, type Vec } from "../schema.js";
 import type { Shape } from "../state.js";
-import { ends, frame, isEndless, isRound, pivot, stretch, turn, turn2 } from "../transform.js";
+import { ends, frame, isEndless, isRound, pivot, scaleShape, rotateShape, rotation2 } from "../transform.js";
 import { add, at, dot, length, mean, sub, unit } from "../vector.js";
 import type { Camera2 } from "./camera.js";
 
 export interface Handle {
   at: Vec;
-  look: "point" | "size" | "turn" | "scale";
-  /** Changes the shape, as it was when the handle was taken, so that the handle is at `to`. */
+  kind: "point" | "size" | "turn" | "scale";
+  /** Edits the shape of the start of the drag so that the handle is at `to`. */
   pull(shape: Shape, to: Vec): void;
 }
 
-/** Pixels between a shape and the handles that turn and scale it. */
+/** Pixels between a shape and the handles that rotate and scale it. */
 const OUTSIDE = 30;
 const SMALLEST = 1e-6;
 
@@ -24,13 +24,13 @@ export function handlesOf(camera: Camera2, shape: Shape): Handle[] {
   const { fields } = kindOf(2, shape.type);
   for (const { key, role } of fields) {
     if (role === "point")
-      handles.push({ at: vec(shape, key), look: "point", pull: (s, to) => void (s.fields[key] = to) });
+      handles.push({ at: vec(shape, key), kind: "point", pull: (s, to) => void (s.fields[key] = to) });
     if (role === "points") {
       (shape.fields[key] as Vec[]).forEach((at, i) => {
         const pull = (s: Shape, to: Vec): void => {
           s.fields[key] = (s.fields[key] as Vec[]).map((p, j) => (i === j ? to : p));
         };
-        handles.push({ at, look: "point", pull });
+        handles.push({ at, kind: "point", pull });
       });
     }
     if (role === "length") handles.push(radius(shape, key));
@@ -49,14 +49,14 @@ function radius(shape: Shape, key: string): Handle {
     const away = axis ? Math.abs(dot(sub(to, from), side)) : length(sub(to, from));
     s.fields[key] = Math.max(away, SMALLEST);
   };
-  return { at: at(from, side, shape.fields[key] as number), look: "size", pull };
+  return { at: at(from, side, shape.fields[key] as number), kind: "size", pull };
 }
 
 function lengths(shape: Shape, key: string): Handle[] {
   const center = vec(shape, "center");
   return frame(2, shape).map((axis, i) => ({
     at: at(center, axis, vec(shape, key)[i]!),
-    look: "size" as const,
+    kind: "size" as const,
     pull: (s: Shape, to: Vec): void => {
       const along = Math.max(Math.abs(dot(sub(to, center), axis)), SMALLEST);
       s.fields[key] = vec(s, key).map((x, j) => (i === j ? along : x));
@@ -67,14 +67,14 @@ function lengths(shape: Shape, key: string): Handle[] {
 function normal(camera: Camera2, shape: Shape, key: string): Handle {
   const point = vec(shape, "point");
   const pull = (s: Shape, to: Vec): void => {
-    const way = sub(to, point);
-    if (length(way) > 0) s.fields[key] = unit(way);
+    const direction = sub(to, point);
+    if (length(direction) > 0) s.fields[key] = unit(direction);
   };
-  return { at: at(point, unit(vec(shape, key)), 70 / camera.zoom), look: "turn", pull };
+  return { at: at(point, unit(vec(shape, key)), 70 / camera.zoom), kind: "turn", pull };
 }
 
-/** The farthest that a shape reaches from its pivot. */
-export function reachOf(shape: Shape): number {
+/** The radius of a shape around its pivot. */
+export function boundingRadius(shape: Shape): number {
   const about = pivot(2, shape);
   const sizes = kindOf(2, shape.type).fields.map(({ key, role }) => {
     const value = shape.fields[key];
@@ -86,20 +86,24 @@ export function reachOf(shape: Shape): number {
   return Math.max(...sizes) + (round ? (shape.fields[round.key] as number) : 0);
 }
 
-/** One handle that turns the shape, and one that scales it. */
+/** One handle that rotates the shape, and one that scales it. */
 function around(camera: Camera2, shape: Shape): Handle[] {
   const about = pivot(2, shape);
-  const away = reachOf(shape) + OUTSIDE / camera.zoom;
+  const away = boundingRadius(shape) + OUTSIDE / camera.zoom;
   const up = add(about, [0, away]);
   const corner = add(about, [away * Math.SQRT1_2, -away * Math.SQRT1_2]);
   const angle = (p: Vec): number => Math.atan2(p[1]! - about[1]!, p[0]! - about[0]!);
   const handles: Handle[] = [];
   if (!isRound(shape)) {
-    handles.push({ at: up, look: "turn", pull: (s, to) => turn(2, s, turn2(angle(to) - Math.PI / 2), about) });
+    handles.push({
+      at: up,
+      kind: "turn",
+      pull: (s, to) => rotateShape(2, s, rotation2(angle(to) - Math.PI / 2), about),
+    });
   }
   const pull = (s: Shape, to: Vec): void => {
-    const factor = Math.max((length(sub(to, about)) - OUTSIDE / camera.zoom) / reachOf(shape), 0.01);
-    stretch(2, s, [factor, factor], frame(2, s), about);
+    const factor = Math.max((length(sub(to, about)) - OUTSIDE / camera.zoom) / boundingRadius(shape), 0.01);
+    scaleShape(2, s, [factor, factor], frame(2, s), about);
   };
-  return [...handles, { at: corner, look: "scale", pull }];
+  return [...handles, { at: corner, kind: "scale", pull }];
 }

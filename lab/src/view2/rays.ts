@@ -1,11 +1,11 @@
-// The ray in the plane: pieces, ends, hits, normals; and the construction of an explanation.
+// Drawings of the ray in the plane: pieces, ends, hits, normals, and the construction of an explanation.
 
-import type { Answers, Doubt } from "../answers.js";
+import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
 import { s } from "../dom.js";
-import type { Vec } from "../kinds.js";
-import { clip, piecesOf, touches } from "../raypath.js";
-import { direction, type Look, type Scene } from "../state.js";
+import type { Vec } from "../schema.js";
+import { clip, piecesOf, markedHits } from "../raypath.js";
+import { type ViewOptions, type Scene } from "../state.js";
 import { at, length, unit } from "../vector.js";
 import type { Camera2 } from "./camera.js";
 
@@ -49,12 +49,10 @@ export function head(from: Point, to: Point, ink: string, size = 10): SVGElement
   });
 }
 
-export function words([x, y]: Point, text: string, ink: string): SVGElement {
-  return s(
-    "text",
-    { x, y, fill: `var(--${ink})`, "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4, class: "mark" },
-    text,
-  );
+/** A label of the picture; `name` is the meaning of its letter. */
+export function words([x, y]: Point, text: string, ink: string, name?: string): SVGElement {
+  const halo = { "paint-order": "stroke", stroke: "var(--stage)", "stroke-width": 4 };
+  return s("text", { x, y, fill: `var(--${ink})`, ...halo, class: "mark", "data-term": name }, text);
 }
 
 function arrow(from: Point, to: Point, ink: string, width: number): SVGElement[] {
@@ -68,18 +66,18 @@ function arrow(from: Point, to: Point, ink: string, width: number): SVGElement[]
 const WIDTH = { live: 3.5, faint: 2, out: 1.5 };
 const OPACITY = { live: 1, faint: 0.55, out: 0.5 };
 
-export function drawRay(camera: Camera2, scene: Scene, answers: Answers, look: Look): SVGElement[] {
-  const way = direction(scene.ray);
-  if (!(length(way) > 0)) return [];
-  const on = (t: number): Point => camera.toScreen(at(scene.ray.origin, way, t));
+export function drawRay(camera: Camera2, scene: Scene, answers: Answers, options: ViewOptions): SVGElement[] {
+  const direction = scene.ray.direction;
+  if (!(length(direction) > 0)) return [];
+  const on = (t: number): Point => camera.toScreen(at(scene.ray.origin, direction, t));
   const drawn: SVGElement[] = [];
   for (const { t, style, color } of piecesOf(scene, answers)) {
-    const part = clip(scene, t, camera.center, camera.reach);
+    const part = clip(scene, t, camera);
     if (!part) continue;
     const [from, to] = part.map(on) as [Point, Point];
     drawn.push(line(from, to, { ink: color, width: WIDTH[style], dashed: style !== "live", opacity: OPACITY[style] }));
   }
-  for (const { hit, role } of touches(answers, look.allHits)) {
+  for (const { hit, role } of markedHits(answers, options.allHits)) {
     const p = camera.toScreen(hit.point);
     const tip: Point = [p[0] + NORMAL * hit.normal[0], p[1] - NORMAL * hit.normal[1]];
     drawn.push(...arrow(p, tip, "normal", role === "first" ? 3.5 : 2));
@@ -87,15 +85,15 @@ export function drawRay(camera: Camera2, scene: Scene, answers: Answers, look: L
   }
   const ink = answers.answer?.first ? "ray" : "miss";
   const [origin, tip] = [on(0), on(1)];
-  const ring = (end: "origin" | "tip") => (look.selected === end ? "accent" : "stage");
+  const ring = (end: "origin" | "tip") => (options.selected === end ? "accent" : "stage");
   drawn.push(dot(origin, 7, ink, ring("origin")), head(origin, tip, ink, 17), dot(tip, 7, ink, ring("tip")));
   return drawn;
 }
 
 export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElement[] {
-  const way = unit(direction(scene.ray));
+  const direction = unit(scene.ray.direction);
   // Beside the ray, on its right.
-  const aside: Point = [way[1]!, way[0]!];
+  const aside: Point = [direction[1]!, direction[0]!];
   const [below, above]: [SVGElement[], SVGElement[]] = [[], []];
   const to = (p: Vec): Point => camera.toScreen(p);
   const between = ([x1, y1]: Point, [x2, y2]: Point): Point => [(x1 + x2) / 2 + 7, (y1 + y2) / 2 - 7];
@@ -103,12 +101,12 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
     const ink = `ink-${mark.ink}`;
     if (mark.kind === "point") {
       const [x, y] = to(mark.at);
-      above.push(dot([x, y], 4.5, ink), words([x + 9, y - 9], mark.label, ink));
+      above.push(dot([x, y], 4.5, ink), words([x + 9, y - 9], mark.label, ink, mark.name));
     } else if (mark.kind === "segment") {
       const [p, q] = [to(mark.from), to(mark.to)];
       if (mark.arrow) below.push(...arrow(p, q, ink, 2.25));
       else below.push(line(p, q, { ink, width: 2.25, dashed: mark.dashed ?? false }));
-      if (mark.label) above.push(words(between(p, q), mark.label, ink));
+      if (mark.label) above.push(words(between(p, q), mark.label, ink, mark.name));
     } else if (mark.kind === "area") {
       const d = `M${mark.corners.map((p) => to(p).join(" ")).join("L")}Z`;
       below.push(s("path", { d, fill: `var(--${ink})`, opacity: 0.3 }));
@@ -127,24 +125,24 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
         }),
       );
     } else {
-      const part = clip(scene, mark.t, camera.center, camera.reach);
+      const part = clip(scene, mark.t, camera);
       if (!part) continue;
       const away = 19 * mark.lane;
       const shifted = (t: number, off: number): Point => {
-        const [x, y] = to(at(scene.ray.origin, direction(scene.ray), t));
+        const [x, y] = to(at(scene.ray.origin, scene.ray.direction, t));
         return [x + aside[0] * off, y + aside[1] * off];
       };
       const [p, q] = part.map((t) => shifted(t, away)) as [Point, Point];
       below.push(line(p, q, { ink, width: 4 }));
       for (const t of part) below.push(line(shifted(t, away - 5), shifted(t, away + 5), { ink, width: 2.5 }));
       const [mx, my] = [(p[0] + q[0]) / 2 + aside[0] * 11, (p[1] + q[1]) / 2 + aside[1] * 11 + 4];
-      above.push(words([mx, my], mark.label, ink));
+      above.push(words([mx, my], mark.label, ink, mark.name));
     }
   }
   return [...below, ...above];
 }
 
-/** What the textbook says, beside the exact answer. */
+/** Draws the hit of the textbook beside the exact one. */
 export function drawDoubt(camera: Camera2, { textbook, exact }: Doubt): SVGElement[] {
   const drawn: SVGElement[] = [];
   const { first } = textbook;

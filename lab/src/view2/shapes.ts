@@ -1,7 +1,7 @@
 // Shapes of the plane, as paths in pixels.
 
 import { s } from "../dom.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import type { Shape } from "../state.js";
 import { add, at, scale, sub, unit } from "../vector.js";
 import type { Camera2 } from "./camera.js";
@@ -21,12 +21,12 @@ const axes = (shape: Shape): [Vec, Vec] =>
     [0, 1],
   ];
 
-/** The ends of a line without end, beyond the screen. */
+/** Two points of an infinite line beyond the screen. */
 function far(camera: Camera2, point: Vec, normal: Vec): [Vec, Vec] {
   const n = unit(normal);
   const along = [-n[1]!, n[0]!];
   const foot = at(camera.center, n, (point[0]! - camera.center[0]!) * n[0]! + (point[1]! - camera.center[1]!) * n[1]!);
-  return [at(foot, along, camera.reach), at(foot, along, -camera.reach)];
+  return [at(foot, along, camera.viewRadius), at(foot, along, -camera.viewRadius)];
 }
 
 function outline(camera: Camera2, shape: Shape): string {
@@ -40,9 +40,9 @@ function outline(camera: Camera2, shape: Shape): string {
     case "ellipse": {
       const [u, v] = axes(shape);
       const [a, b] = vec(shape, "radii") as [number, number];
-      const [from, to] = [1, -1].map((way) =>
+      const [from, to] = [1, -1].map((direction) =>
         camera
-          .toScreen(at(vec(shape, "center"), u, way * a))
+          .toScreen(at(vec(shape, "center"), u, direction * a))
           .map(f)
           .join(" "),
       );
@@ -64,8 +64,8 @@ function outline(camera: Camera2, shape: Shape): string {
     }
     case "capsule": {
       const [a, b, r] = [vec(shape, "a"), vec(shape, "b"), num(shape, "radius")];
-      const way = unit(sub(b, a));
-      const n = scale([-way[1]!, way[0]!], r);
+      const direction = unit(sub(b, a));
+      const n = scale([-direction[1]!, direction[0]!], r);
       const point = (p: Vec): string => camera.toScreen(p).map(f).join(" ");
       const arc = `A${pixels(r)} ${pixels(r)} 0 0 0`;
       return `M${point(sub(a, n))}L${point(sub(b, n))}${arc} ${point(add(b, n))}L${point(add(a, n))}${arc} ${point(sub(a, n))}Z`;
@@ -80,7 +80,7 @@ function outline(camera: Camera2, shape: Shape): string {
       return path(camera, shape.fields["vertices"] as Vec[], true);
     case "half_plane": {
       const [p, q] = far(camera, vec(shape, "point"), vec(shape, "normal"));
-      const below = scale(unit(vec(shape, "normal")), -2 * camera.reach);
+      const below = scale(unit(vec(shape, "normal")), -2 * camera.viewRadius);
       return path(camera, [p, q, add(q, below), add(p, below)], true);
     }
     case "line":

@@ -1,31 +1,31 @@
-// The picture of the plane: SVG, over a canvas for fields of rays.
+// The view of the plane: SVG over a canvas for fields of rays.
 
-import type { Lab } from "../answers.js";
+import type { Lab } from "../session.js";
 import { h, s } from "../dom.js";
-import { kindOf, type Vec } from "../kinds.js";
+import { kindOf, type Vec } from "../schema.js";
 import type { Model, View } from "../model.js";
 import { frameOf } from "../raypath.js";
-import { setEnd, type Scene, type Selected, type Shape } from "../state.js";
+import { setEnd, type CameraState, type Scene, type Selected, type Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { onTheme } from "../theme.js";
-import { isEndless, move, tidyShape } from "../transform.js";
-import { add, dot as inner, length, sub, tidy } from "../vector.js";
+import { isEndless, move, roundShape } from "../transform.js";
+import { add, dot as inner, length, sub, roundTo } from "../vector.js";
 import { Camera2 } from "./camera.js";
 import { drawField } from "./field.js";
-import { drawGrid, drawHandle } from "./furniture.js";
+import { drawGrid, drawHandle } from "./overlay.js";
 import { type Handle, handlesOf } from "./handles.js";
 import { drawDoubt, drawMarks, drawRay } from "./rays.js";
 import { drawShape } from "./shapes.js";
 
-const NEAR = { mouse: 11, pen: 15, touch: 24 };
-const TAP = 3;
+const PICK_RADIUS = { mouse: 11, pen: 15, touch: 24 };
+const DRAG_THRESHOLD = 3;
 
 interface Drag {
   from: [number, number];
   before: Scene;
   moving: boolean;
   pans: boolean;
-  /** What a pointer at this place means for the scene as it was. */
+  /** Applies the pointer's place to the scene at the start of the drag. */
   pull: (to: Vec, moved: Vec) => void;
 }
 
@@ -46,7 +46,7 @@ export class View2 implements View {
     this.svg = s("svg", {
       tabindex: 0,
       role: "application",
-      "aria-label": "The scene in the plane. Drag handles; arrow keys move what is selected.",
+      "aria-label": "The scene in the plane. Drag handles; arrow keys move the selection.",
     }) as SVGSVGElement;
     parent.append(this.#canvas, this.svg);
     this.svg.addEventListener("pointerdown", (event) => this.#down(event));
@@ -63,8 +63,10 @@ export class View2 implements View {
     this.#resize();
   }
 
-  show(model: Model): void {
+  show(model: Model, camera?: CameraState | "fit"): void {
     this.#model = model;
+    if (camera === "fit") this.#moveToFit();
+    else if (camera && "span" in camera) this.camera.show(camera);
     if (!this.#parent.hidden) this.#draw();
   }
 
@@ -90,24 +92,24 @@ export class View2 implements View {
   #draw(): void {
     const model = this.#model;
     if (!model || model.scene.dimension !== 2) return;
-    const { scene, look, answers, field } = model;
+    const { scene, options, answers, field } = model;
     this.#canvas.hidden = !field;
     if (field) drawField(this.#canvas, this.camera, scene, field, field.rays);
     const shapes = scene.shapes.map((shape) =>
-      drawShape(this.camera, shape, kindOf(2, shape.type).solid, look.selected === shape.id),
+      drawShape(this.camera, shape, kindOf(2, shape.type).solid, options.selected === shape.id),
     );
     this.svg.replaceChildren(
       s("g", {}, ...drawGrid(this.camera)),
       s("g", {}, ...shapes),
       s("g", {}, ...drawMarks(this.camera, scene, model.marks)),
-      s("g", {}, ...drawRay(this.camera, scene, answers, look)),
+      s("g", {}, ...drawRay(this.camera, scene, answers, options)),
       s("g", {}, ...(model.doubt ? drawDoubt(this.camera, model.doubt) : [])),
       s("g", { class: "handles" }, ...this.#handles().map((handle) => drawHandle(this.camera, handle))),
     );
   }
 
   #selected(): Shape | undefined {
-    return this.#store.scene.shapes.find(({ id }) => id === this.#store.look.selected);
+    return this.#store.scene.shapes.find(({ id }) => id === this.#store.options.selected);
   }
 
   #handles(): Handle[] {
@@ -127,7 +129,7 @@ export class View2 implements View {
     this.svg.setPointerCapture(event.pointerId);
     if (this.#touches.size > 1) return this.#abandon();
     const { scene } = this.#store;
-    const reach = NEAR[event.pointerType as keyof typeof NEAR] ?? NEAR.mouse;
+    const viewRadius = PICK_RADIUS[event.pointerType as keyof typeof PICK_RADIUS] ?? PICK_RADIUS.mouse;
     const away = (point: Vec): number => {
       const [x, y] = this.camera.toScreen(point);
       return Math.hypot(x - place[0], y - place[1]);
@@ -138,7 +140,7 @@ export class View2 implements View {
     const shape = this.#under(place);
     const pan: Drag["pull"] = (_to, [dx = 0, dy = 0]) => this.#pan(dx, dy);
     let pull = pan;
-    if (Math.min(toEnd, toHandle) <= reach) {
+    if (Math.min(toEnd, toHandle) <= viewRadius) {
       if (toEnd <= toHandle) {
         this.#store.view({ selected: end });
         pull = (_to, moved) => this.#setEnd(end, add(scene.ray[end], moved));
@@ -155,7 +157,7 @@ export class View2 implements View {
     this.#store.beginGesture();
   }
 
-  /** The shape under the pointer: a solid that holds the point, by the engine, or a line nearby. */
+  /** The shape under the pointer: a solid that contains the point, by the engine, or a line nearby. */
   #under(place: [number, number]): Shape | undefined {
     const point = this.camera.toWorld(...place);
     const holds = this.#lab.contains(point);
@@ -163,24 +165,24 @@ export class View2 implements View {
       if (shape.type === "line") {
         const n = shape.fields["normal"] as Vec;
         const off = inner(sub(point, shape.fields["point"] as Vec), n) / length(n);
-        return Math.abs(off) * this.camera.zoom < NEAR.mouse;
+        return Math.abs(off) * this.camera.zoom < PICK_RADIUS.mouse;
       }
       if (shape.type !== "segment") return false;
       const [a, b] = [shape.fields["a"] as Vec, shape.fields["b"] as Vec];
-      const way = sub(b, a);
-      const t = Math.min(Math.max(inner(sub(point, a), way) / inner(way, way), 0), 1);
+      const direction = sub(b, a);
+      const t = Math.min(Math.max(inner(sub(point, a), direction) / inner(direction, direction), 0), 1);
       return (
         length(
           sub(
             point,
             add(
               a,
-              way.map((x) => x * t),
+              direction.map((x) => x * t),
             ),
           ),
         ) *
           this.camera.zoom <
-        NEAR.mouse
+        PICK_RADIUS.mouse
       );
     };
     const found = this.#store.scene.shapes.filter((shape, i) => holds[i] || near(shape));
@@ -194,15 +196,15 @@ export class View2 implements View {
     if (before) this.#touches.set(event.pointerId, place);
     const drag = this.#drag;
     if (!drag) return;
-    if (!drag.moving && Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) < TAP) return;
+    if (!drag.moving && Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) < DRAG_THRESHOLD) return;
     drag.moving = true;
     const [from, to] = [this.camera.toWorld(...drag.from), this.camera.toWorld(...place)];
     drag.pull(to, sub(to, from));
-    // A panned plane has moved with the pointer: the next step is counted from here.
+    // The plane has moved with the pointer: the next step starts here.
     if (drag.pans) drag.from = place;
   }
 
-  /** Two fingers: the plane follows both. */
+  /** Pans and zooms by two fingers. */
   #pinch(id: number, before: [number, number], now: [number, number]): void {
     const other = [...this.#touches].find(([key]) => key !== id)?.[1];
     if (!other) return;
@@ -222,7 +224,7 @@ export class View2 implements View {
     const drag = this.#drag;
     this.#drag = null;
     this.#store.endGesture();
-    // A tap beside everything lets go of what was selected.
+    // A tap on the background clears the selection.
     if (drag && !drag.moving && !this.#near(drag.from)) this.#store.view({ selected: null });
   }
 
@@ -230,7 +232,7 @@ export class View2 implements View {
     const { ray } = this.#store.scene;
     const close = (p: Vec): boolean => {
       const [x, y] = this.camera.toScreen(p);
-      return Math.hypot(x - place[0], y - place[1]) < NEAR.touch;
+      return Math.hypot(x - place[0], y - place[1]) < PICK_RADIUS.touch;
     };
     return Boolean(this.#under(place)) || [ray.origin, ray.tip, ...this.#handles().map(({ at }) => at)].some(close);
   }
@@ -262,7 +264,7 @@ export class View2 implements View {
     if (!shape) return;
     const next = structuredClone(shape);
     change(next);
-    tidyShape(2, next, this.digits());
+    roundShape(2, next, this.digits());
     this.#store.change((scene) => {
       scene.shapes = scene.shapes.map((old) => (old.id === id ? next : old));
     });
@@ -270,15 +272,23 @@ export class View2 implements View {
 
   #setEnd(end: "origin" | "tip", at: Vec): void {
     const digits = this.digits();
-    const place = at.map((x) => tidy(x, digits));
+    const place = at.map((x) => roundTo(x, digits));
     this.#store.change(({ ray }) => setEnd(ray, end, place));
   }
 
+  get cameraState(): CameraState {
+    return { center: this.camera.center, span: this.camera.span };
+  }
+
   fit(): void {
+    this.#moveToFit();
+    this.#later();
+  }
+
+  #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
     this.camera.fit(frameOf(answers.opened?.shapes ?? [], scene.ray, wrong));
-    this.#later();
   }
 
   toPixel(point: number[]): [number, number] {

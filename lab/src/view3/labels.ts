@@ -1,8 +1,8 @@
-// Words beside points of space: elements over the picture, put in place at every frame.
+// Labels of points in space: elements over the picture, placed at every frame.
 
 import { type Camera, Vector3 } from "three";
 import { h } from "../dom.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import { color } from "../theme.js";
 
 export class Labels {
@@ -18,8 +18,8 @@ export class Labels {
     this.#parent.replaceChildren();
   }
 
-  add(at: Vec, text: string, ink: string): void {
-    const element = h("span", {}, text);
+  add(at: Vec, text: string, ink: string, name?: string): void {
+    const element = h("span", name ? { "data-name": name } : {}, text);
     element.style.color = color(ink);
     this.#parent.append(element);
     this.#labels.push({ element, at: new Vector3(at[0], at[1], at[2]) });
@@ -34,7 +34,7 @@ export class Labels {
       if (!visible) continue;
       const [x, y] = [((p.x + 1) / 2) * width, ((1 - p.y) / 2) * height];
       const wide = 8 * (element.textContent?.length ?? 1) + 8;
-      // On the right above its point; where a word stands already, on another side of it.
+      // On the right above its point; beside another label, on another side.
       const places: Box[] = [
         [x + 9, y - 20],
         [x + 9, y + 5],

@@ -1,20 +1,17 @@
-// The ray in space: pieces, ends, hits, normals; and the construction of an explanation.
+// Drawings of the ray in space: pieces, ends, hits, normals, and the construction of an explanation.
 
 import { Group } from "three";
-import type { Answers, Doubt } from "../answers.js";
+import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
-import type { Vec } from "../kinds.js";
-import { clip, piecesOf, touches } from "../raypath.js";
-import { direction, type Look, type Scene } from "../state.js";
+import type { Vec } from "../schema.js";
+import { clip, piecesOf, markedHits, type ViewBounds } from "../raypath.js";
+import { type ViewOptions, type Scene } from "../state.js";
 import { add, at, cross, length, scale, unit } from "../vector.js";
 import type { Labels } from "./labels.js";
-import { area, dot, head, polyline } from "./pens.js";
+import { area, dot, head, polyline } from "./primitives.js";
 
-/** A place and a size: what the camera looks at, and how long things are drawn. */
-export interface Scope {
-  center: Vec;
-  /** How far a ray is drawn. */
-  reach: number;
+/** The bounds of the view and the unit of lengths in it. */
+export interface Scope extends ViewBounds {
   /** The length of arrows. */
   unit: number;
 }
@@ -22,17 +19,17 @@ export interface Scope {
 const WIDTH = { live: 4, faint: 2, out: 1.5 };
 const OPACITY = { live: 1, faint: 0.55, out: 0.5 };
 
-export function drawRay(group: Group, scene: Scene, answers: Answers, look: Look, scope: Scope): void {
-  const way = direction(scene.ray);
-  if (!(length(way) > 0)) return;
-  const on = (t: number): Vec => at(scene.ray.origin, way, t);
+export function drawRay(group: Group, scene: Scene, answers: Answers, options: ViewOptions, scope: Scope): void {
+  const direction = scene.ray.direction;
+  if (!(length(direction) > 0)) return;
+  const on = (t: number): Vec => at(scene.ray.origin, direction, t);
   for (const { t, style, color } of piecesOf(scene, answers)) {
-    const part = clip(scene, t, scope.center, scope.reach);
+    const part = clip(scene, t, scope);
     if (!part) continue;
     const dashed = style !== "live";
     group.add(polyline(part.map(on), { color, width: WIDTH[style], opacity: OPACITY[style], dashed }));
   }
-  for (const { hit, role } of touches(answers, look.allHits)) {
+  for (const { hit, role } of markedHits(answers, options.allHits)) {
     const [p, n] = [hit.point as Vec, hit.normal as Vec];
     const tip = at(p, n, scope.unit);
     group.add(polyline([p, tip], { color: "normal", width: role === "first" ? 4 : 2.5 }), head(tip, n, "normal", 5));
@@ -40,23 +37,23 @@ export function drawRay(group: Group, scene: Scene, answers: Answers, look: Look
     else group.add(dot(p, "stage", 8, "ray"));
   }
   const color = answers.answer?.first ? "ray" : "miss";
-  const big = (end: "origin" | "tip") => (look.selected === end ? 17 : 14);
-  group.add(dot(scene.ray.origin, color, big("origin"), look.selected === "origin" ? "accent" : "stage"));
+  const big = (end: "origin" | "tip") => (options.selected === end ? 17 : 14);
+  group.add(dot(scene.ray.origin, color, big("origin"), options.selected === "origin" ? "accent" : "stage"));
   group.add(
-    head(scene.ray.tip, way, color, 7),
-    dot(scene.ray.tip, color, big("tip"), look.selected === "tip" ? "accent" : "stage"),
+    head(scene.ray.tip, direction, color, 7),
+    dot(scene.ray.tip, color, big("tip"), options.selected === "tip" ? "accent" : "stage"),
   );
 }
 
 export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mark[], scope: Scope): void {
-  const way = direction(scene.ray);
-  const aside = unit(cross(way, Math.abs(unit(way)[1]!) > 0.9 ? [1, 0, 0] : [0, 1, 0]));
-  const lift = unit(cross(aside, way));
+  const direction = scene.ray.direction;
+  const aside = unit(cross(direction, Math.abs(unit(direction)[1]!) > 0.9 ? [1, 0, 0] : [0, 1, 0]));
+  const lift = unit(cross(aside, direction));
   for (const mark of marks) {
     const name = mark.kind === "point" || "ink" in mark ? `ink-${mark.ink}` : "ink";
     if (mark.kind === "point") {
       group.add(dot(mark.at, name, 9));
-      labels.add(mark.at, mark.label, name);
+      labels.add(mark.at, mark.label, name, mark.name);
     } else if (mark.kind === "segment") {
       group.add(polyline([mark.from, mark.to], { color: name, width: 2.5, dashed: mark.dashed ?? false }));
       if (mark.arrow)
@@ -68,22 +65,22 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
             4.5,
           ),
         );
-      if (mark.label) labels.add(scale(add(mark.from, mark.to), 0.5), mark.label, name);
+      if (mark.label) labels.add(scale(add(mark.from, mark.to), 0.5), mark.label, name, mark.name);
     } else if (mark.kind === "area") {
       group.add(area(mark.corners, name, 0.34));
-      if (mark.label) labels.add(scale(mark.corners.reduce(add), 1 / 3), mark.label, name);
+      if (mark.label) labels.add(scale(mark.corners.reduce(add), 1 / 3), mark.label, name, mark.name);
     } else if (mark.kind === "circle") {
       group.add(polyline(circle(mark.center, mark.radius, mark.normal), { color: name, width: 2, dashed: true }));
     } else {
-      const part = clip(scene, mark.t, scope.center, scope.reach);
+      const part = clip(scene, mark.t, scope);
       if (!part) continue;
       const shift = scale(lift, -mark.lane * scope.unit * 0.17);
-      const [from, to] = part.map((t) => add(at(scene.ray.origin, way, t), shift)) as [Vec, Vec];
+      const [from, to] = part.map((t) => add(at(scene.ray.origin, direction, t), shift)) as [Vec, Vec];
       const tick = scale(lift, scope.unit * 0.06);
       group.add(polyline([from, to], { color: name, width: 4 }));
       for (const end of [from, to])
         group.add(polyline([add(end, tick), add(end, scale(tick, -1))], { color: name, width: 2.5 }));
-      labels.add(scale(add(from, to), 0.5), mark.label, name);
+      labels.add(scale(add(from, to), 0.5), mark.label, name, mark.name);
     }
   }
 }
@@ -98,7 +95,7 @@ function circle(center: Vec, radius: number, normal: Vec): Vec[] {
   });
 }
 
-/** What the textbook says, beside the exact answer. */
+/** Draws the hit of the textbook beside the exact one. */
 export function drawDoubt(group: Group, labels: Labels, doubt: Doubt, scope: Scope): void {
   const { first } = doubt.textbook;
   if (first && first.point.every(Number.isFinite)) {

@@ -1,4 +1,4 @@
-// What to draw of each shape of space: a surface, and lines along its edges.
+// Geometry of each shape of space: a surface, and lines along its edges.
 
 import {
   BoxGeometry,
@@ -13,7 +13,7 @@ import {
   Vector3,
 } from "three";
 import type { Mesh } from "../interface.js";
-import type { Vec } from "../kinds.js";
+import type { Vec } from "../schema.js";
 import type { Shape } from "../state.js";
 import { across, length, sub, unit } from "../vector.js";
 
@@ -22,7 +22,7 @@ export interface Drawing {
   edges: BufferGeometry | null;
 }
 
-/** Half the side of the patch that stands for a plane without end. */
+/** Half the side of the patch that stands for an infinite plane. */
 export const PATCH = 5;
 const ROUND = 64;
 
@@ -30,7 +30,7 @@ const vec = (shape: Shape, key: string): Vec => shape.fields[key] as Vec;
 const num = (shape: Shape, key: string): number => shape.fields[key] as number;
 const v3 = ([x = 0, y = 0, z = 0]: Vec): Vector3 => new Vector3(x, y, z);
 
-/** Columns and an origin. */
+/** The matrix of three columns and an origin. */
 const matrix = (x: Vec, y: Vec, z: Vec, at: Vec): Matrix4 =>
   new Matrix4().makeBasis(v3(x), v3(y), v3(z)).setPosition(v3(at));
 
@@ -79,7 +79,7 @@ function patch(shape: Shape): Drawing {
   return { surface, edges: new EdgesGeometry(surface) };
 }
 
-/** The patch of the boundary, and the solid below it as a slab that fades to nothing in words: a box. */
+/** A half-space as a box below a patch of its boundary. */
 function halfSpace(shape: Shape): Drawing {
   const n = unit(vec(shape, "normal"));
   const [x, z] = across(n);

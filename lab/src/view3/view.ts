@@ -1,4 +1,4 @@
-// The picture of space: camera, shapes, ray. It draws when something has changed, and only then.
+// The view of space: camera, shapes and ray. It draws after changes only.
 
 import {
   BufferAttribute,
@@ -18,26 +18,30 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { LineMaterial } from "three/addons/lines/LineMaterial.js";
-import type { Lab } from "../answers.js";
+import type { Lab } from "../session.js";
 import type { Model, View } from "../model.js";
 import { frameOf } from "../raypath.js";
-import type { Shape } from "../state.js";
+import type { Vec } from "../schema.js";
+import type { CameraState, Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { color, onTheme, theme } from "../theme.js";
 import { unit } from "../vector.js";
-import { Handling } from "./handling.js";
+import { PointerControls } from "./pointer.js";
 import { Labels } from "./labels.js";
-import { clear, glass, pieces } from "./pens.js";
+import { clear, glass, pieces } from "./primitives.js";
 import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
 import { draw } from "./solids.js";
 
-/** A shape as it was drawn last, and of what. */
+/** The near plane is at the distance of the target divided by this, the far plane at the distance times this. */
+const NEAR_TO_FAR = 500;
+
+/** The drawing of a shape, and the key of its inputs. */
 interface Drawn {
   key: string;
   group: Group;
 }
 
-/** A mesh is drawn as its file has it, and put in place. */
+/** Places the drawing of a mesh, which has the coordinates of its file. */
 function place(group: Group, { placement }: Shape): void {
   if (!placement) return;
   const { scale, axis, degrees, translation } = placement;
@@ -52,7 +56,7 @@ export class View3 implements View {
   readonly scene = new ThreeScene();
   #renderer: WebGLRenderer;
   #orbit: OrbitControls;
-  #handling: Handling;
+  #pointer: PointerControls;
   #labels: Labels;
   #shapes = new Map<number, Drawn>();
   #ray = new Group();
@@ -60,6 +64,8 @@ export class View3 implements View {
   #grid: GridHelper | null = null;
   #model: Model | null = null;
   #waiting = false;
+  /** The camera of the last drawing of the ray. */
+  #drawnFrom = "";
   #visible = false;
   #parent: HTMLElement;
   #lab: Lab;
@@ -71,15 +77,15 @@ export class View3 implements View {
     this.canvas = this.#renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "The scene in space. Drag to turn; arrow keys move what is selected.");
+    this.canvas.setAttribute("aria-label", "The scene in space. Drag to orbit; arrow keys move the selection.");
     parent.append(this.canvas);
     this.#labels = new Labels(labels);
     this.scene.add(this.#ray);
-    this.#handling = new Handling(this, store, lab);
+    this.#pointer = new PointerControls(this, store, lab);
     // After the handles: a drag of a shape must not turn the camera.
     this.#orbit = new OrbitControls(this.camera, this.canvas);
     this.#orbit.addEventListener("change", () => this.invalidate());
-    this.#handling.orbit = this.#orbit;
+    this.#pointer.orbit = this.#orbit;
     this.camera.position.set(6, 4.5, 8);
     new ResizeObserver(() => this.#resize()).observe(parent);
     onTheme(() => {
@@ -103,34 +109,56 @@ export class View3 implements View {
     this.#resize();
   }
 
-  show(model: Model): void {
+  show(model: Model, camera?: CameraState | "fit"): void {
     this.#model = model;
-    const { scene, look, answers } = model;
+    const { scene } = model;
     if (scene.dimension !== 3) return;
     this.#drawShapes(scene.shapes);
     this.#drawField();
-    clear(this.#ray);
-    this.#labels.clear();
-    const scope = this.#scope();
-    drawRay(this.#ray, scene, answers, look, scope);
-    drawMarks(this.#ray, this.#labels, scene, model.marks, scope);
-    if (model.doubt) drawDoubt(this.#ray, this.#labels, model.doubt, scope);
-    this.#handling.follow(model);
+    if (camera === "fit") this.#moveToFit();
+    else if (camera && "position" in camera) this.#moveTo(camera);
+    this.#drawRay();
+    this.#pointer.follow(model);
     this.#render();
   }
 
-  /** Where to draw what has no end: around what the camera looks at. */
+  /** Draws the ray, the construction and the comparison, clipped to the view. */
+  #drawRay(): void {
+    const { scene, options, answers, marks, doubt } = this.#model!;
+    clear(this.#ray);
+    this.#labels.clear();
+    const scope = this.#scope();
+    drawRay(this.#ray, scene, answers, options, scope);
+    drawMarks(this.#ray, this.#labels, scene, marks, scope);
+    if (doubt) drawDoubt(this.#ray, this.#labels, doubt, scope);
+    this.#drawnFrom = this.#cameraKey();
+  }
+
+  #cameraKey(): string {
+    return [...this.camera.position, ...this.#orbit.target].join();
+  }
+
+  /** The bounds of drawings without an end: a ball around the target, in front of the camera. */
   #scope(): Scope {
-    const { x, y, z } = this.#orbit.target;
-    const away = this.camera.position.distanceTo(this.#orbit.target);
-    return { center: [x, y, z], reach: Math.max(60, 40 * away), unit: Math.max(away / 12, 1e-6) };
+    const { position } = this.camera;
+    const away = position.distanceTo(this.#orbit.target);
+    this.camera.lookAt(this.#orbit.target);
+    const ahead = this.camera.getWorldDirection(new Vector3());
+    // Twice as far as the near plane of the camera.
+    const front = position.clone().addScaledVector(ahead, (2 * away) / NEAR_TO_FAR);
+    return {
+      center: [...this.#orbit.target],
+      viewRadius: Math.max(60, 40 * away),
+      front: { point: [...front], normal: [...ahead] },
+      unit: Math.max(away / 12, 1e-6),
+    };
   }
 
   #drawShapes(shapes: Shape[]): void {
-    const { answers, look } = this.#model!;
+    const { answers, options } = this.#model!;
     const alive = new Set<number>();
     shapes.forEach((shape) => {
-      const selected = look.selected === shape.id;
+      const selected = options.selected === shape.id;
       const mesh = shape.placement ? (answers.opened ? "open" : "broken") : "";
       const key = JSON.stringify([shape.type, shape.fields, selected, mesh]);
       alive.add(shape.id);
@@ -158,7 +186,7 @@ export class View3 implements View {
     this.#shapes.delete(id);
   }
 
-  /** Colours have changed: everything is drawn anew. */
+  /** Drops all drawings, whose colours have changed. */
   #forget(): void {
     for (const [id, drawn] of this.#shapes) this.#drop(id, drawn);
     if (this.#grid) this.scene.remove(this.#grid);
@@ -192,7 +220,7 @@ export class View3 implements View {
     const [position, rgb] = ["position", "color"].map((name) => this.#points!.geometry.getAttribute(name));
     (position!.array as Float32Array).set(points);
     (rgb!.array as Uint8Array).set(field.colors);
-    // Rays that miss have no place: out of sight.
+    // A ray that misses has no point: it goes out of sight.
     for (let i = 0; i < count; i++) if (Number.isNaN(t[i]!)) (position!.array as Float32Array)[3 * i] = 1e30;
     position!.needsUpdate = rgb!.needsUpdate = true;
   }
@@ -218,9 +246,11 @@ export class View3 implements View {
 
   #render(): void {
     if (!this.#visible) return;
+    // After a move of the camera another part of the ray is in front of it.
+    if (this.#model?.scene.dimension === 3 && this.#drawnFrom !== this.#cameraKey()) this.#drawRay();
     const { clientWidth: width, clientHeight: height } = this.#parent;
     const away = Math.max(this.camera.position.distanceTo(this.#orbit.target), 1e-9);
-    [this.camera.near, this.camera.far] = [away / 500, away * 500];
+    [this.camera.near, this.camera.far] = [away / NEAR_TO_FAR, away * NEAR_TO_FAR];
     this.camera.updateProjectionMatrix();
     this.scene.background = new Color(color("stage"));
     this.#drawGrid(away);
@@ -229,7 +259,7 @@ export class View3 implements View {
     this.#labels.place(this.camera, width, height);
   }
 
-  /** A floor whose squares fit the distance. */
+  /** A floor grid whose squares fit the distance. */
   #drawGrid(away: number): void {
     const step = 10 ** Math.round(Math.log10(away / 10));
     const key = `${step} ${theme()}`;
@@ -259,8 +289,22 @@ export class View3 implements View {
     });
   }
 
-  /** Around the shapes that have an end, and the ends of the ray unless they are far away. */
+  get cameraState(): CameraState {
+    return { position: [...this.camera.position], target: [...this.#orbit.target] };
+  }
+
+  #moveTo({ position, target }: { position: Vec; target: Vec }): void {
+    this.camera.position.fromArray(position);
+    this.#orbit.target.fromArray(target);
+    this.#orbit.update();
+  }
+
   fit(): void {
+    this.show(this.#model!, "fit");
+  }
+
+  /** Moves the camera to see the bounded shapes, and the ends of the ray unless they are far away. */
+  #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
     const corners = frameOf(answers.opened?.shapes ?? [], scene.ray, wrong);
@@ -273,7 +317,7 @@ export class View3 implements View {
     this.#orbit.target.copy(new Vector3(middle[0], middle[1], middle[2]));
     const right = new Vector3(0, 1, 0).cross(back).normalize();
     const up = back.clone().cross(right);
-    // As near as every corner allows, with room for what lies over the picture.
+    // As near as every corner allows, with room for the overlay.
     const tall = Math.tan((this.camera.fov * Math.PI) / 360) * 0.76;
     const wide = (tall / 0.76) * this.camera.aspect * 0.84;
     const away = corners.map((corner) => {
@@ -282,10 +326,9 @@ export class View3 implements View {
     });
     this.camera.position.copy(this.#orbit.target).addScaledVector(back, Math.max(...away, 1e-3));
     this.#orbit.update();
-    this.show(this.#model!);
   }
 
-  /** Turns the camera about what it looks at, or goes nearer: for the keyboard. */
+  /** Orbits the camera about its target or zooms, for the keyboard. */
   nudge(turn: number, tilt: number, zoom: number): void {
     const offset = this.camera.position.clone().sub(this.#orbit.target);
     offset.applyAxisAngle(new Vector3(0, 1, 0), turn);

@@ -2,7 +2,7 @@
 
 use super::place::{V, add, cross, sub, tangent, times, unit};
 use crate::body::{Body, Kind, Part};
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// What a shape should be like.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +74,10 @@ pub(super) fn body(kind: Kind, style: &Style, rng: &mut Rng) -> Body {
                 }
             }
         }
-        Kind::Triangle | Kind::Triangle2 | Kind::Wall => {
+        Kind::Triangle | Kind::Triangle2 | Kind::Segment => {
             let flat = if style.thin > 0.0 { rng.decades(-style.thin, 0.0) } else { rng.between(0.2, 1.0) };
             let corners = [[-1.0, 0.0], [1.0, 0.0], [rng.between(-1.5, 1.5), flat]];
-            for [x, y] in corners.into_iter().take(if kind == Kind::Wall { 2 } else { 3 }) {
+            for [x, y] in corners.into_iter().take(if kind == Kind::Segment { 2 } else { 3 }) {
                 let arm = add(times(axes[0], x * style.size), times(axes[1], y * style.size));
                 put(&mut numbers, add(style.center, arm));
             }

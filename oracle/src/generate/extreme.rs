@@ -5,7 +5,7 @@ use super::place::{add, middle, on_edge, on_surface, sub, times};
 use crate::body::{Body, Kind, Part};
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// Any finite number of the precision.
 fn bits(precision: Precision, rng: &mut Rng) -> f64 {
@@ -22,8 +22,8 @@ fn bits(precision: Precision, rng: &mut Rng) -> f64 {
 
 /// A power of two within the range of the precision, on the logarithmic scale.
 fn power(precision: Precision, rng: &mut Rng) -> f64 {
-    let reach = if precision == Precision::F32 { 126 } else { 1022 };
-    2f64.powi(rng.int(-reach, reach))
+    let exponent = if precision == Precision::F32 { 126 } else { 1022 };
+    2f64.powi(rng.int(-exponent, exponent))
 }
 
 /// Makes one part of a shape tiny, or huge, beside the others: a length, some of the extents, or the way to one of its points

@@ -5,7 +5,7 @@ use super::bodies::Style;
 use super::place::{V, add, length, middle, on_edge, on_surface, sub, tangent, times};
 use crate::body::Body;
 use crate::number::Precision;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// The shapes of a family.
 pub(super) fn style(family: Family, dim: usize, rng: &mut Rng) -> Style {

@@ -12,7 +12,7 @@ use crate::gauge::{Gauge, Model};
 use crate::line::Line;
 use crate::number::{Precision, length, sign};
 use crate::poly::Poly;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// How many flips are tried.
 const STEPS: usize = 12;

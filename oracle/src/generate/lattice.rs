@@ -7,7 +7,7 @@
 use super::place::{V, add, cross, on_edge, sub, times};
 use crate::body::{Body, Kind, Part};
 use crate::line::Given;
-use crate::random::Rng;
+use test_support::random::Rng;
 
 /// Vectors of whole length.
 const WHOLE: [([f64; 3], f64); 9] = [
@@ -34,8 +34,8 @@ fn whole(dim: usize, rng: &mut Rng) -> (V, f64) {
     }
 }
 
-fn ints(dim: usize, reach: i32, rng: &mut Rng) -> V {
-    std::array::from_fn(|i| if i < dim { f64::from(rng.int(-reach, reach)) } else { 0.0 })
+fn ints(dim: usize, largest: i32, rng: &mut Rng) -> V {
+    std::array::from_fn(|i| if i < dim { f64::from(rng.int(-largest, largest)) } else { 0.0 })
 }
 
 /// A whole vector at right angles to `n`, not zero.
@@ -99,8 +99,8 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
             numbers.extend_from_slice(&aside(n, 3, rng));
             numbers.push(size * k);
         }
-        Kind::Triangle | Kind::Triangle2 | Kind::Wall => {
-            let corners = if kind == Kind::Wall { 1 } else { 2 };
+        Kind::Triangle | Kind::Triangle2 | Kind::Segment => {
+            let corners = if kind == Kind::Segment { 1 } else { 2 };
             (0..corners).for_each(|_| numbers.extend_from_slice(&add(center, ints(dim, 4, rng))[..dim]));
             contact = center;
         }

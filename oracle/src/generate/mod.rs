@@ -11,9 +11,9 @@ use crate::body::{Body, Kind};
 use crate::case::Case;
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
-use crate::rules::Asked;
+use crate::rules::PlainQuery;
 use hitscan::{Faces, Inside};
+use test_support::random::Rng;
 
 macro_rules! families {
     ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {
@@ -78,7 +78,7 @@ fn plain(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Opt
         Family::Extreme => extreme::extreme(kind, precision, rng),
         _ => return aimed(shape(kind, family, precision, rng), family, precision, rng),
     };
-    asking(precision, body, given)
+    with_queries(precision, body, given)
 }
 
 /// A shape of one of the families before `lattice`.
@@ -92,7 +92,7 @@ pub fn aimed(body: Body, family: Family, precision: Precision, rng: &mut Rng) ->
     let (origin, direction) = families::line(family, &body, precision, rng);
     let is_segment = rng.once_in(10);
     let target = if is_segment { place::add(origin, direction) } else { direction };
-    asking(precision, body, Given { origin, target, is_segment })
+    with_queries(precision, body, Given { origin, target, is_segment })
 }
 
 /// Two bodies that the line meets at a point of both, and the line.
@@ -100,8 +100,8 @@ pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> (
     lattice::pair(kinds, |x, n| precision.nudge(x, n), rng)
 }
 
-/// The case with its two plain questions; None when its numbers are not those of a case.
-pub fn asking(precision: Precision, body: Body, given: Given) -> Option<Case> {
+/// The case with its two plain queries; None when its numbers make no case.
+pub fn with_queries(precision: Precision, body: Body, given: Given) -> Option<Case> {
     let round = |v: [f64; 3]| v.map(|x| precision.round(x));
     let given = Given { origin: round(given.origin), target: round(given.target), ..given };
     let body = body.rounded(precision);
@@ -110,14 +110,14 @@ pub fn asking(precision: Precision, body: Body, given: Given) -> Option<Case> {
         precision,
         body,
         given,
-        asked: vec![Asked::default(), Asked { origin: Inside::Hollow, ..Asked::default() }],
+        queries: vec![PlainQuery::default(), PlainQuery { inside: Inside::Hollow, ..PlainQuery::default() }],
         is_thorough: false,
         is_explained: false,
     })
 }
 
 /// A range whose ends lie at a hit, or one number beside it, with any mode.
-pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> Asked {
+pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> PlainQuery {
     let near = |rng: &mut Rng| match hits {
         [] => precision.round(rng.between(-3.0, 3.0)),
         hits => {
@@ -140,10 +140,10 @@ pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> Asked {
     if t_min > t_max && !rng.once_in(16) {
         (t_min, t_max) = (t_max, t_min);
     }
-    Asked {
+    PlainQuery {
         t_min,
         t_max,
-        origin: rng.pick(&[Inside::Solid, Inside::Hollow]),
+        inside: rng.pick(&[Inside::Solid, Inside::Hollow]),
         faces: rng.pick(&[Faces::Both, Faces::Both, Faces::Front, Faces::Back]),
     }
 }

@@ -2,7 +2,7 @@
 //! be exact, only near.
 
 use crate::body::{Body, Kind};
-use crate::random::Rng;
+use test_support::random::Rng;
 
 pub(super) type V = [f64; 3];
 
@@ -62,7 +62,7 @@ pub(super) fn middle(body: &Body) -> (V, f64) {
         | Kind::Ellipse => (body.vector(0), body.field(1).iter().fold(0.0, |m, x| x.max(m))),
         Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::Line => (body.vector(0), 1.0),
         Kind::Disk => (body.vector(0), body.number(2)),
-        Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Wall => {
+        Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Segment => {
             let corners = body.corners();
             let sum = corners.iter().fold([0.0; 3], |s, v| add(s, *v));
             let center = times(sum, 1.0 / corners.len() as f64);
@@ -118,9 +118,9 @@ pub(super) fn on_surface(body: &Body, rng: &mut Rng) -> (V, V) {
             let p = add(a, add(times(sub(b, a), u), times(sub(c, a), v)));
             (p, unit(cross(unit(sub(b, a)), unit(sub(c, a)))))
         }
-        Kind::Triangle2 | Kind::Polygon | Kind::Wall => {
+        Kind::Triangle2 | Kind::Polygon | Kind::Segment => {
             let corners = body.corners();
-            let i = if body.kind == Kind::Wall { 0 } else { rng.below(corners.len()) };
+            let i = if body.kind == Kind::Segment { 0 } else { rng.below(corners.len()) };
             let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
             let e = unit(sub(b, a));
             (add(a, times(sub(b, a), rng.unit())), [e[1], -e[0], 0.0])
@@ -183,7 +183,7 @@ pub(super) fn on_edge(body: &Body, rng: &mut Rng) -> V {
             add(body.vector(0), times(axis, rng.sign() * body.number(1)))
         }
         Kind::Disk => add(body.vector(0), times(tangent(unit(body.vector(1)), 3, rng), body.number(2))),
-        Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Wall => {
+        Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Segment => {
             let corners = body.corners();
             let i = rng.below(corners.len());
             let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);

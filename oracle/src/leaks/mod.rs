@@ -7,22 +7,22 @@ pub mod meshes;
 use crate::body::{World, vector};
 use crate::line::Given;
 use crate::number::Precision;
-use crate::random::Rng;
 use crate::run::spread;
 use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector3};
 use hitscan::{Query, Ray, Segment, Shape, Side, TriangleMesh};
+use hitscan::{Real, Vector3};
 use meshes::Closed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
+use test_support::random::Rng;
 
 /// What is aimed at.
 const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
 /// How many sizes away rays begin; 0 is inside.
 const AWAY: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
-/// One ray in so many is asked of every triangle as well, and one in so many exactly.
+/// One ray in so many is tested against every triangle, too, and one in so many exactly.
 const BRUTE: usize = 16;
 const EXACT: usize = 256;
 
@@ -114,7 +114,7 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
         "{:48} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}\n\n\
          from: sizes away; leaks: from inside, and nothing hit; odd: not as often in as out; double: counted twice, or\n\
          beyond the exact bounds; tree: not what all triangles in turn give; wrong: the first hit is not the exact one;\n\
-         exact: rays that exact arithmetic was asked about.",
+         exact: rays that exact arithmetic was query about.",
         "all"
     );
     for ((mesh, precision, ..), row) in rows.iter().filter(|(_, row)| !row.failures.is_empty()) {
@@ -136,12 +136,12 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     let brute = mesh.brute();
     let (center, size) = closed.extent();
     let mut inner = closed.inner.clone();
-    let mut rng = Rng::new(plan.seed, 0);
+    let mut rng = Rng::for_stream(plan.seed, 0);
     for _ in 0..100 {
         if inner.len() >= 3 {
             break;
         }
-        // By parity along a line that meets no edge: then the count is beyond doubt.
+        // By parity along a line that meets no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
         let ray = Given { origin: at, target: rng.direction(3), is_segment: false };
         let found = Crossings::new(&ray, triangles(&mesh), false);
@@ -155,7 +155,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     let found = Mutex::new(Rows::new());
     let what = format!("{name} in {}", V::PRECISION.name());
     spread(&what, blocks, plan.threads, |block| {
-        let mut rng = Rng::new(plan.seed, 1 + (number * blocks + block) as u64);
+        let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
         for _ in 0..BLOCK.min(plan.rays - block * BLOCK) {
             let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));

@@ -1,7 +1,7 @@
-//! Rules on words in code: conditional compilation, `unsafe`, geometry in front ends, guessed tolerances.
+//! Rules on words in code: conditional compilation, geometry in front ends, guessed tolerances.
 
-use super::source::{Token, closing, reads};
-use super::{Finding, Tree};
+use super::tokens::{Kind, Token};
+use super::tree::{Finding, Tree};
 
 /// An exception to a rule: paths that start like this, and why they may.
 type Exception = (&'static str, &'static str);
@@ -14,24 +14,23 @@ fn excepted(list: &[Exception], path: &str) -> bool {
 const DIMENSION_OR_PRECISION: &[&str] =
     &["dim", "dim2", "dim3", "2d", "3d", "f32", "f64", "single", "double", "precision", "dimension"];
 
-/// No conditional compilation asks for a dimension or a precision.
+/// No conditional compilation depends on a dimension or a precision.
 pub(super) fn dimension_cfg(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, source) in tree.rust() {
-        let tokens = source.tokens();
-        for (index, token) in tokens.iter().enumerate().filter(|(_, t)| matches!(t.text, "cfg" | "cfg_attr")) {
-            let open = index + 1 + usize::from(reads(&tokens, index + 1, &["!"]));
-            let is_name = index > 0 && matches!(tokens[index - 1].text, "." | "fn");
-            if is_name || !reads(&tokens, open, &["("]) {
+    for (file, tokens) in tree.rust() {
+        for (index, token) in tokens.all.iter().enumerate().filter(|(_, t)| matches!(&*t.text, "cfg" | "cfg_attr")) {
+            let open = index + 1 + usize::from(tokens.text(index + 1) == "!");
+            let is_name = index > 0 && matches!(tokens.text(index - 1), "." | "fn");
+            if is_name || tokens.text(open) != "(" {
                 continue;
             }
-            let mut end = closing(&tokens, open);
+            let mut end = tokens.all[open].partner;
             if token.text == "cfg_attr" {
-                end = first_comma(&tokens, open, end); // what follows is an attribute, not a condition
+                end = tokens.find(open + 1, end, &[","]); // an attribute follows, not a condition
             }
-            let condition = source.code_and_strings[token.at..tokens[end].at].to_ascii_lowercase();
-            let words = condition.split(|c: char| !c.is_ascii_alphanumeric());
-            if let Some(word) = words.into_iter().find(|word| DIMENSION_OR_PRECISION.contains(word)) {
+            let condition: Vec<String> = (open..end).map(|at| tokens.text(at).to_ascii_lowercase()).collect();
+            let mut words = condition.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric()));
+            if let Some(word) = words.find(|word| DIMENSION_OR_PRECISION.contains(word)) {
                 findings.push(file.finding(token.line, format!("conditional compilation on `{word}`")));
             }
         }
@@ -39,36 +38,7 @@ pub(super) fn dimension_cfg(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn first_comma(tokens: &[Token<'_>], open: usize, close: usize) -> usize {
-    let mut index = open + 1;
-    while index < close && tokens[index].text != "," {
-        index = if tokens[index].text == "(" { closing(tokens, index) + 1 } else { index + 1 };
-    }
-    index.min(close)
-}
-
-const UNSAFE_HOMES: &[Exception] = &[
-    ("crates/hitscan/src/simd/", "run-time dispatch to instruction sets"),
-    ("crates/hitscan-py/", "glue to Python"),
-    ("crates/hitscan-wasm/", "glue to JavaScript"),
-    ("crates/same-bits/src/glue.rs", "glue to JavaScript"),
-    ("bench/", "foreign interfaces of the peers; a workspace of its own"),
-    ("fuzz/", "a workspace of its own"),
-];
-
-/// `unsafe` stands only in its homes and in tests.
-pub(super) fn unsafe_home(tree: &Tree) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (file, source) in tree.rust().filter(|(f, _)| !excepted(UNSAFE_HOMES, &f.path) && !f.is_test()) {
-        for token in source.tokens().iter().filter(|t| t.text == "unsafe") {
-            findings.push(file.finding(token.line, format!("`unsafe` outside {}", UNSAFE_HOMES[0].0)));
-        }
-    }
-    findings
-}
-
-const FRONT_ENDS: &[&str] =
-    &["crates/hitscan-io/src/", "crates/hitscan-cli/src/", "crates/hitscan-py/src/", "crates/hitscan-wasm/src/"];
+const FRONT_ENDS: &[&str] = &["crates/hitscan-io/src/", "crates/hitscan-cli/src/", "crates/hitscan-wasm/src/"];
 
 /// Calls that are geometry. `distance` and `length` are not among them: a hit has one to read, and so has a list.
 const GEOMETRY: &[&str] = &[
@@ -106,6 +76,7 @@ const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
         "crates/hitscan-wasm/src/textbook.rs",
         "the formulas that everybody copies, shown beside the answers of the library",
     ),
+    ("crates/hitscan-cli/src/demo/trefoil.rs", "the corners of the mesh that the demo shows"),
     ("crates/hitscan-io/src/scene/fields.rs", "axes that are orthonormal in f32 are made so in f64"),
 ];
 
@@ -114,11 +85,10 @@ pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_front_end = |path: &str| FRONT_ENDS.iter().any(|prefix| path.starts_with(prefix));
     let checked = |path: &str| is_front_end(path) && !excepted(FRONT_ENDS_THAT_COMPUTE, path);
-    for (file, source) in tree.rust().filter(|(f, _)| checked(&f.path) && !f.is_test()) {
-        let tokens = source.tokens();
-        for (index, token) in tokens.iter().enumerate().skip(1) {
-            let is_call = matches!(tokens[index - 1].text, "." | ":") && reads(&tokens, index + 1, &["("]);
-            if is_call && GEOMETRY.contains(&token.text) && !source.is_test(token.at) {
+    for (file, tokens) in tree.rust().filter(|(f, _)| checked(&f.path) && !f.is_test()) {
+        for (index, token) in tokens.all.iter().enumerate().skip(1).filter(|(_, token)| !token.test) {
+            let is_call = matches!(tokens.text(index - 1), "." | "::") && tokens.text(index + 1) == "(";
+            if is_call && GEOMETRY.contains(&token.text.as_str()) {
                 let what = format!(
                     "`{}` computes geometry: call the library, or add an exception with its reason",
                     token.text
@@ -130,22 +100,22 @@ pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Where the unit roundoff may be named, and for what. No small number in decimals is ever excused.
+/// Files that may name the unit roundoff, with the reasons. Small decimal numbers have no exceptions.
 const ROUNDOFF_HOMES: &[Exception] = &[
     ("crates/hitscan/src/math/", "defines the unit roundoff and builds error bounds from it"),
     (
         "crates/hitscan/src/basis.rs",
         "the axes a caller gives are of unit length and at right angles up to rounding only",
     ),
-    ("crates/hitscan/src/leave.rs", "the error of a point is a part of the distance travelled, derived there"),
+    ("crates/hitscan/src/spawn.rs", "the error of a point is a part of the distance travelled, derived there"),
 ];
 
 /// No small numbers and no `EPSILON` in the library, tests aside.
 pub(super) fn tolerance(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, source) in tree.rust().filter(|(f, _)| f.path.starts_with("crates/hitscan/src/") && !f.is_test()) {
-        let excused = |token: &Token<'_>| token.text == "EPSILON" && excepted(ROUNDOFF_HOMES, &file.path);
-        for token in source.tokens().iter().filter(|t| is_tolerance(t.text) && !excused(t) && !source.is_test(t.at)) {
+    for (file, tokens) in tree.rust().filter(|(f, _)| f.path.starts_with("crates/hitscan/src/") && !f.is_test()) {
+        let excused = |token: &Token| token.text == "EPSILON" && excepted(ROUNDOFF_HOMES, &file.path);
+        for token in tokens.all.iter().filter(|token| !token.test && is_tolerance(token) && !excused(token)) {
             let what = format!(
                 "`{}` looks like a tolerance: take an error bound from `math`, or add an exception with its reason",
                 token.text
@@ -156,18 +126,21 @@ pub(super) fn tolerance(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn is_tolerance(token: &str) -> bool {
-    let is_number = token.starts_with(|c: char| c.is_ascii_digit()) && !token.starts_with("0x");
-    let small = token.contains("e-") || token.contains("E-") || token.replace('_', "").starts_with("0.00");
-    token == "EPSILON" || (is_number && small)
+fn is_tolerance(token: &Token) -> bool {
+    let text = token.text.to_ascii_lowercase().replace('_', "");
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && !text.starts_with("0x");
+    match token.kind {
+        Kind::Literal => is_number && (text.contains("e-") || text.starts_with("0.00")),
+        _ => token.text == "EPSILON",
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::found;
+    use super::super::tree::found;
     use super::*;
 
-    const SPHERE: &str = "crates/hitscan/src/shape/sphere.rs";
+    const SPHERE: &str = "crates/hitscan/src/shapes/sphere.rs";
 
     #[test]
     fn cfg_asks_neither_dimension_nor_precision() {
@@ -182,16 +155,6 @@ mod tests {
         ] {
             assert_eq!(found(dimension_cfg, &[(SPHERE, bad)]), [format!("{SPHERE}:1")], "{bad}");
         }
-    }
-
-    #[test]
-    fn unsafe_has_one_home() {
-        let text = "fn f() {\n    unsafe { g() }\n}";
-        assert_eq!(found(unsafe_home, &[(SPHERE, text)]), [format!("{SPHERE}:2")]);
-        let clean = "#![forbid(unsafe_code)] // unsafe\nconst WORD: &str = \"unsafe\"; /* unsafe */";
-        let homes = ["crates/hitscan/src/simd/avx2.rs", "crates/hitscan/tests/heap.rs", "crates/hitscan-py/src/lib.rs"];
-        assert_eq!(found(unsafe_home, &[(SPHERE, clean)]), [""; 0]);
-        assert_eq!(found(unsafe_home, &homes.map(|home| (home, text))), [""; 0]);
     }
 
     #[test]
@@ -214,7 +177,7 @@ mod tests {
         assert_eq!(found(tolerance, &[(real, bad)]), [1, 2, 4].map(|line| format!("{real}:{line}")));
         let clean = "/// within 1e-6\nconst A: f64 = 0.5 + 1e6 - 0x1e as f64; // 1e-9\n\
                      #[cfg(test)]\nmod tests { const T: f64 = 1e-9; }";
-        let files = [(SPHERE, clean), ("crates/hitscan/tests/a.rs", bad), ("crates/hitscan/src/shape/tests.rs", bad)];
+        let files = [(SPHERE, clean), ("crates/hitscan/tests/a.rs", bad), ("crates/hitscan/src/shapes/tests.rs", bad)];
         assert_eq!(found(tolerance, &files), [""; 0]);
     }
 }

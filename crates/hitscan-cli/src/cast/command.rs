@@ -1,30 +1,38 @@
 //! The command line of `hitscan cast`, and its loop over batches.
 
 use super::engine::{Engine, count_hits};
-use super::ray_source::{RaySource, check_f32, count_zero_directions};
+use super::ray_source::{RaySource, check_f32};
 use super::text_table::TextTable;
+use super::warnings::{RayWarnings, of_scene};
 use crate::console::Console;
 use crate::error::{Error, Result};
+use crate::inputs::{files_of, refuse_input_as_output};
+use crate::load::LoadArguments;
 use crate::parallel::available_threads;
+use crate::precision::{PrecisionArgument, RayPrecision};
 use crate::progress::Progress;
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
-use crate::scene::{AcceleratorArgument, PrecisionArgument, SceneSpace, WithScene, names, with_scene};
+use crate::scene::{AcceleratorArgument, SceneSpace, WithScene, names, with_scene};
+use crate::text::rate;
+use crate::unfinished::Unfinished;
 use clap::{ArgGroup, Args, ValueEnum};
 use hitscan::Scene;
-use hitscan_io::{Format, HitBatch, HitLayout, HitSchema, HitWriter, Precision, RayReader, ReadOptions, SceneFile};
+use hitscan_io::{Format, HitBatch, HitLayout, HitSchema, HitWriter, Precision, RayReader, ReadOptions};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Rays that are read and cast together: what memory is bounded by.
+/// The number of rays in memory at a time.
 const BATCH_ROWS: usize = 1 << 17;
 
 /// Cast rays at a scene: which hit what, where, and at which angle
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "file"]).required(true)))]
 pub(crate) struct CastArguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
+    /// The scene: .toml, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
     #[command(flatten)]
     rays: RayArguments,
     /// A table of rays: .csv, .parquet or .arrow; - reads CSV from standard input
@@ -32,7 +40,7 @@ pub(crate) struct CastArguments {
     /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min and t_max.
     #[arg(long = "rays", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// What to ask of each ray
+    /// What to find for each ray
     #[arg(long, value_enum, default_value_t)]
     query: QueryKind,
     #[command(flatten)]
@@ -61,13 +69,14 @@ Examples:
   hitscan cast bunny.ply --rays rays.csv --t-max 10 -o hits.parquet
   generate-rays | hitscan cast scene.toml --rays - --query any   CSV in, CSV out
 
-Columns of the answers: ray (its row, from 0), hit, t, distance, px py pz, nx ny nz, front, shape, primitive, u, v,
-instance; --query first gives one row per ray, empty for a miss; spans has a row for each end.";
+Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end
+(spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v. first has one row per ray,
+all a row per hit, spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.";
 
 /// `--query`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum QueryKind {
-    /// the nearest hit: one row per ray, empty for a miss
+    /// the nearest hit: one row per ray
     #[default]
     First,
     /// is there any hit? one row per ray
@@ -123,7 +132,11 @@ impl HitFormat {
 impl CastArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let format = self.format()?;
-        let file = SceneFile::open(&self.scene)?;
+        let file = self.load.open(&self.scene, console)?;
+        if let Some(output) = &self.output {
+            let inputs: Vec<PathBuf> = files_of(&file).into_iter().chain(self.file.clone()).collect();
+            refuse_input_as_output(output, &inputs)?;
+        }
         let source = match &self.file {
             Some(path) => {
                 let options = ReadOptions { batch_rows: BATCH_ROWS, ..ReadOptions::default() };
@@ -131,10 +144,13 @@ impl CastArguments {
             }
             None => RaySource::in_memory(self.rays.batch(file.dimension())?),
         };
-        let narrow = file.precision() == Precision::F32 && source.precision == Precision::F32 && self.what.fits_f32();
-        let precision = self.precision.resolve(if narrow { Precision::F32 } else { Precision::F64 });
-        let method = self.accel.into();
-        with_scene(&file, precision, method, Cast { arguments: self, source, format, precision, console })
+        let rays = match &self.file {
+            Some(path) if !is_text(path) => RayPrecision::Typed(source.precision),
+            _ => RayPrecision::Text,
+        };
+        let precision = self.precision.of_cast(&file, rays, &self.what);
+        let accelerator = self.accel.into();
+        with_scene(&file, precision, accelerator, Cast { arguments: self, source, format, precision, console })
     }
 
     /// The format of the answers; `None` is the table for people.
@@ -148,6 +164,11 @@ impl CastArguments {
             (None, None) => Ok(self.file.as_ref().map(|_| Format::Csv)),
         }
     }
+}
+
+/// Whether a table of rays is text, whose numbers have no type.
+fn is_text(path: &Path) -> bool {
+    path.as_os_str() == "-" || Format::from_path(path).is_ok_and(|format| format == Format::Csv)
 }
 
 /// A cast, ready to run.
@@ -168,37 +189,31 @@ impl WithScene for Cast<'_, '_> {
         let threads = threads.map_or_else(available_threads, NonZero::get);
         let engine = Engine { scene, query: what, layout, threads };
         let schema = HitSchema { layout, dimension: V::DIMENSION, precision: self.precision, shapes: names(scene) };
-        let progress = Progress::new(self.console.err_is_terminal);
-        let (mut rays, mut hits, mut zero, mut first_zero) = (0, 0, 0, None);
-        // The output is opened when there is something to write: an error before that leaves nothing behind.
+        let mut ray_warnings = RayWarnings::default();
+        let progress = Progress::new(self.console.shows_progress());
+        let (mut rays, mut hits) = (0, 0);
+        // The first batch is read before the output is created: an error in it leaves nothing behind.
         let mut next = self.source.next()?;
         let mut sink = None;
         while let Some((batch, share)) = next {
             if self.precision == Precision::F32 {
                 check_f32(&batch)?;
             }
-            let (more, first) = count_zero_directions(&batch);
-            (zero, first_zero) = (zero + more, first_zero.or(first));
-            let answers = engine.cast(&batch);
-            (rays, hits) = (rays + batch.len() as u64, hits + count_hits(&answers));
-            let open = self.sink(&mut sink, &schema)?;
-            open.write(&answers, self.console)?;
+            ray_warnings.add(&batch, what);
+            let output = engine.cast(&batch);
+            (rays, hits) = (rays + batch.len() as u64, hits + count_hits(&output));
+            self.sink(&mut sink, &schema)?.write(&output, self.console)?;
             progress.show(rays, "rays", share);
             next = self.source.next()?;
         }
         self.sink(&mut sink, &schema)?;
         progress.clear();
         sink.map_or(Ok(()), Sink::finish)?;
-        if let Some(row) = first_zero {
-            let rays = if zero == 1 { "1 ray has".to_owned() } else { format!("{zero} rays have") };
-            let text =
-                format!("hitscan: warning: {rays} a direction of zero and so hit nothing (the first: row {row})");
-            // A warning that cannot be shown is no reason to stop.
-            let _ = writeln!(self.console.err, "{text}");
+        for warning in of_scene(scene, what, layout).into_iter().chain(ray_warnings.warnings()) {
+            self.console.warn(&warning);
         }
-        if self.console.err_is_terminal {
-            let _ = writeln!(self.console.err, "{rays} rays, {hits} hits, {:.3} s", progress.seconds());
-        }
+        let seconds = progress.seconds();
+        self.console.note(&format!("{rays} rays, {hits} hits, {seconds:.3} s, {}", rate(rays, "rays", seconds)));
         Ok(())
     }
 }
@@ -210,7 +225,9 @@ impl Cast<'_, '_> {
             None => match self.format {
                 None => Sink::Table(TextTable::new(schema.clone())),
                 Some(format) => {
-                    Sink::File(Box::new(HitWriter::create(self.arguments.output.as_deref(), format, schema.clone())?))
+                    let target = self.arguments.output.as_deref();
+                    let create = || Ok(HitWriter::create(target, format, schema.clone())?);
+                    Sink::File(Unfinished::create(target, create)?)
                 }
             },
         };
@@ -218,24 +235,24 @@ impl Cast<'_, '_> {
     }
 }
 
-/// Where the answers go.
+/// The destination of the hits.
 enum Sink {
     Table(TextTable),
-    File(Box<HitWriter>),
+    File(Unfinished<HitWriter>),
 }
 
 impl Sink {
-    fn write(&mut self, answers: &HitBatch, console: &mut Console) -> Result<()> {
+    fn write(&mut self, hits: &HitBatch, console: &mut Console) -> Result<()> {
         match self {
-            Self::Table(table) => Ok(console.out.write_all(table.text(answers).as_bytes())?),
-            Self::File(writer) => Ok(writer.write(answers)?),
+            Self::Table(table) => Ok(console.out.write_all(table.text(hits).as_bytes())?),
+            Self::File(file) => Ok(file.write(|writer| writer.write(hits)).unwrap_or(Ok(()))?),
         }
     }
 
     fn finish(self) -> Result<()> {
         match self {
             Self::Table(_) => Ok(()),
-            Self::File(writer) => Ok(writer.finish()?),
+            Self::File(file) => Ok(file.finish(HitWriter::finish).unwrap_or(Ok(()))?),
         }
     }
 }

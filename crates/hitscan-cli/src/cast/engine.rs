@@ -2,17 +2,17 @@
 
 use crate::parallel::in_pieces;
 use crate::query_arguments::QueryArguments;
-use crate::ray_arguments::{Shot, shot};
+use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
-use hitscan_io::{End, HitBatch, HitLayout, HitRow, Hits, RayBatch, Second};
+use hitscan_io::{Endpoint, HitBatch, HitLayout, HitRow, Hits, RayBatch, RayOrSegment, SpanEnd};
 use std::ops::Range;
 
-/// Rows that one thread takes at a time.
+/// The number of rows that a thread takes at a time.
 const PIECE: usize = 2048;
 
-/// What is asked of every ray.
+/// A query for every ray of a table.
 pub(crate) struct Engine<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
     pub(crate) query: &'a QueryArguments,
@@ -21,87 +21,88 @@ pub(crate) struct Engine<'a, V: SceneSpace> {
 }
 
 impl<V: SceneSpace> Engine<'_, V> {
-    /// The answers in the order of the rays, whatever the number of threads.
+    /// The hits in the order of the rays, whatever the number of threads.
     pub(crate) fn cast(&self, batch: &RayBatch) -> HitBatch {
         let pieces = in_pieces(batch.len(), PIECE, self.threads, |rows| self.piece(batch, rows));
         pieces.into_iter().fold(empty(self.layout), joined)
     }
 
     fn piece(&self, batch: &RayBatch, rows: Range<usize>) -> HitBatch {
-        let mut answers = empty(self.layout);
+        let mut hits = empty(self.layout);
         let first = batch.first_row + rows.start as u64;
         let has_limits = batch.t_min.is_some() || batch.t_max.is_some();
         if !has_limits && matches!(self.layout, HitLayout::First | HitLayout::Any) {
-            // One question about all of them.
-            let shots = || rows.clone().map(|row| shot::<V>(batch, row));
-            match batch.second {
-                Second::End(_) if !self.query.line => {
-                    self.ask_together(first, &shots().filter_map(Shot::segment).collect::<Vec<_>>(), &mut answers);
+            // All rays have the same query: the library casts them as a batch.
+            let rays = || rows.clone().map(|row| ray_or_segment::<V>(batch, row));
+            match batch.endpoint {
+                Endpoint::End(_) if !self.query.line => {
+                    self.cast_batch(first, &rays().filter_map(RayOrSegment::segment).collect::<Vec<_>>(), &mut hits);
                 }
-                _ => self.ask_together(first, &shots().map(Shot::to_ray).collect::<Vec<_>>(), &mut answers),
+                _ => self.cast_batch(first, &rays().map(RayOrSegment::to_ray).collect::<Vec<_>>(), &mut hits),
             }
-            return answers;
+            return hits;
         }
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
         for (ray, row) in (first..).zip(rows) {
             let query = self.query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
-            match shot::<V>(batch, row) {
-                Shot::Segment(segment) if !self.query.line => self.ask(ray, &segment, query, &mut answers),
-                shot => self.ask(ray, &shot.to_ray(), query, &mut answers),
+            match ray_or_segment::<V>(batch, row) {
+                RayOrSegment::Segment(segment) if !self.query.line => self.cast_one(ray, &segment, query, &mut hits),
+                other => self.cast_one(ray, &other.to_ray(), query, &mut hits),
             }
         }
-        answers
+        hits
     }
 
-    /// Casts rays with numbers from `first` on together, which is faster.
-    fn ask_together<C: RayLike<V>>(&self, first: u64, shots: &[C], answers: &mut HitBatch) {
+    /// Casts a batch of rays, numbered from `first`.
+    fn cast_batch<C: RayLike<V>>(&self, first: u64, rays: &[C], output: &mut HitBatch) {
         let query = self.query.query(None, None);
-        match answers {
+        match output {
             HitBatch::Any { ray, hit } => {
-                ray.extend(first..first + shots.len() as u64);
-                hit.extend(self.scene.intersects_rays(shots, query));
+                ray.extend(first..first + rays.len() as u64);
+                hit.extend(self.scene.intersects_rays(rays, query));
             }
             HitBatch::Hits(hits) => {
-                for (ray, hit) in (first..).zip(self.scene.cast_rays(shots, query)) {
+                for (ray, hit) in (first..).zip(self.scene.cast_rays(rays, query)) {
                     match hit {
-                        Some(hit) => hits.push(row(ray, 0, End::Enter, &hit)),
+                        Some(hit) => hits.push(row(ray, 0, SpanEnd::Enter, &hit)),
                         None => hits.push_miss(ray),
                     }
                 }
             }
-            HitBatch::Count { .. } => debug_assert!(false, "counted one by one"),
+            HitBatch::Count { .. } => debug_assert!(false, "the library counts one ray at a time"),
         }
     }
 
-    fn ask(&self, ray: u64, shot: &impl RayLike<V>, query: Query<V::Scalar>, answers: &mut HitBatch) {
+    /// Casts one ray, with its number in the table.
+    fn cast_one(&self, number: u64, ray: &impl RayLike<V>, query: Query<V::Scalar>, output: &mut HitBatch) {
         let scene = self.scene;
-        match answers {
+        match output {
             HitBatch::Any { ray: rays, hit } => {
-                rays.push(ray);
-                hit.push(scene.intersects_ray(shot, query));
+                rays.push(number);
+                hit.push(scene.intersects_ray(ray, query));
             }
             HitBatch::Count { ray: rays, count } => {
-                rays.push(ray);
-                count.push(scene.count_hits(shot, query) as u64);
+                rays.push(number);
+                count.push(scene.count_hits(ray, query) as u64);
             }
             HitBatch::Hits(hits) => match self.layout {
                 HitLayout::All => {
-                    for (number, hit) in (0..).zip(&scene.cast_ray_all(shot, query)) {
-                        hits.push(row(ray, number, End::Enter, hit));
+                    for (index, hit) in (0..).zip(&scene.cast_ray_all(ray, query)) {
+                        hits.push(row(number, index, SpanEnd::Enter, hit));
                     }
                 }
                 HitLayout::Spans => {
-                    for (number, span) in (0..).zip(&scene.spans(shot, query)) {
-                        for (end, hit) in [(End::Enter, &span.enter), (End::Exit, &span.exit)] {
+                    for (index, span) in (0..).zip(&scene.spans(ray, query)) {
+                        for (end, hit) in [(SpanEnd::Enter, &span.enter), (SpanEnd::Exit, &span.exit)] {
                             if let Some(hit) = hit {
-                                hits.push(row(ray, number, end, hit));
+                                hits.push(row(number, index, end, hit));
                             }
                         }
                     }
                 }
-                _ => match scene.cast_ray(shot, query) {
-                    Some(hit) => hits.push(row(ray, 0, End::Enter, &hit)),
-                    None => hits.push_miss(ray),
+                _ => match scene.cast_ray(ray, query) {
+                    Some(hit) => hits.push(row(number, 0, SpanEnd::Enter, &hit)),
+                    None => hits.push_miss(number),
                 },
             },
         }
@@ -109,10 +110,10 @@ impl<V: SceneSpace> Engine<'_, V> {
 }
 
 /// A hit as a row of the table.
-fn row<V: SceneSpace>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
+fn row<V: SceneSpace>(ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> HitRow {
     HitRow {
         ray,
-        hit: number,
+        hit_index,
         end,
         t: hit.t.to_f64(),
         distance: hit.distance.to_f64(),
@@ -122,7 +123,6 @@ fn row<V: SceneSpace>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
         shape: hit.shape.map_or(0, |shape| shape.0),
         primitive: hit.primitive,
         uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
-        instance: hit.instance,
     }
 }
 
@@ -134,7 +134,7 @@ fn empty(layout: HitLayout) -> HitBatch {
     }
 }
 
-/// The rows of both, in order. They are of one kind.
+/// Appends a batch of the same layout.
 fn joined(mut all: HitBatch, more: HitBatch) -> HitBatch {
     match (&mut all, more) {
         (HitBatch::Any { ray, hit }, HitBatch::Any { ray: more_rays, hit: more_hits }) => {
@@ -147,7 +147,7 @@ fn joined(mut all: HitBatch, more: HitBatch) -> HitBatch {
         }
         (HitBatch::Hits(hits), HitBatch::Hits(more)) => {
             hits.ray.extend(more.ray);
-            hits.hit.extend(more.hit);
+            hits.hit_index.extend(more.hit_index);
             hits.end.extend(more.end);
             hits.t.extend(more.t);
             hits.distance.extend(more.distance);
@@ -157,18 +157,17 @@ fn joined(mut all: HitBatch, more: HitBatch) -> HitBatch {
             hits.shape.extend(more.shape);
             hits.primitive.extend(more.primitive);
             hits.uv.extend(more.uv);
-            hits.instance.extend(more.instance);
         }
         _ => debug_assert!(false, "pieces of one layout"),
     }
     all
 }
 
-/// How many hits a batch holds.
+/// The number of hits in a batch.
 pub(crate) fn count_hits(batch: &HitBatch) -> u64 {
     match batch {
         HitBatch::Any { hit, .. } => hit.iter().filter(|hit| **hit).count() as u64,
         HitBatch::Count { count, .. } => count.iter().sum(),
-        HitBatch::Hits(hits) => hits.hit.iter().flatten().count() as u64,
+        HitBatch::Hits(hits) => hits.hit_index.iter().flatten().count() as u64,
     }
 }

@@ -4,5 +4,6 @@ mod command;
 mod engine;
 mod ray_source;
 mod text_table;
+mod warnings;
 
 pub(crate) use command::CastArguments;

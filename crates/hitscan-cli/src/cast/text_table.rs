@@ -1,7 +1,7 @@
-//! Hits as a table for people.
+//! Hits as a table for people, with the columns of every other format.
 
 use crate::text::{Grid, number};
-use hitscan_io::{Dimension, End, HitBatch, HitLayout, HitSchema, Hits};
+use hitscan_io::{Dimension, HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
 
 /// Turns batches into aligned text.
 pub(crate) struct TextTable {
@@ -11,33 +11,17 @@ pub(crate) struct TextTable {
 
 impl TextTable {
     pub(crate) fn new(schema: HitSchema) -> Self {
-        let mut names = vec!["ray"];
-        match schema.layout {
-            HitLayout::Any => names.push("hit"),
-            HitLayout::Count => names.push("count"),
-            layout => {
-                names.push("hit");
-                names.extend((layout == HitLayout::Spans).then_some("end"));
-                names.extend([
-                    "t",
-                    "distance",
-                    "px",
-                    "py",
-                    "pz",
-                    "nx",
-                    "ny",
-                    "nz",
-                    "side",
-                    "shape",
-                    "primitive",
-                    "u",
-                    "v",
-                ]);
+        let names = match (schema.layout, schema.dimension) {
+            (HitLayout::Any, _) => "hit",
+            (HitLayout::Count, _) => "count",
+            (HitLayout::Spans, Dimension::Two) => "hit hit_index end t distance px py nx ny front shape primitive u v",
+            (HitLayout::Spans, Dimension::Three) => {
+                "hit hit_index end t distance px py pz nx ny nz front shape primitive u v"
             }
-        }
-        if schema.dimension == Dimension::Two {
-            names.retain(|name| !["pz", "nz"].contains(name));
-        }
+            (_, Dimension::Two) => "hit hit_index t distance px py nx ny front shape primitive u v",
+            (_, Dimension::Three) => "hit hit_index t distance px py pz nx ny nz front shape primitive u v",
+        };
+        let names: Vec<&str> = ["ray"].into_iter().chain(names.split(' ')).collect();
         Self { grid: Grid::new(&names), schema }
     }
 
@@ -45,33 +29,30 @@ impl TextTable {
     pub(crate) fn text(&mut self, batch: &HitBatch) -> String {
         match batch {
             HitBatch::Any { ray, hit } => {
-                let answer = |hit: &bool| if *hit { "yes" } else { "no" };
-                ray.iter()
-                    .zip(hit)
-                    .for_each(|(ray, hit)| self.grid.push(vec![ray.to_string(), answer(hit).to_owned()]));
+                ray.iter().zip(hit).for_each(|(ray, hit)| self.grid.push(vec![ray.to_string(), hit.to_string()]));
             }
             HitBatch::Count { ray, count } => {
                 ray.iter().zip(count).for_each(|(ray, count)| self.grid.push(vec![ray.to_string(), count.to_string()]));
             }
-            HitBatch::Hits(hits) => (0..hits.len()).for_each(|row| self.hit(hits, row)),
+            HitBatch::Hits(hits) => (0..hits.len()).for_each(|row| self.push(hits, row)),
         }
         self.grid.take()
     }
 
-    fn hit(&mut self, hits: &Hits, row: usize) {
-        let Some(hit) = hits.hit[row] else {
-            self.grid.push(vec![hits.ray[row].to_string(), "miss".into()]);
+    fn push(&mut self, hits: &Hits, row: usize) {
+        let Some(hit_index) = hits.hit_index[row] else {
+            self.grid.push(vec![hits.ray[row].to_string(), false.to_string()]);
             return;
         };
         let axes = self.schema.dimension.count();
-        let mut cells = vec![hits.ray[row].to_string(), hit.to_string()];
+        let mut cells = vec![hits.ray[row].to_string(), true.to_string(), hit_index.to_string()];
         if self.schema.layout == HitLayout::Spans {
-            cells.push(if hits.end[row] == End::Enter { "enter" } else { "exit" }.into());
+            cells.push(if hits.end[row] == SpanEnd::Enter { "enter" } else { "exit" }.into());
         }
         let numbers = [hits.t[row], hits.distance[row]];
         let vectors = hits.point[row][..axes].iter().chain(&hits.normal[row][..axes]);
         cells.extend(numbers.iter().chain(vectors).map(|x| number(*x)));
-        cells.push(if hits.front[row] { "front" } else { "back" }.into());
+        cells.push(hits.front[row].to_string());
         cells.push(self.schema.shapes.get(hits.shape[row] as usize).cloned().unwrap_or_default());
         cells.push(hits.primitive[row].map(|primitive| primitive.to_string()).unwrap_or_default());
         cells.extend(hits.uv[row].into_iter().flatten().map(number));

@@ -9,15 +9,16 @@ use crate::ray_arguments::{Numbers, RayArguments};
 use crate::render::{Canvas, ColorBy, ViewOptions, png_of_space, svg_of_plane};
 use crate::scene::{SceneSpace, coordinates, kind, names, vector};
 use crate::text::{Grid, number, point};
+use crate::unfinished::write_whole;
 use clap::Args;
 use hitscan::glam::{Vec2, Vec3};
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Object, Ray, Scene, Shape, Side, TriangleMesh};
 use hitscan_io::{Dimension, MeshData, SceneFile, write_file};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Show what this is about: every shape, a ray at each, a table of hits and a picture
+/// Show every shape, a ray at each, a table of hits and a picture
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -86,23 +87,29 @@ impl DemoArguments {
             side: None,
             fov: 32.0,
             up: None,
+            labels: true,
         };
         let canvas = self.canvas(console, 1280, 800);
         let shown = shown(SPACE).batch(Dimension::Three)?;
-        Ok(write_file(&self.output, &png_of_space(&scene, Some(&shown), &view, &canvas)?)?)
+        let png = png_of_space(&scene, Some(&shown), &view, &canvas)?;
+        Ok(write_whole(&self.output, || write_file(&self.output, &png))??)
     }
 
     fn plane(&self, console: &mut Console) -> Result<PathBuf> {
         let scene = SceneFile::parse_toml("plane.toml", PLANE_TOML)?.build::<Vec2>()?;
         console.out.write_all(table(&scene, PLANE, "In the plane").as_bytes())?;
-        let svg = svg_of_plane(&scene, Some(&shown(PLANE).batch(Dimension::Two)?), &self.canvas(console, 1200, 680));
+        let svg = {
+            let view = ViewOptions { labels: true, ..ViewOptions::default() };
+            let rays = shown(PLANE).batch(Dimension::Two)?;
+            svg_of_plane(&scene, Some(&rays), &view, &self.canvas(console, 1200, 680))
+        };
         let path = beside(&self.output);
-        write_file(&path, svg.as_bytes())?;
+        write_whole(&path, || write_file(&path, svg.as_bytes()))??;
         Ok(path)
     }
 
     fn canvas(&self, console: &Console, width: u32, height: u32) -> Canvas {
-        Canvas { width, height, threads: available_threads(), shows_progress: console.err_is_terminal }
+        Canvas { width, height, threads: available_threads(), shows_progress: console.shows_progress() }
     }
 }
 
@@ -112,7 +119,7 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!("{stem}-2d.svg"))
 }
 
-/// The rays that belong in the picture.
+/// The rays of the picture.
 fn shown(examples: &[Example]) -> RayArguments {
     let axes = if examples.iter().any(|example| example.ray[0][2] != 0.0) { 3 } else { 2 };
     let drawn = examples.iter().filter(|example| example.rule == Rule::First);
@@ -120,7 +127,7 @@ fn shown(examples: &[Example]) -> RayArguments {
     RayArguments { ray: drawn.map(numbers).collect(), ..RayArguments::default() }
 }
 
-/// Each ray and what it hits.
+/// A table of the rays and their hits.
 fn table<V: SceneSpace>(scene: &Scene<V>, examples: &[Example], title: &str) -> String {
     let mut grid = Grid::new(&["ray", "hits", "type", "t", "distance", "point", "normal", "side"]);
     let names = names(scene);

@@ -1,10 +1,9 @@
 //! The rays of the demo: one at each shape, and some that show a rule.
 
-use hitscan::Inside;
-use hitscan::math::Real;
-use hitscan::{Faces, Query};
+use hitscan::Real;
+use hitscan::{Faces, Inside, Query};
 
-/// A ray with what it shows.
+/// A ray, and the rule that it shows.
 pub(super) struct Example {
     pub(super) what: &'static str,
     /// Origin and direction; z = 0 in the plane.
@@ -12,16 +11,16 @@ pub(super) struct Example {
     pub(super) rule: Rule,
 }
 
-/// What is special about the question.
+/// The query of an example, and whether the picture shows its ray.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Rule {
     /// The first hit; drawn in the picture.
     First,
     /// The first hit; not drawn.
     Hidden,
-    /// A solid that is its skin.
+    /// A hollow solid.
     Hollow,
-    /// Not beyond `t = 1`.
+    /// The range of `t` ends at 1.
     Near,
     /// Only the front of surfaces.
     Front,
@@ -50,7 +49,7 @@ const fn ruled(what: &'static str, rule: Rule, origin: [f64; 3], direction: [f64
     Example { what, ray: [origin, direction], rule }
 }
 
-/// In space; the numbers of directions are no unit vectors, so t and distance differ.
+/// The rays in space. Directions are not of length 1, so `t` and distance differ.
 pub(super) const SPACE: &[Example] = &[
     at("at the floor", [-1.5, 2.0, 6.0], [0.5, -2.0, -1.0]),
     at("at the ball", [-4.0, 3.0, 3.5], [0.75, -1.25, -2.0]),
@@ -75,7 +74,7 @@ pub(super) const SPACE: &[Example] = &[
     at("into the sky", [-1.0, 3.0, 0.5], [0.5, 1.25, -1.0]),
 ];
 
-/// In the plane; the first one is the worked example of the textbooks.
+/// The rays in the plane. The first one is the worked example of textbooks.
 pub(super) const PLANE: &[Example] = &[
     at("at the circle", [3.0, 2.0, 0.0], [7.0, 4.0, 0.0]),
     at("at the ground", [6.0, 2.0, 0.0], [1.0, -2.0, 0.0]),

@@ -20,7 +20,7 @@ Only this machine can reach it. Stop it with Ctrl-C.")]
 pub(crate) struct LabArguments {
     /// The scene to open: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: Option<PathBuf>,
-    /// The port on 127.0.0.1; 0 is any that is free
+    /// The port on 127.0.0.1; 0 takes any free one
     #[arg(long, value_name = "N", default_value_t = 8017)]
     port: u16,
     /// Do not open a browser: print the address only
@@ -43,12 +43,12 @@ impl LabArguments {
             Some(file) => std::fs::read_to_string(file).map_err(|error| Error::write(file, &error))?,
             None => PAGE.map(str::to_owned).ok_or_else(|| {
                 Error::input(
-                    "this hitscan was built without the page of the ray lab: in its repository, `cargo xtask lab` builds \
-                     the page and the program after it; or give a page with --page",
+                    "this program was built without the page of the ray lab: run `cargo xtask lab` in the repository, which \
+                     builds the page (with Node) and then the program, or give a page with --page FILE",
                 )
             })?,
         };
-        // What is wrong with the scene is said here, before there is a page.
+        // A faulty scene stops the command before it serves a page.
         self.scene.as_deref().map(scene_json::read).transpose()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(|error| {
             let port = self.port;
@@ -71,7 +71,7 @@ impl LabArguments {
     }
 }
 
-/// Asks the desktop to show an address. It may have none: the address has been printed.
+/// Opens an address in the browser of the desktop, if there is one.
 fn open(address: &str) {
     let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
         ("cmd", &["/c", "start", ""])
@@ -82,6 +82,6 @@ fn open(address: &str) {
     };
     let mut command = Command::new(program);
     command.args(arguments).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Whoever starts a process waits for it.
+    // The thread waits for the process, which would else stay a zombie.
     std::thread::spawn(move || command.status());
 }

@@ -1,8 +1,8 @@
-//! As much of HTTP as one page needs: `GET /` and `HEAD /`, for browsers of this machine.
+//! A minimal HTTP server of one page: `GET /` and `HEAD /`, for browsers of this machine.
 //!
-//! Written here and not taken from a crate: there is one answer, requests have no bodies, and connections are closed after
-//! each. Requests that name another host are refused: a page from elsewhere could have its own name resolved to this
-//! machine, and would then read the scene.
+//! No crate is needed: there is one page, requests have no bodies, and the server closes each connection after its response.
+//! It refuses requests that name another host: a page from elsewhere could resolve its own name to this machine, and would
+//! then read the scene.
 
 use super::scene_json;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,19 +11,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is served.
+/// The page, with the scene to put into it.
 pub(super) struct Site {
     pub(super) page: String,
     pub(super) scene: Option<PathBuf>,
     pub(super) port: u16,
 }
 
-/// Longest request that is read.
-const MOST_BYTES: u64 = 1 << 14;
-/// Nobody holds a connection for longer than this without saying anything.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The length of the longest request.
+const MAX_REQUEST_BYTES: u64 = 1 << 14;
+/// The time after which a silent connection is closed.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers for ever. Browsers open connections ahead of their requests, so each has a thread of its own.
+/// Serves for ever, with a thread for each connection: browsers open connections ahead of their requests.
 pub(super) fn serve(listener: &TcpListener, site: Site) {
     let site = Arc::new(site);
     for stream in listener.incoming() {
@@ -32,17 +32,17 @@ pub(super) fn serve(listener: &TcpListener, site: Site) {
                 let site = Arc::clone(&site);
                 std::thread::spawn(move || answer(stream, &site));
             }
-            // Out of handles, perhaps: others are given back soon.
+            // Perhaps there are too many open files: others will be closed soon.
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
         }
     }
 }
 
-/// A browser that goes away is no error.
+/// Responds to one request. A closed connection is no error to report.
 fn answer(mut stream: TcpStream, site: &Site) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let request = Request::read(&mut BufReader::new((&stream).take(MOST_BYTES)))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
+    let request = Request::read(&mut BufReader::new((&stream).take(MAX_REQUEST_BYTES)))?;
     let Response { status, kind, body } = site.respond(&request);
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
@@ -65,13 +65,13 @@ struct Request {
 }
 
 impl Request {
-    /// The first line and the headers; empty where they are not those of a request.
+    /// Reads the first line and the headers; the fields stay empty if they are malformed.
     fn read(input: &mut impl BufRead) -> io::Result<Self> {
         let mut request = Self::default();
         let mut line = String::new();
         input.read_line(&mut line)?;
-        let mut words = line.split_ascii_whitespace();
-        if let (Some(method), Some(target), Some(_version)) = (words.next(), words.next(), words.next()) {
+        let mut parts = line.split_ascii_whitespace();
+        if let (Some(method), Some(target), Some(_version)) = (parts.next(), parts.next(), parts.next()) {
             request.method = method.to_owned();
             request.path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
         }
@@ -117,7 +117,7 @@ impl Site {
         }
     }
 
-    /// The page, with the scene as it is now.
+    /// The page, with the current content of the scene file.
     fn page(&self) -> Response {
         let body = match self.scene.as_deref().map(scene_json::read) {
             None => self.page.clone(),

@@ -1,4 +1,4 @@
-//! A scene on its way into the page.
+//! A scene as JSON for the page.
 
 use crate::error::{Error, Result};
 use hitscan_io::{SceneFile, mesh_parts};
@@ -6,8 +6,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// More than this is not put into a page.
-const MOST_BYTES: u64 = 64 << 20;
+/// The total size of the files in a page.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The scene as JSON, with its meshes.
 pub(super) fn read(path: &Path) -> Result<String> {
@@ -15,11 +15,11 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let mut meshes: BTreeMap<String, String> = BTreeMap::new();
-    let mut room = MOST_BYTES;
+    let mut bytes_left = MAX_BYTES;
     let mut bytes = |path: &Path| {
         let bytes = std::fs::read(path).map_err(|error| Error::write(path, &error))?;
         let too_large = || Error::input(format!("{}: the lab takes scenes of up to 64 MiB", path.display()));
-        room = room.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+        bytes_left = bytes_left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         Ok::<_, Error>(bytes)
     };
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -45,7 +45,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         format!("[[shape]]\ntype = \"mesh\"\nfile = {}\n", json!(name))
     };
     let scene = json!({ "name": name, "toml": toml, "files": meshes }).to_string();
-    // Nothing in it may end the element that it stands in.
+    // Without `<` no string can end the script element.
     Ok(scene.replace('<', "\\u003c"))
 }
 

@@ -1,7 +1,7 @@
 //! The camera: pixels to rays.
 
 use clap::ValueEnum;
-use hitscan::glam::DVec3;
+use hitscan::glam::{DVec2, DVec3};
 
 /// `--side`: the side that the camera is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -31,7 +31,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// From `eye` towards `target`. An `up` along the view is replaced by another axis.
+    /// A camera at `eye` that looks at `target`. An `up` along the view is replaced by another axis.
     pub(crate) fn look_at(eye: DVec3, target: DVec3, up: DVec3, fov_degrees: f64, aspect: f64) -> Option<Self> {
         let forward = (target - eye).try_normalize()?;
         let usable = [up, DVec3::Y, DVec3::Z].into_iter().find_map(|up| forward.cross(up).try_normalize());
@@ -40,7 +40,7 @@ impl Camera {
         Some(Self { eye, right, up: right.cross(forward), forward, half_height, aspect })
     }
 
-    /// From a side, so far away that the box fills the picture.
+    /// A camera at a side, at the distance from which the box fills the picture.
     pub(crate) fn of_side(
         side: ViewSide,
         bounds: [DVec3; 2],
@@ -49,7 +49,7 @@ impl Camera {
         aspect: f64,
     ) -> Option<Self> {
         let up = up.try_normalize()?;
-        // x is to the right as long as it is not up; what looks at the front comes from +z with y up, from -y with z up.
+        // x is to the right unless it is up. The front is at +z with y up, at -y with z up.
         let right = [DVec3::X, DVec3::Z].into_iter().find(|axis| axis.cross(up).length() > 0.5)?;
         let back = right.cross(up).try_normalize()?;
         let (from, screen_up) = match side {
@@ -74,10 +74,19 @@ impl Camera {
         Some(Self { eye: center - view.forward * distance, ..view })
     }
 
-    /// The direction through a place of the picture, each coordinate 0 to 1 from the upper left; of length 1 or more.
+    /// The direction through a place of the picture, each coordinate 0 to 1 from the upper left; its length is 1 or more.
     pub(crate) fn direction(&self, x: f64, y: f64) -> DVec3 {
         let across = (2.0 * x - 1.0) * self.half_height * self.aspect;
         self.forward + self.right * across + self.up * ((1.0 - 2.0 * y) * self.half_height)
+    }
+
+    /// The place of a point in the picture, each coordinate 0 to 1 from the upper left; `None` behind the camera.
+    pub(crate) fn project(&self, point: DVec3) -> Option<DVec2> {
+        let v = point - self.eye;
+        let depth = v.dot(self.forward);
+        let across = v.dot(self.right) / (depth * self.half_height * self.aspect);
+        let upward = v.dot(self.up) / (depth * self.half_height);
+        (depth > 0.0).then(|| DVec2::new(0.5 + across / 2.0, 0.5 - upward / 2.0))
     }
 
     /// The size of a pixel at distance 1.
@@ -101,6 +110,16 @@ mod tests {
         assert!(eye(ViewSide::Top, DVec3::Z).abs_diff_eq(DVec3::Z, 1e-12));
         let top = Camera::of_side(ViewSide::Top, CUBE, DVec3::Y, 30.0, 1.0).unwrap();
         assert!(top.right.abs_diff_eq(DVec3::X, 1e-12) && top.up.abs_diff_eq(-DVec3::Z, 1e-12));
+    }
+
+    #[test]
+    fn projection_is_the_inverse_of_direction() {
+        let camera = Camera::of_side(ViewSide::Iso, CUBE, DVec3::Y, 40.0, 1.5).unwrap();
+        for (x, y) in [(0.5, 0.5), (0.1, 0.9), (0.75, 0.25)] {
+            let place = camera.project(camera.eye + camera.direction(x, y) * 7.0).unwrap();
+            assert!(place.abs_diff_eq(DVec2::new(x, y), 1e-12), "{place}");
+        }
+        assert!(camera.project(camera.eye - camera.forward).is_none());
     }
 
     #[test]

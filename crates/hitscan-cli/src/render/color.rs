@@ -16,7 +16,7 @@ pub(crate) fn encode(color: Color) -> [u8; 3] {
     color.to_array().map(|x| (x.clamp(0.0, 1.0).powf(1.0 / 2.2) * 255.0 + 0.5) as u8)
 }
 
-/// Distinct colours, told apart by most eyes (after Okabe and Ito, and Tol).
+/// Colours that most eyes distinguish (after Okabe and Ito, and Tol).
 pub(crate) const PALETTE: [u32; 12] = [
     0x4477aa, 0xee7733, 0x44aa77, 0xcc3377, 0x66bbdd, 0xddaa33, 0x8855aa, 0xbb4433, 0x669933, 0xee99aa, 0x337788,
     0x997755,
@@ -26,6 +26,9 @@ pub(crate) const PALETTE: [u32; 12] = [
 pub(crate) const HIT: u32 = 0xd62728;
 pub(crate) const MISS: u32 = 0x1f5fd0;
 pub(crate) const NORMAL: u32 = 0x1f9e3f;
+
+/// The gray of construction lines.
+pub(crate) const CONSTRUCTION: u32 = 0x5b6675;
 
 /// The colour of a shape, by its number.
 pub(crate) fn of_shape(number: usize) -> u32 {
@@ -38,4 +41,9 @@ pub(crate) fn of_depth(share: f64) -> Color {
     let place = share.clamp(0.0, 1.0) * 5.0;
     let index = (place as usize).min(4);
     stops[index].lerp(stops[index + 1], place - index as f64)
+}
+
+/// The colour of a pixel of a picture: the inverse of [`encode`].
+pub(crate) fn decode(bytes: [u8; 3]) -> Color {
+    DVec3::from_array(bytes.map(|byte| (f64::from(byte) / 255.0).powf(2.2)))
 }

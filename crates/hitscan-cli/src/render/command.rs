@@ -1,15 +1,18 @@
 //! The command line of `hitscan render`.
 
 use super::options::{Canvas, ViewOptions};
-use super::picture::{png_of_plane, png_of_space, svg_of_plane};
+use super::picture::{PictureFormat, png_of_plane, png_of_space, svg_of_plane};
 use crate::console::Console;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::load::LoadArguments;
 use crate::parallel::available_threads;
+use crate::precision::PrecisionArgument;
 use crate::ray_arguments::RayArguments;
-use crate::scene::{PrecisionArgument, SceneSpace, WithScene, with_scene};
+use crate::scene::{SceneSpace, WithScene, with_scene};
+use crate::unfinished::write_whole;
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
-use hitscan_io::{SceneFile, write_file};
+use hitscan_io::write_file;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -20,10 +23,15 @@ Examples:
   hitscan render scene.toml                                    a view from the front, right and above
   hitscan render bunny.ply --side left --by normal -o bunny.png
   hitscan render scene.toml --camera 4,3,8,0,0,0 --fov 50 --width 1600 --height 900 -o view.png
-  hitscan render flat.toml --ray 0,0,1,0.5 -o flat.svg         the ray: red up to its hit, normal green, blue on a miss")]
+  hitscan render scene.toml --labels                           the name of each shape beside it
+  hitscan render flat.toml --ray 0,0,1,0.5 -o flat.svg         the ray: red up to its hit, normal green, blue on a miss
+
+A camera among the shapes, as in a room, carries a lamp; otherwise the light is outside and casts shadows.")]
 pub(crate) struct RenderArguments {
     /// The scene: .toml, or a mesh (.obj, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
     /// The picture: .png, or .svg for a flat scene [default: the scene's name with .png, .svg if flat, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -45,43 +53,24 @@ pub(crate) struct RenderArguments {
     threads: Option<NonZero<usize>>,
 }
 
-/// The format of a picture, by the extension of its file.
-#[derive(Clone, Copy, PartialEq)]
-enum PictureFormat {
-    Png,
-    Svg,
-}
-
-impl PictureFormat {
-    fn of(path: &Path) -> Result<Self> {
-        match path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).as_deref() {
-            Some("png") => Ok(Self::Png),
-            Some("svg") => Ok(Self::Svg),
-            _ => Err(Error::input(format!("{}: a picture is .png or .svg", path.display()))),
-        }
-    }
-}
-
 impl RenderArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let given = self.output.clone();
         let kind = given.as_deref().map(PictureFormat::of).transpose()?;
-        let file = SceneFile::open(&self.scene)?;
+        let file = self.load.open(&self.scene, console)?;
         let is_flat = file.dimension() == hitscan_io::Dimension::Two;
-        if kind == Some(PictureFormat::Svg) && !is_flat {
-            return Err(Error::input("an SVG shows flat scenes only: give -o a name that ends in .png"));
-        }
+        kind.map_or(Ok(()), |kind| kind.check_dimension(is_flat))?;
         let output = given.clone().unwrap_or_else(|| {
             let name = self.scene.file_name().unwrap_or_default();
             Path::new(name).with_extension(if is_flat { "svg" } else { "png" })
         });
         let threads = self.threads.map_or_else(available_threads, NonZero::get);
-        let shows_progress = console.err_is_terminal;
+        let shows_progress = console.shows_progress();
         let canvas = Canvas { width: self.width, height: self.height, threads, shows_progress };
-        let precision = self.precision.resolve(file.precision());
+        let precision = self.precision.or(file.precision());
         let picture = Picture { arguments: &self, canvas: &canvas, kind: PictureFormat::of(&output)? };
         let bytes = with_scene(&file, precision, Accelerator::Bvh, picture)?;
-        write_file(&output, &bytes)?;
+        write_whole(&output, || write_file(&output, &bytes))??;
         if given.is_none() {
             writeln!(console.out, "{}", output.display())?;
         }
@@ -105,7 +94,7 @@ impl WithScene for Picture<'_> {
             false => Some(arguments.rays.batch(V::DIMENSION)?),
         };
         match (kind, V::DIM) {
-            (PictureFormat::Svg, _) => Ok(svg_of_plane(scene, rays.as_ref(), canvas).into_bytes()),
+            (PictureFormat::Svg, _) => Ok(svg_of_plane(scene, rays.as_ref(), &arguments.view, canvas).into_bytes()),
             (PictureFormat::Png, 2) => png_of_plane(scene, rays.as_ref(), &arguments.view, canvas),
             (PictureFormat::Png, _) => png_of_space(scene, rays.as_ref(), &arguments.view, canvas),
         }

@@ -4,16 +4,22 @@
 mod camera;
 mod color;
 mod command;
+mod construction;
 mod grid;
+mod labels;
 mod options;
 mod overlay;
 mod painter;
 mod picture;
+mod pixels;
+mod plane_labels;
 mod plane_png;
 mod plane_svg;
 mod plane_view;
+mod space_labels;
 mod space_png;
+mod stroke_font;
 
 pub(crate) use command::RenderArguments;
 pub(crate) use options::{Canvas, ColorBy, ViewOptions};
-pub(crate) use picture::{png_of_space, svg_of_plane};
+pub(crate) use picture::{PictureFormat, explanation, png_of_space, svg_of_plane};

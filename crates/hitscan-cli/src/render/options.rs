@@ -26,11 +26,14 @@ pub(crate) struct ViewOptions {
     /// The direction that is up in the picture, in space [default: 0,1,0]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub(crate) up: Option<Numbers>,
+    /// Write the name of each shape beside it
+    #[arg(long)]
+    pub(crate) labels: bool,
 }
 
 impl Default for ViewOptions {
     fn default() -> Self {
-        Self { by: ColorBy::Shape, samples: 2, camera: None, side: None, fov: 32.0, up: None }
+        Self { by: ColorBy::Shape, samples: 2, camera: None, side: None, fov: 32.0, up: None, labels: false }
     }
 }
 

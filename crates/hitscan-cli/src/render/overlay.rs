@@ -2,12 +2,12 @@
 
 use super::color::{Color, HIT, MISS, NORMAL, rgb};
 use crate::error::{Error, Result};
-use crate::ray_arguments::{Shot, shot};
+use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::glam::DVec3;
-use hitscan::math::Real;
-use hitscan::{Object, RayLike, Scene, SceneBuilder, Shape};
-use hitscan_io::RayBatch;
+use hitscan::Real;
+use hitscan::{Object, Query, RayLike, Scene, SceneBuilder, Shape};
+use hitscan_io::{RayBatch, RayOrSegment};
 
 /// A straight stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,44 +18,63 @@ pub(crate) struct Stroke {
     pub(crate) color: u32,
 }
 
+/// A point with a text beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) point: DVec3,
+    pub(crate) text: String,
+    /// `0xRRGGBB`.
+    pub(crate) color: u32,
+}
+
+/// Everything that a picture shows besides the shapes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Annotations {
+    pub(crate) strokes: Vec<Stroke>,
+    pub(crate) dashes: Vec<Stroke>,
+    pub(crate) notes: Vec<Note>,
+    /// Points that a picture without a camera of its own includes; without them it includes all bounded shapes.
+    pub(crate) focus: Vec<DVec3>,
+}
+
 /// The strokes of all rays; a ray that misses is `miss_length` long, a normal a fourteenth of `size`.
 pub(crate) fn strokes<V: SceneSpace>(scene: &Scene<V>, batch: &RayBatch, miss_length: f64, size: f64) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     for row in 0..batch.len() {
-        match shot::<V>(batch, row) {
-            Shot::Ray(ray) => {
+        match ray_or_segment::<V>(batch, row) {
+            RayOrSegment::Ray(ray) => {
                 let (from, direction) = (as_dvec3(ray.origin), as_dvec3(ray.direction));
                 let end = from + direction.normalize_or_zero() * miss_length;
-                add(scene, &ray, from, end, size, &mut strokes);
+                strokes.extend(strokes_of_ray(scene, &ray, Query::new(), [from, end], size));
             }
-            Shot::Segment(segment) => {
-                let (from, end) = (as_dvec3(segment.a), as_dvec3(segment.b));
-                add(scene, &segment, from, end, size, &mut strokes);
+            RayOrSegment::Segment(segment) => {
+                let ends = [as_dvec3(segment.a), as_dvec3(segment.b)];
+                strokes.extend(strokes_of_ray(scene, &segment, Query::new(), ends, size));
             }
         }
     }
     strokes
 }
 
-fn add<V: SceneSpace>(
+/// The strokes of one ray, which leads from its first point to its second on a miss.
+pub(crate) fn strokes_of_ray<V: SceneSpace>(
     scene: &Scene<V>,
     ray: &impl RayLike<V>,
-    from: DVec3,
-    end: DVec3,
+    query: Query<V::Scalar>,
+    [from, end]: [DVec3; 2],
     size: f64,
-    strokes: &mut Vec<Stroke>,
-) {
-    match scene.cast_ray(ray, ..) {
+) -> Vec<Stroke> {
+    match scene.cast_ray(ray, query) {
         Some(hit) => {
             let (to, normal) = (as_dvec3(hit.point), as_dvec3(hit.normal));
-            strokes.push(Stroke { from, to, color: HIT });
-            strokes.push(Stroke { from: to, to: to + normal * (size / 14.0), color: NORMAL });
+            let tip = to + normal * (size / 14.0);
+            vec![Stroke { from, to, color: HIT }, Stroke { from: to, to: tip, color: NORMAL }]
         }
-        None => strokes.push(Stroke { from, to: end, color: MISS }),
+        None => vec![Stroke { from, to: end, color: MISS }],
     }
 }
 
-fn as_dvec3<V: SceneSpace>(v: V) -> DVec3 {
+pub(crate) fn as_dvec3<V: SceneSpace>(v: V) -> DVec3 {
     DVec3::from_array(coordinates(v))
 }
 

@@ -6,7 +6,7 @@ use super::grid::round_1_2_5;
 use super::options::ColorBy;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::glam::DVec3;
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Hit, Query, Ray, Scene, Shape, Side};
 
 /// Everything that the colour of a pixel depends on.
@@ -22,6 +22,8 @@ pub(crate) struct SpacePainter<'a, V: SceneSpace> {
     pub(crate) by: ColorBy,
     /// Towards the light, of length 1.
     pub(crate) light: DVec3,
+    /// Whether the camera is among the shapes: then a lamp at the camera lights the room, and nothing casts a shadow.
+    pub(crate) is_inside: bool,
     pub(crate) up: DVec3,
     /// The diagonal of the scene, the unit of lengths such as that of haze.
     pub(crate) size: f64,
@@ -79,11 +81,17 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
             // Rods of rays have no shadow: they glow, shaded a little to look round.
             return color * (0.7 + 0.45 * facing);
         }
-        let cosine = normal.dot(self.light);
-        let sun = if cosine > 0.0 && !self.is_shaded(point) { cosine } else { 0.0 };
+        let cosine = normal.dot(self.light).max(0.0);
+        let sun = if !self.is_inside && cosine > 0.0 && !self.is_shaded(point) { cosine } else { 0.0 };
         // Light of the sky from above, and some of the camera.
         let sky = 0.5 + 0.5 * normal.dot(self.up);
-        let light = 0.74 * sun + 0.32 * sky + 0.16 * facing;
+        let light = if self.is_inside {
+            // The lamp fades with the distance. A weak light from the side tells walls from floors.
+            let fading = 1.0 / (1.0 + 2.5 * hit.distance.to_f64() / self.size);
+            0.2 + 0.2 * sky + 0.2 * cosine + 0.75 * facing * fading
+        } else {
+            0.74 * sun + 0.32 * sky + 0.16 * facing
+        };
         match own {
             Some(color) => {
                 let half = (self.light - direction.normalize()).normalize();

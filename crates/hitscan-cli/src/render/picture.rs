@@ -1,13 +1,40 @@
 //! Picture files: PNG by casting rays, SVG for scenes of the plane.
 
+use super::construction::construction;
 use super::options::{Canvas, ViewOptions};
-use super::overlay::{Stroke, strokes};
+use super::overlay::{Annotations, strokes};
 use super::plane_view::PlaneView;
 use super::{plane_png, plane_svg, space_png};
 use crate::error::{Error, Result};
 use crate::scene::SceneSpace;
-use hitscan::Scene;
-use hitscan_io::RayBatch;
+use hitscan::{Query, Scene};
+use hitscan_io::{RayBatch, RayOrSegment};
+use std::path::Path;
+
+/// The format of a picture, by the extension of its file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PictureFormat {
+    Png,
+    Svg,
+}
+
+impl PictureFormat {
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        match path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).as_deref() {
+            Some("png") => Ok(Self::Png),
+            Some("svg") => Ok(Self::Svg),
+            _ => Err(Error::input(format!("{}: a picture is .png or .svg", path.display()))),
+        }
+    }
+
+    /// Refuses an SVG of a scene in space.
+    pub(crate) fn check_dimension(self, is_flat: bool) -> Result<()> {
+        if self == Self::Svg && !is_flat {
+            return Err(Error::input("an SVG shows flat scenes only: give a name that ends in .png"));
+        }
+        Ok(())
+    }
+}
 
 /// A scene in space as a PNG file.
 pub(crate) fn png_of_space<V: SceneSpace>(
@@ -16,7 +43,10 @@ pub(crate) fn png_of_space<V: SceneSpace>(
     view: &ViewOptions,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
-    png(&space_png::paint(scene, rays, view, canvas)?, canvas)
+    let size = space_png::bounds(scene, &[]).size();
+    let strokes = rays.map(|rays| strokes(scene, rays, size, size)).unwrap_or_default();
+    let annotations = Annotations { strokes, ..Annotations::default() };
+    png(&space_png::paint(scene, &annotations, view, canvas)?, canvas)
 }
 
 /// A scene of the plane as a PNG file.
@@ -26,20 +56,46 @@ pub(crate) fn png_of_plane<V: SceneSpace>(
     view: &ViewOptions,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
-    let part = PlaneView::around(scene, rays, canvas);
-    let strokes = strokes_in(&part, scene, rays);
-    png(&plane_png::paint(scene, &strokes, &part, view, canvas)?, canvas)
+    let part = PlaneView::around(scene, rays, &[], canvas);
+    png(&plane_png::paint(scene, &annotations_in(&part, scene, rays), &part, view, canvas)?, canvas)
 }
 
 /// A scene of the plane as an SVG file.
-pub(crate) fn svg_of_plane<V: SceneSpace>(scene: &Scene<V>, rays: Option<&RayBatch>, canvas: &Canvas) -> String {
-    let view = PlaneView::around(scene, rays, canvas);
-    plane_svg::draw(scene, &strokes_in(&view, scene, rays), &view)
+pub(crate) fn svg_of_plane<V: SceneSpace>(
+    scene: &Scene<V>,
+    rays: Option<&RayBatch>,
+    view: &ViewOptions,
+    canvas: &Canvas,
+) -> String {
+    let part = PlaneView::around(scene, rays, &[], canvas);
+    plane_svg::draw(scene, &annotations_in(&part, scene, rays), &part, view)
 }
 
-/// The strokes of the rays; those of misses leave the picture.
-fn strokes_in<V: SceneSpace>(view: &PlaneView, scene: &Scene<V>, rays: Option<&RayBatch>) -> Vec<Stroke> {
-    rays.map(|rays| strokes(scene, rays, view.diagonal(), view.diagonal() / 2.0)).unwrap_or_default()
+/// The rays; those that miss leave the picture.
+fn annotations_in<V: SceneSpace>(part: &PlaneView, scene: &Scene<V>, rays: Option<&RayBatch>) -> Annotations {
+    let strokes = rays.map(|rays| strokes(scene, rays, part.diagonal(), part.diagonal() / 2.0)).unwrap_or_default();
+    Annotations { strokes, ..Annotations::default() }
+}
+
+/// A picture of the construction of one ray's test: the bytes of the file.
+pub(crate) fn explanation<V: SceneSpace>(
+    scene: &Scene<V>,
+    cast: RayOrSegment<V>,
+    query: Query<V::Scalar>,
+    format: PictureFormat,
+    canvas: &Canvas,
+) -> Result<Vec<u8>> {
+    format.check_dimension(V::DIM == 2)?;
+    let annotations = construction(scene, cast, query);
+    let view = ViewOptions { labels: true, ..ViewOptions::default() };
+    if V::DIM == 3 {
+        return png(&space_png::paint(scene, &annotations, &view, canvas)?, canvas);
+    }
+    let part = PlaneView::around(scene, None, &annotations.focus, canvas);
+    match format {
+        PictureFormat::Svg => Ok(plane_svg::draw(scene, &annotations, &part, &view).into_bytes()),
+        PictureFormat::Png => png(&plane_png::paint(scene, &annotations, &part, &view, canvas)?, canvas),
+    }
 }
 
 /// Encodes rows of red, green and blue bytes.

@@ -2,13 +2,15 @@
 
 use super::color::{Color, encode, of_shape, rgb};
 use super::options::{Canvas, ViewOptions};
-use super::overlay::{Stroke, WithRods, with_rods};
+use super::overlay::{Annotations, Stroke, WithRods, with_rods};
+use super::pixels::PixelImage;
+use super::plane_labels::labels_in;
 use super::plane_view::PlaneView;
 use crate::error::Result;
 use crate::parallel::in_pieces;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::glam::DVec2;
-use hitscan::math::Real;
+use hitscan::Real;
 use hitscan::{Aabb, Inside, Query, Scene, Segment, Shape};
 
 /// Half the width of an outline, in pixels.
@@ -18,18 +20,27 @@ const HALF_STROKE: f64 = 1.1;
 /// outline is where a short segment hits the boundary.
 pub(crate) fn paint<V: SceneSpace>(
     scene: &Scene<V>,
-    strokes: &[Stroke],
+    annotations: &Annotations,
     part: &PlaneView,
     view: &ViewOptions,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
     let shapes = scene.objects().len();
-    let WithRods { scene, colors: rods, .. } = with_rods(scene, strokes, 1.3 / part.scale)?;
-    let painter = PlanePainter { scene: &scene, shapes, rods, part, samples: view.samples, width: canvas.width };
+    let WithRods { scene: with_rods, colors: rods, .. } = with_rods(scene, &annotations.strokes, 1.3 / part.scale)?;
+    let painter = PlanePainter { scene: &with_rods, shapes, rods, part, samples: view.samples, width: canvas.width };
     let rows = in_pieces(canvas.height as usize, 4, canvas.threads, |range| {
         range.flat_map(|y| painter.row(y)).collect::<Vec<u8>>()
     });
-    Ok(rows.concat())
+    let mut bytes = rows.concat();
+    let mut image = PixelImage::new(&mut bytes, canvas.width, canvas.height);
+    for Stroke { from, to, color } in &annotations.dashes {
+        image.dashes(part.to_pixels(from.truncate()), part.to_pixels(to.truncate()), *color);
+    }
+    for note in &annotations.notes {
+        image.dot(part.to_pixels(note.point.truncate()), note.color);
+    }
+    labels_in(scene, annotations, part, view.labels).iter().for_each(|label| image.label(label));
+    Ok(bytes)
 }
 
 struct PlanePainter<'a, V: SceneSpace> {

@@ -1,7 +1,10 @@
-//! Scenes of the plane as drawings.
+//! Scenes of the plane as SVG drawings.
 
 use super::color::of_shape;
-use super::overlay::Stroke;
+use super::labels::{Label, TEXT_HEIGHT};
+use super::options::ViewOptions;
+use super::overlay::{Annotations, Stroke};
+use super::plane_labels::labels_in;
 use super::plane_view::PlaneView;
 use crate::outline::{Outline, Point};
 use crate::scene::{SceneSpace, names};
@@ -10,8 +13,13 @@ use hitscan::glam::DVec2;
 use std::fmt::Write;
 
 /// The text of an SVG file.
-pub(crate) fn draw<V: SceneSpace>(scene: &Scene<V>, strokes: &[Stroke], view: &PlaneView) -> String {
-    let [width, height] = ((view.max - view.min) * view.scale).to_array().map(f64::round);
+pub(crate) fn draw<V: SceneSpace>(
+    scene: &Scene<V>,
+    annotations: &Annotations,
+    view: &PlaneView,
+    options: &ViewOptions,
+) -> String {
+    let [width, height] = view.pixels().to_array().map(f64::round);
     let mut svg = Svg { text: String::new(), view };
     svg.push(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
@@ -23,7 +31,13 @@ pub(crate) fn draw<V: SceneSpace>(scene: &Scene<V>, strokes: &[Stroke], view: &P
             svg.shape(&outline, of_shape(number), &name);
         }
     }
-    strokes.iter().for_each(|stroke| svg.ray(stroke));
+    annotations.dashes.iter().for_each(|stroke| svg.dashes(stroke));
+    annotations.strokes.iter().for_each(|stroke| svg.ray(stroke));
+    for note in &annotations.notes {
+        let p = view.to_pixels(note.point.truncate());
+        svg.push(format_args!("<circle cx=\"{:.3}\" cy=\"{:.3}\" r=\"4\" fill=\"#{:06x}\"/>", p.x, p.y, note.color));
+    }
+    labels_in(scene, annotations, view, options.labels).iter().for_each(|label| svg.label(label));
     svg.push(format_args!("</svg>"));
     svg.text
 }
@@ -72,7 +86,7 @@ impl Svg<'_> {
             Outline::Ellipse(center, radii, axis) => {
                 let c = self.to_pixels(*center);
                 let [rx, ry] = radii.map(|r| r * scale);
-                // The picture's y axis points down, so angles turn the other way.
+                // The y axis of pictures points down, so angles are negated.
                 let turn = -axis[1].atan2(axis[0]).to_degrees();
                 let (x, y) = (c.x, c.y);
                 self.push(format_args!(
@@ -103,8 +117,8 @@ impl Svg<'_> {
         }
     }
 
-    /// Of a line in pixels: the point nearest to the middle of the picture, and ways along it and behind it that leave
-    /// the picture.
+    /// A straight border in pixels: its point nearest to the middle of the picture, a vector along it and one behind it, each
+    /// longer than the picture.
     fn border(&self, point: Point, normal: Point) -> (DVec2, DVec2, DVec2) {
         let middle = (self.view.min + self.view.max) / 2.0;
         let normal = DVec2::from_array(normal).normalize_or_zero();
@@ -124,6 +138,35 @@ impl Svg<'_> {
         let [p, q, s, t] = [a + side, a - side, b - side, b + side].map(|p| format!("{:.3} {:.3}", p.x, p.y));
         let arc = format!("A{r:.3} {r:.3} 0 0 1");
         self.push(format_args!("<path d=\"M{p} {arc} {q} L{s} {arc} {t} Z\" {style}>{title}</path>"));
+    }
+
+    fn dashes(&mut self, stroke: &Stroke) {
+        let (from, to) = (self.view.to_pixels(stroke.from.truncate()), self.view.to_pixels(stroke.to.truncate()));
+        let color = stroke.color;
+        self.push(format_args!(
+            "<path d=\"M{:.3} {:.3} L{:.3} {:.3}\" stroke=\"#{color:06x}\" stroke-width=\"1.4\" stroke-dasharray=\"6 5\"/>",
+            from.x, from.y, to.x, to.y
+        ));
+    }
+
+    fn label(&mut self, label: &Label) {
+        let Label { text, center, half, color } = label;
+        let (low, size) = (*center - *half, *half * 2.0);
+        self.push(format_args!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"5\" fill=\"#ffffff\" fill-opacity=\"0.86\" \
+             stroke=\"#{color:06x}\" stroke-width=\"1.3\"/>",
+            low.x, low.y, size.x, size.y
+        ));
+        // Capital letters of common fonts are about 0.72 of the font's size.
+        self.push(format_args!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{:.1}\" \
+             text-anchor=\"middle\" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"#1b2230\">{}</text>",
+            center.x,
+            center.y + TEXT_HEIGHT / 2.0,
+            TEXT_HEIGHT / 0.72,
+            size.x - 12.0,
+            escaped(text)
+        ));
     }
 
     fn ray(&mut self, stroke: &Stroke) {

@@ -5,7 +5,7 @@ use super::options::Canvas;
 use crate::scene::{SceneSpace, coordinates};
 use hitscan::Scene;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan_io::{RayBatch, Second};
+use hitscan_io::{Endpoint, RayBatch};
 
 /// The part of the plane that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,11 +17,17 @@ pub(crate) struct PlaneView {
 }
 
 impl PlaneView {
-    /// The part around the bounded shapes and the ends of the rays, in the proportions of the canvas.
-    pub(crate) fn around<V: SceneSpace>(scene: &Scene<V>, rays: Option<&RayBatch>, canvas: &Canvas) -> Self {
-        let mut points = Vec::new();
+    /// The part around the points in focus, else the bounded shapes, and the ends of the rays, in the proportions of the
+    /// canvas.
+    pub(crate) fn around<V: SceneSpace>(
+        scene: &Scene<V>,
+        rays: Option<&RayBatch>,
+        focus: &[DVec3],
+        canvas: &Canvas,
+    ) -> Self {
+        let mut points: Vec<DVec2> = focus.iter().map(|p| p.truncate()).collect();
         let aabb = scene.finite_bounds();
-        if aabb.is_bounded() {
+        if aabb.is_bounded() && focus.is_empty() {
             points.extend([aabb.min, aabb.max].map(|corner| DVec3::from_array(coordinates(corner)).truncate()));
         }
         if let Some(rays) = rays {
@@ -29,7 +35,7 @@ impl PlaneView {
                 points.extend(columns[0].iter().zip(&columns[1]).map(|(x, y)| DVec2::new(*x, *y)));
             };
             add(&rays.origin);
-            if let Second::End(end) = &rays.second {
+            if let Endpoint::End(end) = &rays.endpoint {
                 add(end);
             }
         }
@@ -53,6 +59,11 @@ impl PlaneView {
     /// A point of the plane, from pixels.
     pub(crate) fn to_plane(&self, x: f64, y: f64) -> DVec2 {
         DVec2::new(self.min.x + x / self.scale, self.max.y - y / self.scale)
+    }
+
+    /// The size of the picture in pixels.
+    pub(crate) fn pixels(&self) -> DVec2 {
+        (self.max - self.min) * self.scale
     }
 
     /// The length of the picture's diagonal, in units of the plane.

@@ -3,46 +3,80 @@
 use super::camera::Camera;
 use super::color::{Color, of_shape, rgb};
 use super::options::{Canvas, ColorBy, ViewOptions};
-use super::overlay::{WithRods, strokes, with_rods};
+use super::overlay::{Annotations, Stroke, WithRods, as_dvec3, with_rods};
 use super::painter::SpacePainter;
+use super::pixels::PixelImage;
+use super::space_labels::labels_in;
 use crate::error::{Error, Result};
 use crate::parallel::in_pieces;
 use crate::progress::Progress;
-use crate::scene::{SceneSpace, coordinates};
-use hitscan::glam::DVec3;
-use hitscan::math::Real;
+use crate::scene::SceneSpace;
+use hitscan::glam::{DVec2, DVec3};
+use hitscan::Real;
 use hitscan::{Scene, Shape};
-use hitscan_io::RayBatch;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) min: DVec3,
+    pub(crate) max: DVec3,
+}
+
+impl Bounds {
+    /// The length of the diagonal.
+    pub(crate) fn size(&self) -> f64 {
+        (self.max - self.min).length()
+    }
+
+    fn contains(&self, p: DVec3) -> bool {
+        p.cmpge(self.min).all() && p.cmple(self.max).all()
+    }
+}
+
+/// The box around the points in focus, else around the bounded shapes; ten units around the origin if there are none.
+pub(crate) fn bounds<V: SceneSpace>(scene: &Scene<V>, focus: &[DVec3]) -> Bounds {
+    if let Some((first, others)) = focus.split_first() {
+        let start = Bounds { min: *first, max: *first };
+        return others.iter().fold(start, |b, p| Bounds { min: b.min.min(*p), max: b.max.max(*p) });
+    }
+    let aabb = scene.finite_bounds();
+    if !aabb.is_bounded() {
+        return Bounds { min: DVec3::splat(-5.0), max: DVec3::splat(5.0) };
+    }
+    Bounds { min: as_dvec3(aabb.min), max: as_dvec3(aabb.max) }
+}
 
 /// The bytes of a picture, row by row: red, green, blue.
 pub(crate) fn paint<V: SceneSpace>(
     scene: &Scene<V>,
-    rays: Option<&RayBatch>,
+    annotations: &Annotations,
     view: &ViewOptions,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
-    let bounds = bounds(scene);
-    let size = (bounds[1] - bounds[0]).length();
-    let mut colors: Vec<Option<Color>> = (0..scene.objects().len()).map(|number| Some(rgb(of_shape(number)))).collect();
-    for (color, object) in colors.iter_mut().zip(scene.objects()) {
-        *color = color.filter(|_| object.shape().aabb().is_bounded());
-    }
-    let strokes = rays.map(|rays| strokes(scene, rays, size, size)).unwrap_or_default();
+    let bounds = bounds(scene, &annotations.focus);
+    let size = bounds.size();
+    let bounded = scene.objects().iter().map(|object| object.shape().aabb().is_bounded());
+    let mut colors: Vec<Option<Color>> =
+        bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(of_shape(number)))).collect();
     let shapes = scene.objects().len();
-    let WithRods { scene, colors: rods, shadow_layers } = with_rods(scene, &strokes, size * 0.0022)?;
+    let WithRods { scene: with_rods, colors: rods, shadow_layers } =
+        with_rods(scene, &annotations.strokes, size * 0.0022)?;
     colors.extend(rods.into_iter().map(Some));
     let (camera, up) = camera(view, bounds, canvas)?;
+    // A camera among the shapes may be in a closed room, where a light outside leaves everything in the dark.
+    let is_inside = self::bounds(scene, &[]).contains(camera.eye);
     // The light is above, to the left of and behind the eye.
     let light = (camera.up * 0.9 - camera.right * 0.75 - camera.forward * 0.8).normalize();
     let mut painter = SpacePainter {
-        scene: &scene,
+        scene: &with_rods,
         colors,
         shapes,
         shadow_layers,
         camera,
         by: view.by,
         light,
+        is_inside,
         up,
         size,
         depths: [0.0, 1.0],
@@ -61,24 +95,43 @@ pub(crate) fn paint<V: SceneSpace>(
         bytes
     });
     progress.clear();
-    Ok(bytes.concat())
+    let mut bytes = bytes.concat();
+    annotate(&mut PixelImage::new(&mut bytes, canvas.width, canvas.height), &painter, annotations);
+    let mut image = PixelImage::new(&mut bytes, canvas.width, canvas.height);
+    labels_in(scene, &painter, annotations, view.labels).iter().for_each(|label| image.label(label));
+    Ok(bytes)
 }
 
-/// The bounding box of the bounded shapes; ten units around the origin if there are none.
-fn bounds<V: SceneSpace>(scene: &Scene<V>) -> [DVec3; 2] {
-    let aabb = scene.finite_bounds();
-    if !aabb.is_bounded() {
-        return [DVec3::splat(-5.0), DVec3::splat(5.0)];
+/// Draws dashes and dots, and the rods behind or inside shapes as thin lines.
+fn annotate<V: SceneSpace>(image: &mut PixelImage, painter: &SpacePainter<V>, annotations: &Annotations) {
+    let [width, height] = painter.pixels.map(f64::from);
+    let to_pixels = |p: DVec3| painter.camera.project(p).map(|place| place * DVec2::new(width, height));
+    if annotations.notes.is_empty() {
+        return;
     }
-    [aabb.min, aabb.max].map(|corner| DVec3::from_array(coordinates(corner)))
+    for Stroke { from, to, color } in &annotations.strokes {
+        if let (Some(a), Some(b)) = (to_pixels(*from), to_pixels(*to)) {
+            image.line(a, b, 2.2, *color, 0.55);
+        }
+    }
+    for Stroke { from, to, color } in &annotations.dashes {
+        if let (Some(a), Some(b)) = (to_pixels(*from), to_pixels(*to)) {
+            image.dashes(a, b, *color);
+        }
+    }
+    for note in &annotations.notes {
+        if let Some(p) = to_pixels(note.point) {
+            image.dot(p, note.color);
+        }
+    }
 }
 
-fn camera(view: &ViewOptions, bounds: [DVec3; 2], canvas: &Canvas) -> Result<(Camera, DVec3)> {
+fn camera(view: &ViewOptions, bounds: Bounds, canvas: &Canvas) -> Result<(Camera, DVec3)> {
     let aspect = f64::from(canvas.width) / f64::from(canvas.height);
     let up = view.up.as_ref().map_or(Ok([0.0, 1.0, 0.0]), |up| up.point("--up"))?;
     let up = DVec3::from_array(up).try_normalize().ok_or_else(|| Error::input("--up: has no direction"))?;
     let camera = match &view.camera {
-        None => Camera::of_side(view.side.unwrap_or_default(), bounds, up, view.fov, aspect),
+        None => Camera::of_side(view.side.unwrap_or_default(), [bounds.min, bounds.max], up, view.fov, aspect),
         Some(numbers) => match numbers.0[..] {
             [ex, ey, ez, tx, ty, tz] if numbers.0.iter().all(|x| x.is_finite()) => {
                 let (eye, target) = (DVec3::new(ex, ey, ez), DVec3::new(tx, ty, tz));

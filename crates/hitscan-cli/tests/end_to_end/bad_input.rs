@@ -43,7 +43,7 @@ fn scenes() {
     scene(
         "scene.txt",
         "",
-        "scene.txt: unknown scene format (known are .toml, .obj, .stl, .ply, .gltf, .glb and .hitmesh)",
+        "scene.txt: unknown scene format (known are .toml, .obj, .off, .stl, .ply, .gltf, .glb and .hitmesh)",
     );
     let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
                   property float z\nelement face 1\nproperty list uchar uint vertex_indices\nend_header\n";
@@ -86,7 +86,10 @@ fn rays_of_the_command_line() {
         ("--ray 0,0,0,1,1,1 --ray 0,0,nan,1,1,1", "--ray 2: oz: NaN is not allowed in a ray"),
         ("--segment 0,0,0,1,-inf,1", "--segment 1: by: -inf is not allowed in a ray"),
         ("--ray 0,0,1,1", "--ray 1: 4 numbers, but in 3D it takes 6 (ox,oy,oz,dx,dy,dz)"),
-        ("--ray 0,0,0,1e300,1,1 --precision f32", "row 0, column 'dx': 1e300 is beyond the range of f32"),
+        (
+            "--ray 0,0,0,1e300,1,1 --precision f32",
+            "row 0, column 'dx': 1e300 is beyond the range of f32 (--precision f64 takes it)",
+        ),
     ] {
         for output in ["", "-o out.csv"] {
             refused(&folder, &format!("cast ball.toml {arguments} {output}"), message);
@@ -103,7 +106,7 @@ fn outputs() {
     refused(&folder, &format!("{cast} no/out.csv"), "no/out.csv: No such file or directory");
     refused(&folder, "render ball.toml -o no/out.png", "no/out.png: No such file or directory");
     refused(&folder, "render ball.toml -o out.jpg", "out.jpg: a picture is .png or .svg");
-    refused(&folder, "render ball.toml -o out.svg", "an SVG shows flat scenes only: give -o a name that ends in .png");
+    refused(&folder, "render ball.toml -o out.svg", "an SVG shows flat scenes only: give a name that ends in .png");
     refused(&folder, "convert ball.toml -o out.ply", "ball.toml: a scene of shapes cannot become a mesh");
     refused(&folder, "convert ball.toml -o out.xyz", "out.xyz: can write .toml, .ply, .obj and .hitmesh");
     refused(&folder, "render ball.toml --camera 0,0,0,0,0,0 -o out.png", "the camera does not look anywhere");

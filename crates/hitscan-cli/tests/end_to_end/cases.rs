@@ -112,10 +112,10 @@ impl Case<'_> {
         assert_eq!(rows.len(), 1, "{label}");
         let row = &rows[0];
         if first.as_str() == Some("miss") {
-            assert!(row["hit"].is_null(), "{label}: {row}");
+            assert!(row["hit"] == false && row["hit_index"].is_null() && row["t"].is_null(), "{label}: {row}");
             return;
         }
-        assert_eq!(row["hit"], 0, "{label}: {row}");
+        assert!(row["hit"] == true && row["hit_index"] == 0, "{label}: {row}");
         self.check_t(precision, "first", row, number(&first["t"]));
         assert_eq!(row["front"], first["side"].as_str() == Some("front"), "{label}: {row}");
         let close = |names: [&str; 3], key: &str, scale: f64| {
@@ -232,7 +232,7 @@ fn judge_file(folder: &Folder, path: &Path, is_flat: bool) -> (usize, usize) {
             let (mut out, mut err) = (Vec::new(), Vec::new());
             let more = ["--threads", "1", "-o", &output.to_string_lossy()].map(str::to_owned);
             let words = ["hitscan".to_owned()].into_iter().chain(line.iter().cloned()).chain(more);
-            let code = run(words, &mut Console { out: &mut out, err: &mut err, err_is_terminal: false });
+            let code = run(words, &mut Console::new(&mut out, &mut err));
             assert_eq!(out, b"");
             let rows = if code == 0 { rows(&fs::read(&output).unwrap()) } else { Vec::new() };
             (code, rows, String::from_utf8(err).unwrap())

@@ -32,6 +32,60 @@ fn info_counts_shapes_and_looks_at_meshes() {
     assert!(open.contains("watertight no (3 boundary edges, 3 unbalanced edges)\n"), "{open}");
 }
 
+/// Triangles with corners of their own, which differ in the last digits, as CAD programs write them.
+const CRACKED: &str = "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n\
+    facet\nouter loop\nvertex 0 0 0\nvertex 1 0 0.0000001\nvertex 0 0 1\nendloop\nendfacet\n\
+    facet\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\n\
+    facet\nouter loop\nvertex 0 1.0000001 0\nvertex 0 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n";
+
+#[test]
+fn welding_closes_a_mesh_whose_corners_differ_in_the_last_digits() {
+    let folder = Folder::new("weld");
+    folder.file("part.stl", CRACKED);
+    folder.file("scene.toml", "[[shape]]\ntype = 'mesh'\nfile = 'part.stl'\ntransform = { scale = 100 }\n");
+    for scene in ["part.stl", "scene.toml"] {
+        let open = folder.done(&format!("info {scene}"));
+        assert!(open.contains("watertight no"), "{open}");
+        let hint =
+            open.lines().find_map(|line| line.strip_prefix("welding    --weld ")).unwrap_or_else(|| panic!("{open}"));
+        assert!(hint.ends_with(" merges 2 vertices, drops 0 triangles and closes the mesh"), "{hint}");
+        let tolerance = hint.split(' ').next().unwrap();
+        let said = folder.run(&format!("info {scene} --weld {tolerance}"));
+        assert!(said.text().contains("watertight yes") && !said.text().contains("welding "), "{said:?}");
+        let note = format!("hitscan: {scene}: --weld {tolerance} merged 2 vertices and dropped 0 triangles\n");
+        assert_eq!((said.code, said.err), (0, note));
+        let scale = if scene == "part.stl" { 1 } else { 100 };
+        let spans = |weld: &str| {
+            let ray = if scale == 1 { "--ray 0.1,0.1,-1,0,0,1" } else { "--ray 10,10,-1,0,0,1" };
+            folder.run(&format!("cast {scene} {ray} --query spans --format csv --quiet {weld}")).text().lines().count()
+        };
+        assert_eq!((spans(""), spans(&format!("--weld {tolerance}"))), (1, 3), "{scene}");
+    }
+    let json: Value = serde_json::from_str(&folder.done("info part.stl --format json")).unwrap();
+    assert!(json["shapes"][0]["closing_weld"].as_f64().unwrap() > 1e-7, "{json}");
+    folder.run("convert part.stl -o part.hitmesh --weld 0.000001");
+    assert!(folder.done("info part.hitmesh").contains("watertight yes"));
+    for bad in ["-1", "nan", "inf", "x"] {
+        assert_eq!(folder.run(&format!("info part.stl --weld={bad}")).code, 2, "{bad}");
+    }
+}
+
+#[test]
+fn readers_say_what_they_ignore() {
+    let folder = Folder::new("notes");
+    let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                  element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    folder.file("surplus.ply", format!("{header}0 0 0 9\n1 0 0 9\n0 1 0 9\n3 0 1 2\n"));
+    let said = folder.run("info surplus.ply");
+    assert!(
+        said.code == 0 && said.err.starts_with("hitscan: surplus.ply: ") && said.err.lines().count() == 1,
+        "{said:?}"
+    );
+    assert_eq!(folder.run("info surplus.ply --quiet").err, "");
+    folder.done("--quiet convert surplus.ply -o plain.obj");
+    assert_eq!(folder.done("info plain.obj").lines().next(), Some("scene      plain.obj"));
+}
+
 #[test]
 fn explain_says_why() {
     let folder = Folder::new("explain");
@@ -56,13 +110,13 @@ fn explain_says_why() {
     ] {
         assert!(text.lines().any(|l| l == line), "{line}\nin\n{text}");
     }
-    assert!(text.contains("half chord"), "the words of the field: {text}");
+    assert!(text.contains("half chord"), "{text}");
     let text = folder.done("explain scene.toml --segment 0,0,0,6,0,0 --layers 0 --origin hollow");
     assert!(text.contains("far (sphere, shape 1): beyond t_max: t = 1.333333, 1.666667 > 1\n"), "{text}");
     assert!(folder.done("explain scene.toml --ray 0,9,0,1,0,0").starts_with("miss: no shape is hit\n"));
 }
 
-/// A mesh with its tree is a scene like any other, and part of one; what is damaged is told.
+/// A mesh with its tree is a scene like any other, and part of one; a damaged one is refused.
 #[test]
 fn meshes_are_saved_with_their_trees() {
     let folder = Folder::new("saved");
@@ -129,7 +183,7 @@ fn meshes_are_converted_and_scenes_made_plain() {
 #[test]
 fn completions_manuals_and_help_know_every_command() {
     let folder = Folder::new("pages");
-    let commands = ["cast", "info", "render", "explain", "convert", "demo", "completions", "man"];
+    let commands = ["cast", "info", "render", "explain", "convert", "demo", "lab", "completions", "man", "help"];
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = folder.done(&format!("completions {shell}"));
         assert!(commands.iter().all(|command| script.contains(command)) && script.contains("t-max"), "{shell}");
@@ -149,4 +203,9 @@ fn completions_manuals_and_help_know_every_command() {
         assert!(help.contains("Example"), "{command}: {help}");
     }
     assert!(folder.done("--version").starts_with("hitscan "));
+    assert_eq!(folder.done("help"), help);
+    assert_eq!(folder.done("help cast"), folder.done("cast --help"));
+    let said = folder.run("help nothing");
+    assert_eq!((said.code, said.text()), (2, ""));
+    assert!(said.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, info, "), "{}", said.err);
 }

@@ -1,4 +1,4 @@
-//! `hitscan lab`: a real process, spoken to as a browser does.
+//! `hitscan lab`: a real process, and requests like those of a browser.
 
 use crate::support::Folder;
 use serde_json::Value as Json;
@@ -39,8 +39,8 @@ impl Server {
         Self { port: port.unwrap_or_else(|| panic!("no address in '{line}'")), process }
     }
 
-    /// Head and body of the answer to some lines.
-    fn ask(&self, request: &str) -> (String, String) {
+    /// The head and the body of the response to a request.
+    fn send(&self, request: &str) -> (String, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request.replace('\n', "\r\n").as_bytes()).unwrap();
@@ -51,7 +51,7 @@ impl Server {
     }
 
     fn get(&self, path: &str) -> (String, String) {
-        self.ask(&format!("GET {path} HTTP/1.1\nHost: 127.0.0.1:{}\n\n", self.port))
+        self.send(&format!("GET {path} HTTP/1.1\nHost: 127.0.0.1:{}\n\n", self.port))
     }
 }
 
@@ -76,21 +76,21 @@ fn one_page_for_this_machine() {
     assert_eq!(server.get("/?shared#link").1, PAGE);
 
     let port = server.port;
-    let (head, body) = server.ask(&format!("HEAD / HTTP/1.1\nHost: localhost:{port}\n\n"));
+    let (head, body) = server.send(&format!("HEAD / HTTP/1.1\nHost: localhost:{port}\n\n"));
     assert!(head.contains(&format!("Content-Length: {}\r\n", PAGE.len())) && body.is_empty(), "{head}");
     assert!(server.get("/favicon.ico").0.starts_with("HTTP/1.1 404 "));
     assert!(server.get("/../Cargo.toml").0.starts_with("HTTP/1.1 404 "));
-    let (head, _) = server.ask(&format!("POST / HTTP/1.1\nHost: localhost:{port}\n\n"));
+    let (head, _) = server.send(&format!("POST / HTTP/1.1\nHost: localhost:{port}\n\n"));
     assert!(head.starts_with("HTTP/1.1 405 ") && head.contains("\r\nAllow: GET, HEAD"), "{head}");
 
-    // Another name for this machine is another page's: what it reads could leave the machine.
+    // A page of another host must not read the scene, even if its name resolves to this machine.
     for host in [format!("evil.example:{port}"), "127.0.0.1".to_owned(), format!("127.0.0.1.evil.example:{port}")] {
-        assert!(server.ask(&format!("GET / HTTP/1.1\nHost: {host}\n\n")).0.starts_with("HTTP/1.1 403 "), "{host}");
+        assert!(server.send(&format!("GET / HTTP/1.1\nHost: {host}\n\n")).0.starts_with("HTTP/1.1 403 "), "{host}");
     }
     for damaged in ["GET / HTTP/1.1\n\n", "\n\n", "nonsense\n\n"] {
-        assert!(server.ask(damaged).0.starts_with("HTTP/1.1 400 "), "{damaged:?}");
+        assert!(server.send(damaged).0.starts_with("HTTP/1.1 400 "), "{damaged:?}");
     }
-    // A browser that opens a connection and says nothing keeps nobody else waiting.
+    // A silent connection delays no other.
     let _silent = TcpStream::connect(("127.0.0.1", port)).unwrap();
     assert_eq!(server.get("/").1, PAGE);
 }
@@ -105,20 +105,20 @@ fn a_scene_travels_in_the_page_and_is_read_anew() {
     let toml = "[[shape]]\ntype = \"mesh\"\nname = \"</script><b>\"\nfile = \"rock.obj\"\n";
     fs::write(&scene, toml).unwrap();
     let server = Server::start(&[text(&scene), "--page", text(&page)]);
-    let told = || -> Json {
+    let embedded = || -> Json {
         let (_, body) = server.get("/");
         let start = "<script type=\"application/json\" id=\"hitscan-scene\">";
         let rest = body.split(start).nth(1).unwrap_or_else(|| panic!("no scene in {body}"));
         assert!(rest.contains("</script></head><body>"), "{rest}");
         serde_json::from_str(rest.split("</script>").next().unwrap()).unwrap()
     };
-    let json = told();
+    let json = embedded();
     assert_eq!((json["name"].as_str(), json["toml"].as_str()), (Some("cave.toml"), Some(toml)));
     assert_eq!(json["files"]["rock.obj"], "diAwIDAgMAp2IDEgMCAwCnYgMCAxIDAKZiAxIDIgMwo=");
 
     let changed = "[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n";
     fs::write(&scene, changed).unwrap();
-    assert_eq!(told()["toml"], changed);
+    assert_eq!(embedded()["toml"], changed);
     fs::write(&scene, "[[shape]]\ntype = \"sphere\"\n").unwrap();
     let (head, body) = server.get("/");
     assert!(
@@ -132,7 +132,7 @@ fn a_scene_travels_in_the_page_and_is_read_anew() {
 }
 
 #[test]
-fn what_is_wrong_is_said_at_once() {
+fn errors_stop_the_server_before_it_starts() {
     let folder = Folder::new("lab-wrong");
     let (page, scene) = (folder.path("page.html"), folder.path("bad.toml"));
     fs::write(&page, PAGE).unwrap();
@@ -149,4 +149,20 @@ fn what_is_wrong_is_said_at_once() {
     assert!(taken.contains(&format!("port {} is taken: choose another one with --port", server.port)), "{taken}");
     let missing = program(&["--no-open", "--page", "nowhere.html"]).output().unwrap();
     assert!(String::from_utf8_lossy(&missing.stderr).starts_with("hitscan: nowhere.html: No such file"));
+}
+
+/// A program without the page says in one line how to get it.
+#[test]
+fn a_program_without_the_page_says_how_to_get_it() {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/dist/index.html");
+    if built.is_file() || std::env::var_os("HITSCAN_LAB_PAGE").is_some() {
+        // This program has a page: it is served.
+        let server = Server::start(&[]);
+        assert!(server.get("/").0.starts_with("HTTP/1.1 200 OK\r\n"));
+        return;
+    }
+    let output = program(&["--no-open"]).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), err.lines().count()), (Some(1), 1), "{err}");
+    assert!(err.contains("run `cargo xtask lab` in the repository"), "{err}");
 }

@@ -4,7 +4,7 @@ use crate::support::{BALL, Folder};
 use std::collections::HashSet;
 
 /// Width, height, and the number of different colours of a PNG.
-fn look(folder: &Folder, name: &str) -> (u32, u32, usize) {
+fn measure(folder: &Folder, name: &str) -> (u32, u32, usize) {
     let bytes = folder.read(name);
     let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes[..])).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -20,18 +20,18 @@ fn a_scene_in_space_from_every_side() {
     for by in ["shape", "normal", "depth"] {
         let line = format!("render scene.toml --by {by} --width 60 --height 40 --samples 1 -o {by}.png");
         assert_eq!(folder.done(&line), "");
-        let (width, height, colors) = look(&folder, &format!("{by}.png"));
+        let (width, height, colors) = measure(&folder, &format!("{by}.png"));
         assert_eq!((width, height), (60, 40));
         assert!(colors > 50, "{by}: {colors} colours");
     }
     for side in ["front", "back", "left", "right", "top", "bottom", "iso"] {
         folder.done(&format!("render scene.toml --side {side} --up 0,0,1 --width 30 --height 30 -o side.png"));
-        assert!(look(&folder, "side.png").2 > 50, "{side}");
+        assert!(measure(&folder, "side.png").2 > 50, "{side}");
     }
     folder.done(
         "render scene.toml --camera -5,5,5,5,5,5 --fov 20 --width 30 --height 20 --ray 0,0,0,1,1,1 -o camera.png",
     );
-    assert!(look(&folder, "camera.png").2 > 50);
+    assert!(measure(&folder, "camera.png").2 > 50);
     // The picture does not depend on the number of threads, and without -o it is called like the scene.
     let one = "render scene.toml --width 50 --height 50 --threads";
     assert_eq!(folder.done(&format!("{one} 1")), "scene.png\n");
@@ -52,7 +52,7 @@ fn a_flat_scene_as_a_drawing_and_as_pixels() {
         assert!(svg.contains(color), "{what}");
     }
     folder.done("render flat.toml --ray 3,2,7,4 --width 120 --height 80 -o flat.png");
-    let (width, height, colors) = look(&folder, "flat.png");
+    let (width, height, colors) = measure(&folder, "flat.png");
     assert_eq!((width, height), (120, 80));
     assert!(colors > 20, "{colors} colours");
 }
@@ -69,12 +69,96 @@ fn the_demo_shows_every_shape() {
     }
     assert_eq!(text.matches("nothing").count(), 5, "{text}");
     assert!(text.ends_with("wrote hitscan-demo.png and hitscan-demo-2d.svg\n"));
-    assert!(look(&folder, "hitscan-demo.png").2 > 1_000);
-    assert!(folder.read("hitscan-demo-2d.svg").starts_with(b"<svg "));
+    assert!(measure(&folder, "hitscan-demo.png").2 > 1_000);
+    let svg = String::from_utf8(folder.read("hitscan-demo-2d.svg")).unwrap();
+    assert!(svg.starts_with("<svg "));
+    for name in "circle ground skyline wall house card capsule triangle hexagon ellipse".split(' ') {
+        assert!(svg.contains(&format!(">{name}</text>")), "{name}");
+    }
     // The scene that it prints is the one that it shows.
     folder.file("scene.toml", folder.done("demo --print-scene"));
     folder.file("hitscan-demo-knot.obj", folder.done("demo --print-mesh"));
     let hits = folder.done("cast scene.toml --ray 1.5,4.5,0.5,-0.5,-1,-1.5");
     assert!(hits.contains(" knot "), "{hits}");
     assert!(folder.done("info scene.toml").contains("watertight yes"));
+}
+
+/// The mean brightness of a PNG, 0 to 255.
+fn brightness(folder: &Folder, name: &str) -> f64 {
+    let bytes = folder.read(name);
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes[..])).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    pixels.iter().map(|byte| f64::from(*byte)).sum::<f64>() / pixels.len() as f64
+}
+
+/// A closed room: the light outside does not reach it.
+#[test]
+fn the_inside_of_a_room_is_lit() {
+    let folder = Folder::new("room");
+    let corners: String = (0..8).map(|i| format!("v {} {} {}\n", i & 1, i >> 1 & 1, i >> 2)).collect();
+    let faces = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
+    for (name, is_inward) in [("outward.obj", false), ("inward.obj", true)] {
+        let face = |mut face: [u32; 4]| {
+            if is_inward {
+                face.reverse();
+            }
+            format!("f {} {} {} {}\n", face[0], face[1], face[2], face[3])
+        };
+        folder.file(name, corners.clone() + &faces.map(face).concat());
+        folder.done(&format!(
+            "render {name} --camera 0.1,0.5,0.1,0.9,0.4,0.9 --fov 80 --width 60 --height 40 -o room.png"
+        ));
+        let brightness = brightness(&folder, "room.png");
+        assert!(brightness > 85.0, "{name}: {brightness}");
+    }
+}
+
+#[test]
+fn labels_name_the_shapes() {
+    let folder = Folder::new("labels");
+    folder.file("scene.toml", BALL);
+    folder.done("render scene.toml --width 200 --height 150 -o plain.png");
+    folder.done("render scene.toml --width 200 --height 150 --labels -o labels.png");
+    assert!(folder.read("plain.png") != folder.read("labels.png"));
+    folder.file("flat.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\nname = 'a < b'\ncenter = [0, 0]\nradius = 1");
+    folder.done("render flat.toml --labels");
+    let svg = String::from_utf8(folder.read("flat.svg")).unwrap();
+    assert!(svg.contains(">a &lt; b</text>"), "{svg}");
+    folder.done("render flat.toml");
+    assert!(!String::from_utf8(folder.read("flat.svg")).unwrap().contains("</text>"));
+}
+
+#[test]
+fn explain_draws_its_construction() {
+    let folder = Folder::new("explain-picture");
+    folder.file("flat.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [10, 4]\nradius = 3");
+    let text = folder.done("explain flat.toml --ray 3,2,7,4 --picture why.svg");
+    assert_eq!(text, folder.done("explain flat.toml --ray 3,2,7,4"));
+    let svg = String::from_utf8(folder.read("why.svg")).unwrap();
+    // The foot of the perpendicular is at t = (49 + 8) / 65.
+    for note in
+        ["origin", "centre", "closest to the centre: t = 0.8769231", "hit, enters: t = 0.5734", "leaves: t = 1.18"]
+    {
+        assert!(svg.contains(&format!(">{note}")), "{note} in {svg}");
+    }
+    assert!(svg.contains("stroke-dasharray") && svg.contains("#d62728") && svg.contains("#1f9e3f"));
+    folder.done("explain flat.toml --ray 3,2,-7,4 --picture miss.svg");
+    let svg = String::from_utf8(folder.read("miss.svg")).unwrap();
+    assert!(svg.contains("#1f5fd0") && !svg.contains("#d62728") && svg.contains(">closest to the centre"), "{svg}");
+    folder.file("ball.toml", BALL);
+    folder.done("explain ball.toml --ray 0,0,0,1,1,1 --picture why.png");
+    assert_eq!(measure(&folder, "why.png").0, 1000);
+    for (line, code, message) in [
+        ("explain ball.toml --ray 0,0,0,1,1,1 --picture why.svg", 1, "an SVG shows flat scenes only"),
+        ("explain ball.toml --ray 0,0,0,1,1,1 --picture why.gif", 1, "why.gif: a picture is .png or .svg"),
+        (
+            "explain ball.toml --ray 0,0,0,1,1,1 --ray 1,0,0,0,0,1 --picture two.png",
+            2,
+            "--picture draws one ray, but 2 are given",
+        ),
+    ] {
+        let said = folder.run(line);
+        assert!(said.code == code && said.text().is_empty() && said.err.contains(message), "{line}: {said:?}");
+    }
 }

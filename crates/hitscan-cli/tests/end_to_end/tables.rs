@@ -46,11 +46,24 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 fn every_format_holds_the_same_numbers() {
     let folder = folder("formats");
     for format in ["csv", "jsonl", "parquet", "arrow"] {
-        assert_eq!(folder.done(&format!("cast scene.toml --rays rays.csv -o hits.{format}")), "");
+        assert_eq!(folder.done(&format!("cast scene.toml --rays rays.csv --precision f64 -o hits.{format}")), "");
     }
     let csv = String::from_utf8(folder.read("hits.csv")).unwrap();
     assert_eq!(csv_column(&csv, "ray").len(), RAYS);
-    assert!(csv_column(&csv, "hit").iter().any(String::is_empty), "some rays miss");
+    let hits = csv_column(&csv, "hit");
+    assert!(hits.iter().any(|hit| hit == "true") && hits.iter().any(|hit| hit == "false"), "some rays miss");
+    let header = "ray,hit,hit_index,t,distance,px,py,pz,nx,ny,nz,front,shape,primitive,u,v";
+    assert_eq!(csv.lines().next().unwrap(), header);
+    for file in ["hits.parquet", "hits.arrow"] {
+        let batch = &read(&folder, file)[0];
+        let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names.join(","), header, "{file}");
+        let [hit, index] = ["hit", "hit_index"].map(|name| batch.column_by_name(name).unwrap().clone());
+        assert!(hit.null_count() == 0 && hit.as_boolean().false_count() == index.null_count(), "{file}");
+    }
+    for (row, hit) in csv.lines().skip(1).zip(&hits).filter(|(_, hit)| *hit == "false") {
+        assert_eq!(row, format!("{},{hit},,,,,,,,,,,,,,", row.split(',').next().unwrap()));
+    }
     let json = String::from_utf8(folder.read("hits.jsonl")).unwrap();
     let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for name in ["t", "distance", "px", "py", "pz", "nx", "ny", "nz", "u", "v"] {
@@ -68,8 +81,8 @@ fn every_format_holds_the_same_numbers() {
         .collect();
     assert_eq!(rays, (0..RAYS as u64).collect::<Vec<_>>());
     // Standard output gets the same bytes as a file.
-    assert!(folder.done("cast scene.toml --rays rays.csv") == csv);
-    let said = folder.run("cast scene.toml --rays rays.csv --format parquet");
+    assert!(folder.done("cast scene.toml --rays rays.csv --precision f64") == csv);
+    let said = folder.run("cast scene.toml --rays rays.csv --precision f64 --format parquet");
     assert!(said.out == folder.read("hits.parquet"));
 }
 
@@ -81,7 +94,7 @@ fn threads_change_no_byte() {
             let cast = |how: &str| {
                 let line = format!("cast scene.toml --rays rays.csv --query {query} --format {format} {how}");
                 let said = folder.run(&line);
-                assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}");
+                assert_eq!((said.code, said.warnings()), (0, ""), "{line}");
                 said.out
             };
             let one = cast("--threads 1");
@@ -109,7 +122,7 @@ fn standard_input_is_a_file_too() {
     let folder = folder("stdin");
     let rays = folder.read("rays.csv");
     let said = folder.run_with("cast scene.toml --rays - --query count", &rays);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert_eq!((said.code, said.warnings()), (0, ""));
     assert!(said.text() == folder.done("cast scene.toml --rays rays.csv --query count"));
     let said = folder.run_with("cast scene.toml --rays -", b"ox,oy,oz,dx,dy,dz\n0,0,0,0,0,inf\n");
     let message = "hitscan: <stdin>: row 0 (line 2), column 'dz': inf is not allowed in a ray\n";
@@ -124,8 +137,8 @@ fn queries_agree_with_each_other() {
     let mut counted = vec![0; RAYS];
     csv_column(&all, "ray").iter().for_each(|ray| counted[ray.parse::<usize>().unwrap()] += 1);
     assert!(csv_column(&count, "count") == counted.iter().map(ToString::to_string).collect::<Vec<_>>());
-    let hits: Vec<String> = csv_column(&first, "hit").iter().map(|hit| (!hit.is_empty()).to_string()).collect();
-    assert!(csv_column(&any, "hit") == hits);
+    assert!(csv_column(&any, "hit") == csv_column(&first, "hit"));
+    assert!(csv_column(&all, "hit").iter().all(|hit| hit == "true"));
 }
 
 #[test]
@@ -152,7 +165,7 @@ fn a_table_without_rows_gives_one_without_rows() {
 }
 
 #[test]
-fn single_precision_where_scene_and_rays_have_it() {
+fn the_precision_is_that_of_the_scene_and_of_typed_columns() {
     let folder = folder("precision");
     let columns = ["ox", "oy", "oz", "dx", "dy", "dz"].map(|name| {
         let numbers: ArrayRef = Arc::new(Float32Array::from(vec![if name == "oz" { 0.1 } else { -0.7 }; 3]));
@@ -168,8 +181,38 @@ fn single_precision_where_scene_and_rays_have_it() {
         read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float32Type>().is_some()
     };
     assert!(is_f32("--rays rays.parquet"), "both are f32");
-    assert!(!is_f32("--rays rays.csv"), "text is f64");
-    assert!(!is_f32("--rays rays.parquet --t-max 0.1"), "a limit of f64");
+    assert!(is_f32("--rays rays.csv"), "decimals take the precision of the mesh");
+    assert!(is_f32("--rays rays.parquet --t-max 0.1"), "decimals of flags, too");
+    assert!(!is_f32("--rays rays.csv --precision f64"));
+    // A mesh of f64 numbers.
+    let mesh = String::from_utf8(folder.read("hitscan-demo-knot.obj")).unwrap();
+    folder.file("wide.obj", mesh + "v 0.1 0 0\n");
+    folder.done("cast wide.obj --rays rays.parquet -o hits.parquet");
+    assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
+    // Without a mesh decimals are f64.
+    folder.file("ball.toml", crate::support::BALL);
+    folder.done("cast ball.toml --rays rays.csv -o hits.parquet");
+    assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
     assert!(!is_f32("--rays rays.parquet --precision f64"));
     assert!(is_f32("--rays rays.csv --precision f32"));
+}
+
+#[test]
+fn the_table_for_people_has_the_same_columns() {
+    let folder = Folder::new("text-table");
+    folder.file("ball.toml", crate::support::BALL);
+    let rays = "--ray 0,0,0,1,1,1 --ray 0,0,0,-1,0,0";
+    for query in ["first", "any", "all", "count", "spans"] {
+        let line = format!("cast ball.toml {rays} --query {query}");
+        let (table, csv) = (folder.done(&line), folder.done(&format!("{line} --format csv")));
+        let header: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
+        assert_eq!(header.join(","), csv.lines().next().unwrap(), "{query}");
+        assert_eq!(table.lines().count(), csv.lines().count(), "{query}");
+        for (row, expected) in table.lines().zip(csv.lines()).skip(1) {
+            let cells: Vec<&str> = row.split_whitespace().take(2).collect();
+            assert_eq!(cells, expected.split(',').take(2).collect::<Vec<_>>(), "{query}");
+        }
+    }
+    let first = folder.done(&format!("cast ball.toml {rays}"));
+    assert!(first.lines().last().unwrap().split_whitespace().eq(["1", "false"]), "{first}");
 }

@@ -1,7 +1,7 @@
 //! The vertices and triangles of a mesh file.
 
 use crate::dimension::Precision;
-use hitscan::math::{Real, Vector3};
+use hitscan::{Real, Vector3};
 use hitscan::{Accelerator, MeshError, TriangleMesh};
 
 /// Vertices and the triangles between them.

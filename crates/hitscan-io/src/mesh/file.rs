@@ -6,7 +6,7 @@ use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
 use crate::dimension::Precision;
 use crate::error::{Error, Fault, Result, quoted};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::Vector3;
+use hitscan::Vector3;
 use hitscan::{LoadError, TriangleMesh};
 use std::any::Any;
 use std::borrow::Cow;

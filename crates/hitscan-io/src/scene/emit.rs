@@ -1,6 +1,6 @@
 //! TOML text of one shape, key by key.
 
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Basis, Ellipsoid, Object, Space};
 use std::fmt::Write;
 

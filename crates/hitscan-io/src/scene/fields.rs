@@ -6,7 +6,7 @@ use super::transform::{Transform, Triple, unit};
 use super::values::{FieldError, layers, name, number, text, vector, vectors};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
 
     /// The mesh with its transform; the triangles of a mirrored one are reversed, so that normals stay outward. A mesh that
     /// was saved with a tree keeps it if it has no transform.
-    pub(super) fn mesh<V: hitscan::math::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+    pub(super) fn mesh<V: hitscan::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
         let Some(loaded) = self.mesh else { return Err(FieldError::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.saved_mesh::<V>()

@@ -3,7 +3,7 @@
 use super::emit::ShapeWriter;
 use super::fields::Fields;
 use super::values::FieldError;
-use hitscan::math::{Vector2, Vector3};
+use hitscan::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
@@ -51,7 +51,7 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Field
     })
 }
 
-fn ellipsoid<V: hitscan::math::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, FieldError> {
+fn ellipsoid<V: hitscan::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, FieldError> {
     Ok(match f.oriented("radii")? {
         (radii, None) => Ellipsoid::new(f.point("center")?, radii)?,
         (radii, Some(axes)) => Ellipsoid::with_axes(f.point("center")?, radii, &axes)?,

@@ -6,7 +6,7 @@ use super::shapes;
 use super::values::FieldError;
 use crate::dimension::Dimension;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::math::Vector3;
+use hitscan::Vector3;
 use hitscan::{AnyShape2, AnyShape3, Space, TriangleMesh};
 
 /// `Vec2`, `Vec3`, `DVec2` or `DVec3`: the dimension and the precision in which a scene is built.
@@ -58,6 +58,6 @@ fn mesh<V: Vector3>(shape: &AnyShape3<V>) -> Option<&TriangleMesh<V>> {
     }
 }
 
-fn no_mesh<V: hitscan::math::Vector2, W: Vector3>(_: &AnyShape2<V>) -> Option<&TriangleMesh<W>> {
+fn no_mesh<V: hitscan::Vector2, W: Vector3>(_: &AnyShape2<V>) -> Option<&TriangleMesh<W>> {
     None
 }

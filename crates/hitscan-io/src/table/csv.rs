@@ -8,7 +8,8 @@ use crate::error::{Fault, Place, Result, quoted};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// No record of numbers is longer. Without a limit a missing quote would load the rest of the file.
 const LONGEST_RECORD: u64 = 1 << 24;

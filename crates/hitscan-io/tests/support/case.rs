@@ -1,8 +1,8 @@
 //! The cases of `testdata/`, as its README describes them.
 
 use super::decimal::Decimal;
-use hitscan::math::{Real, Vector};
 use hitscan::{Faces, Inside, Query, Ray, Segment, Side};
+use hitscan::{Real, Vector};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -4,24 +4,19 @@
 //! The two take turns, in changing order, and the median of the rounds counts. Before any time is taken the answers are
 //! compared: these are ordinary rays, on which the closed forms are right but for the last digits.
 
-mod plain;
-#[path = "../../tests/support/mod.rs"]
-mod support;
-
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::math::{Real, Vector, Vector3};
+use hitscan::{Real, Vector, Vector3};
 use hitscan::{Capsule, Cone, Cuboid, Cylinder, Ray, Shape, Sphere, Triangle};
-use plain::Found;
 use std::hint::black_box;
 use std::time::Instant;
-use support::Rng;
-use support::textbook::{Plain, V3};
+use test_support::random::Rng;
+use test_support::textbook::{Crossing, Float, Line, Vec3 as Textbook, closest};
 
 const RAYS: usize = 4096;
 const ROUNDS: usize = 15;
 /// Passes over all rays in a round.
 const PASSES: usize = 8;
-/// Rays whose way through the arithmetics is told.
+/// Rays that are explained, to count those for which the floating-point filter is uncertain.
 const EXPLAINED: usize = 10_000;
 
 /// From 3 to 6 sizes away to a point of a cube around the shape, direction of length 1.
@@ -39,6 +34,14 @@ fn rays<V: Vector>(count: usize, spread: f64) -> Vec<Ray<V>> {
         }
     }
     rays
+}
+
+/// The ray in the textbook's form.
+fn line<V: Vector>(ray: &Ray<V>) -> Line<V::Scalar>
+where
+    V::Scalar: Float,
+{
+    Line { origin: Textbook(ray.origin.to_xyz()), direction: Textbook(ray.direction.to_xyz()) }
 }
 
 /// Nanoseconds per ray of one round.
@@ -63,18 +66,20 @@ fn contest<V: Vector3>(
     name: &str,
     spread: f64,
     shape: &impl Shape<V>,
-    plain: impl Fn(V3<V::Scalar>, V3<V::Scalar>) -> Found<V::Scalar>,
-) {
+    plain: impl Fn(&Line<V::Scalar>) -> Option<Crossing<V::Scalar>>,
+) where
+    V::Scalar: Float,
+{
     let all = rays::<V>(EXPLAINED, spread);
     let (mut hits, mut differ) = (0, 0);
     for ray in &all {
         let ours = shape.cast_ray(ray, ..);
-        let theirs = plain(ray.origin.to_xyz(), ray.direction.to_xyz());
+        let theirs = plain(&line(ray));
         hits += usize::from(ours.is_some());
         // Half of the digits: on a grazing ray a plain closed form keeps no more.
         let near = V::Scalar::EPSILON.to_f64().sqrt();
         let same = match (ours, theirs) {
-            (Some(ours), Some((t, n))) => {
+            (Some(ours), Some((t, Textbook(n)))) => {
                 let normal = ours.normal.to_xyz();
                 let off = |i: usize| (normal[i].to_f64() - n[i].to_f64()).abs();
                 (ours.t.to_f64() - t.to_f64()).abs() <= 8.0 * near && (0..3).map(off).fold(0.0, f64::max) <= 16.0 * near
@@ -87,9 +92,9 @@ fn contest<V: Vector3>(
     assert!(differ * 500 <= EXPLAINED, "{name}: {differ} of {EXPLAINED} answers differ");
     let doubtful = all.iter().filter(|ray| shape.explain(*ray, ..).doubtful).count();
 
-    // The whole answer is asked for: otherwise the normal of a closed form that is inlined would not even be computed.
+    // The whole answer is used: otherwise the compiler would drop the normal of an inlined closed form.
     let ours = |ray: &Ray<V>| black_box(shape.cast_ray(ray, ..)).is_some();
-    let theirs = |ray: &Ray<V>| black_box(plain(ray.origin.to_xyz(), ray.direction.to_xyz())).is_some();
+    let theirs = |ray: &Ray<V>| black_box(plain(&line(ray))).is_some();
     let few = &all[..RAYS];
     let (mut our_times, mut their_times) = (vec![], vec![]);
     for round in 0..ROUNDS + 2 {
@@ -119,7 +124,7 @@ fn contest<V: Vector3>(
 
 fn all<V: Vector3>(precision: &str)
 where
-    V::Scalar: Plain,
+    V::Scalar: Float,
 {
     println!(
         "\n{precision:<9} {:>7} {:>7} {:>9} {:>9} {:>7} {:>11}",
@@ -128,21 +133,22 @@ where
     let n = V::Scalar::from_f64;
     let v = |x: f64, y: f64, z: f64| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
     let (a, b) = (v(-0.25, -1.0, 0.125), v(0.25, 1.0, -0.25));
-    let (pa, pb) = (a.to_xyz(), b.to_xyz());
+    let plain = |v: V| Textbook(v.to_xyz());
+    let (pa, pb) = (plain(a), plain(b));
 
     let (center, r) = (v(0.125, -0.25, 0.5), n(1.0));
-    contest("sphere", 2.0, &Sphere::new(center, r).unwrap(), |o, d| plain::sphere(o, d, center.to_xyz(), r));
+    contest("sphere", 2.0, &Sphere::new(center, r).unwrap(), |ray| closest::sphere(ray, plain(center), r));
     let half = v(1.0, 0.5, 0.75);
-    let (min, max) = ((center - half).to_xyz(), (center + half).to_xyz());
-    contest("box", 2.0, &Cuboid::new(center, half).unwrap(), |o, d| plain::cuboid(o, d, min, max));
+    let (min, max) = (plain(center - half), plain(center + half));
+    contest("box", 2.0, &Cuboid::new(center, half).unwrap(), |ray| closest::cuboid(ray, min, max));
     let corners = [v(-1.0, -1.0, 0.25), v(1.5, -0.5, 0.5), v(0.0, 1.5, -0.25)];
     let [p, q, s] = corners;
-    let points = corners.map(V::to_xyz);
-    contest("triangle", 1.5, &Triangle::new(p, q, s).unwrap(), |o, d| plain::triangle(o, d, points));
+    let points = corners.map(plain);
+    contest("triangle", 1.5, &Triangle::new(p, q, s).unwrap(), |ray| closest::triangle(ray, points));
     let r = n(0.625);
-    contest("cylinder", 1.5, &Cylinder::new(a, b, r).unwrap(), |o, d| plain::cylinder(o, d, pa, pb, r));
-    contest("capsule", 1.5, &Capsule::new(a, b, r).unwrap(), |o, d| plain::capsule(o, d, pa, pb, r));
-    contest("cone", 1.25, &Cone::new(a, b, n(0.875)).unwrap(), |o, d| plain::cone(o, d, pa, pb, n(0.875)));
+    contest("cylinder", 1.5, &Cylinder::new(a, b, r).unwrap(), |ray| closest::cylinder(ray, pa, pb, r));
+    contest("capsule", 1.5, &Capsule::new(a, b, r).unwrap(), |ray| closest::capsule(ray, pa, pb, r));
+    contest("cone", 1.25, &Cone::new(a, b, n(0.875)).unwrap(), |ray| closest::cone(ray, pa, pb, n(0.875)));
 }
 
 fn main() {
@@ -150,9 +156,7 @@ fn main() {
     if std::env::args().any(|arg| arg == "--test") {
         return;
     }
-    println!(
-        "{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; doubtful: {EXPLAINED} rays, all questions at once"
-    );
+    println!("{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; doubtful: of {EXPLAINED} rays, all decisions");
     all::<Vec3>("f32");
     all::<DVec3>("f64");
 }

@@ -1,6 +1,7 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
-use super::wide::{Wide, fast_two_sum, sqrt, two_prod, two_sum};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_sum};
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -64,7 +65,7 @@ fn root(x: Parts) -> Parts {
 
 impl Dd {
     #[inline(always)]
-    pub(super) fn of((hi, lo): Parts) -> Self {
+    pub(crate) fn of((hi, lo): Parts) -> Self {
         Self { hi, lo }
     }
 }
@@ -127,15 +128,15 @@ impl Div for Dd {
     }
 }
 
-impl Wide for Dd {
+impl Arithmetic for Dd {
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     #[inline(always)]
-    fn sign_doubt() -> f64 {
+    fn sign_threshold() -> f64 {
         f64::from_bits((1023 - 90) << 52) // 2^-90
     }
     #[inline(always)]
-    fn value_doubt() -> f64 {
+    fn value_threshold() -> f64 {
         f64::from_bits((1023 - 36) << 52) // 2^-36: 2^-59 of the value is left of 2^-95
     }
 

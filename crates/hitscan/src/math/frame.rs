@@ -1,263 +1,163 @@
 //! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
 
-use super::{Precision, Probe, Real, Wide, Wide3};
-
-/// A ray or a segment as it was given: what every arithmetic starts from.
-#[derive(Clone, Copy, Debug)]
-pub struct InputRay {
-    pub(crate) origin: [f64; 3],
-    /// The direction of a ray, the end of a segment.
-    pub(crate) target: [f64; 3],
-    pub(crate) is_segment: bool,
-    /// The range of `t` that it has by itself.
-    pub(crate) t_min: f64,
-    pub(crate) t_max: f64,
-    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
-    /// infinite.
-    pub(crate) largest: f64,
-}
-
-/// Origin and direction in working arithmetic.
-#[derive(Clone, Copy, Debug)]
-pub struct WorkingRay<T> {
-    pub(crate) origin: Wide3<T>,
-    pub(crate) direction: Wide3<T>,
-    pub(crate) raw: InputRay,
-}
-
-impl InputRay {
-    /// A point, in the form of a line without direction.
-    pub(crate) fn point(origin: [f64; 3]) -> Self {
-        let end = f64::INFINITY;
-        Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end }
-    }
-    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
-    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
-    #[inline(always)]
-    pub(crate) fn is_valid(&self) -> bool {
-        let InputRay { origin, target, is_segment, .. } = *self;
-        // 0 times a NaN or an infinity is NaN.
-        let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
-        let start = if is_segment { origin } else { [0.0; 3] };
-        o + d == 0.0 && target != start
-    }
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn line<T: Wide>(self) -> WorkingRay<T> {
-        let wide = |[x, y, z]: [f64; 3]| Wide3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
-        let (origin, target) = (wide(self.origin), wide(self.target));
-        WorkingRay { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
-    }
-}
-
-impl<T: Wide> WorkingRay<T> {
-    /// See [`InputRay::is_valid`].
-    #[inline(always)]
-    pub(crate) fn is_valid(&self) -> bool {
-        self.raw.is_valid()
-    }
-
-    /// The same line in other arithmetic, from the numbers it was given by.
-    pub(crate) fn again<U: Wide>(&self) -> WorkingRay<U> {
-        self.raw.line()
-    }
-
-    /// Each number in other arithmetic.
-    #[cfg(feature = "small")]
-    pub(crate) fn map<U: Wide>(&self, number: impl Fn(T) -> U) -> WorkingRay<U> {
-        let vector = |v: Wide3<T>| Wide3::new(number(v.x), number(v.y), number(v.z));
-        WorkingRay { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
-    }
-
-    /// The whole line, whatever range of `t` it was given with.
-    pub(crate) fn unlimited(&self) -> Self {
-        Self {
-            raw: InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
-            ..*self
-        }
-    }
-
-    /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
-    /// the exact products of `Dd` need room.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn at(&self, t: T) -> (Wide3<T>, T) {
-        // Powers of two change no digit of products that keep all of theirs.
-        let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
-        let Wide3 { x, y, z } = self.direction;
-        if T::COARSE || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
-            return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
-        }
-        let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-        let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
-        let d = self.direction.map(|c| c.times_power_of_two(speed));
-        let t = t.times_power_of_two(pace);
-        let back = |x: T| x.times_power_of_two(1.0 / speed).times_power_of_two(1.0 / pace);
-        // Beyond the range of f64 a point has infinite coordinates, and none that are not a number.
-        let add = |o: T, way: T| {
-            let sum = o + way;
-            if sum.to_f64().is_nan() { T::from_f64(o.to_f64() + way.to_f64()) } else { sum }
-        };
-        let (o, way) = (self.origin, (d * t).map(back));
-        let point = Wide3::new(add(o.x, way.x), add(o.y, way.y), add(o.z, way.z));
-        (point, back(t * d.length_sq().sqrt()))
-    }
-
-    /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
-    /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
-    /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn local(&self, reference: Wide3<T>, extent: f64) -> Frame<T> {
-        if T::COARSE {
-            return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
-        }
-        let speed = power_of_two_below(self.direction.extent()).unwrap_or(1.0);
-        let d = self.direction.map(|c| shrunk(c, speed));
-        Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
-    }
-}
+use crate::math::arithmetic::Arithmetic;
+use crate::math::observer::Observer;
+use crate::math::real::{Precision, Real};
+use crate::math::scale::power_of_two_below;
+use crate::math::vec3::{TINY, Vec3, shrunk};
 
 /// 2^100: products of two numbers between its inverse and it, and their rounding errors, are far from both ends of the
 /// range.
-const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
+pub(crate) const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// The line relative to a shape, in the shape's units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<T> {
     /// Origin of the line relative to the shape's reference point.
-    pub(crate) o: Wide3<T>,
+    pub(crate) o: Vec3<T>,
     /// Direction, its largest component in 1..2.
-    pub(crate) d: Wide3<T>,
-    scale: f64,
-    speed: f64,
+    pub(crate) d: Vec3<T>,
+    pub(crate) scale: f64,
+    pub(crate) speed: f64,
 }
 
-impl<T: Wide> Frame<T> {
+impl<T: Arithmetic> Frame<T> {
     /// A point seen from a shape; the direction is zero.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn around(point: Wide3<T>, reference: Wide3<T>, extent: f64) -> Self {
-        let o = point - reference;
-        let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
-        let zero = Wide3::new(T::ZERO, T::ZERO, T::ZERO);
-        Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
+    #[inline(always)]
+    pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
+        T::outlined(|| {
+            let o = point - reference;
+            let scale = power_of_two_below(o.extent().max(extent)).unwrap_or(1.0);
+            let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
+            Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
+        })
     }
     /// The same line, whose origin is seen from another point in the same units.
     #[inline(always)]
-    pub(crate) fn seen_from(self, o: Wide3<T>) -> Self {
+    pub(crate) fn seen_from(self, o: Vec3<T>) -> Self {
         Self { o, ..self }
     }
     /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
     /// change along the line, so a far origin costs no digits.
     #[inline(always)]
-    pub(crate) fn moment(&self) -> Wide3<T> {
+    pub(crate) fn moment(&self) -> Vec3<T> {
         self.o.cross(self.d)
     }
     /// Raises a doubt when a number, of the line or among the `edges` and `lengths` of the shape, is so small beside the
     /// others that products of a few might vanish: exponents are then left to numbers without limits.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn vouch<const N: usize, const M: usize, P: Probe>(
+    #[inline(always)]
+    pub(crate) fn vouch<const N: usize, const M: usize, P: Observer>(
         &self,
-        edges: [Wide3<T>; N],
+        edges: [Vec3<T>; N],
         lengths: [T; M],
-        probe: &mut P,
+        observer: &mut P,
     ) {
-        if T::COARSE {
-            // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
-            // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
-            let near = lengths.into_iter().fold(self.o.size(), |a, b| a.max(b.abs()));
-            let (mut least, mut most) = (near, near);
-            for edge in edges {
-                let length = edge.size();
-                (least, most) = (least.min(length), most.max(length));
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
+                // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
+                let near = lengths.into_iter().fold(self.o.size(), |a, b| a.max(b.abs()));
+                let (mut least, mut most) = (near, near);
+                for edge in edges {
+                    let length = edge.size();
+                    (least, most) = (least.min(length), most.max(length));
+                }
+                let [smaller, smallest, largest] = [SMALLER, SMALLEST, LARGEST].map(T::from_f64);
+                let speed = self.d.size();
+                let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
+                if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
+                    observer.doubt();
+                }
+                return;
             }
-            let [smaller, smallest, largest] = [SMALLER, SMALLEST, LARGEST].map(T::from_f64);
-            let speed = self.d.size();
-            let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
-            if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
-                probe.doubt();
+            let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+            let tame = |v: Vec3<T>| fine(v.x) && fine(v.y) && fine(v.z);
+            if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
+                observer.doubt();
             }
-            return;
-        }
-        let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
-        let tame = |v: Wide3<T>| fine(v.x) && fine(v.y) && fine(v.z);
-        if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
-            probe.doubt();
-        }
+        })
     }
     /// The same for a kernel whose numbers are products of six of the given ones at most, and their quotients: those of `f32`
     /// are within 2^-149 and 2^128, and leave nothing to be vouched for where nothing is scaled (Lemma 6 in ACCURACY.md).
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn vouch_short<S: Real, const N: usize, const M: usize, P: Probe>(
+    #[inline(always)]
+    pub(crate) fn vouch_short<S: Real, const N: usize, const M: usize, P: Observer>(
         &self,
-        edges: [Wide3<T>; N],
+        edges: [Vec3<T>; N],
         lengths: [T; M],
-        probe: &mut P,
+        observer: &mut P,
     ) {
-        if !(T::COARSE && S::PRECISION == Precision::Single) {
-            self.vouch(edges, lengths, probe);
+        if !(T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single) {
+            self.vouch(edges, lengths, observer);
         }
     }
     /// The same for a vector of the shape that has no length, a normal: only its components are compared.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn vouch_direction<S: Real, P: Probe>(n: Wide3<T>, probe: &mut P) {
-        if T::COARSE && S::PRECISION == Precision::Single {
-            return;
-        }
-        let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
-        let tame = if T::COARSE {
-            let size = n.largest();
-            size.exceeds(1.0, T::from_f64(SMALLEST)) && T::from_f64(LARGEST).exceeds(1.0, size)
-        } else {
-            fine(n.x) && fine(n.y) && fine(n.z)
-        };
-        if !tame {
-            probe.doubt();
-        }
+    #[inline(always)]
+    pub(crate) fn vouch_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
+                return;
+            }
+            let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+            let tame = if T::NORMWISE_BOUNDS {
+                let size = n.largest();
+                size.exceeds(1.0, T::from_f64(SMALLEST)) && T::from_f64(LARGEST).exceeds(1.0, size)
+            } else {
+                fine(n.x) && fine(n.y) && fine(n.z)
+            };
+            if !tame {
+                observer.doubt();
+            }
+        })
     }
     /// A length of the scene in the shape's units.
     #[inline(always)]
     pub(crate) fn length(&self, x: T) -> T {
-        if T::COARSE {
+        if T::NORMWISE_BOUNDS {
             return x;
         }
         shrunk(x, self.scale)
     }
     /// A vector of the scene in the shape's units.
     #[inline(always)]
-    pub(crate) fn vector(&self, v: Wide3<T>) -> Wide3<T> {
+    pub(crate) fn vector(&self, v: Vec3<T>) -> Vec3<T> {
         v.map(|c| self.length(c))
     }
     /// The same of a quotient of numbers that were weighed against the largest ones: it is not so small (Lemma 6).
     #[inline(always)]
     pub(crate) fn plain_t(&self, t: T) -> T {
-        if T::COARSE { t } else { self.t(t) }
+        if T::NORMWISE_BOUNDS { t } else { self.t(t) }
     }
     /// The same of a quotient of two numbers that [`vouch_short`](Self::vouch_short) has vouched for.
     #[inline(always)]
     pub(crate) fn short_t<S: Real>(&self, t: T) -> T {
-        if T::COARSE && S::PRECISION == Precision::Single { t } else { self.t(t) }
+        if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single { t } else { self.t(t) }
     }
     /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn t(&self, t: T) -> T {
-        if T::COARSE {
-            // A quotient of two numbers of one component, which may be as small as it likes.
-            return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };
-        }
-        let ratio = self.speed / self.scale;
-        let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
-            t.times_power_of_two(ratio)
-        } else {
-            t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
-        };
-        // Near the ends of the range digits are lost: that is for arithmetic without limits to tell.
-        let size = result.to_f64().abs();
-        let certain = T::sign_doubt() == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
-        if certain { result } else { T::from_f64(f64::NAN) }
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                // A quotient of two numbers of one component, which may be as small as it likes.
+                return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };
+            }
+            let ratio = self.speed / self.scale;
+            let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
+                t.times_power_of_two(ratio)
+            } else {
+                t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
+            };
+            // Near the ends of the range digits are lost: that is for arithmetic without limits to tell.
+            let size = result.to_f64().abs();
+            let certain = T::sign_threshold() == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
+            if certain { result } else { T::from_f64(f64::NAN) }
+        })
     }
 }
 
 /// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
 /// degree 18; what underflows is far below the smallest bound of that degree: Lemma 6 in ACCURACY.md.
 const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
+
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
 
 /// 2^-64: what an edge, or everything but the edges, may shrink to while other numbers are above the smallest bound. Its
@@ -267,30 +167,10 @@ const SMALLER: f64 = f64::from_bits((1023 - 64) << 52);
 /// 2^-900: the low parts of `Dd` still are normal numbers.
 pub(crate) const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// 2^-80: products of a dozen such numbers are still in the range of `f64`.
-const TINY: f64 = f64::from_bits((1023 - 80) << 52);
-
-/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
-/// doubts are heard.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn shrunk<T: Wide>(x: T, factor: f64) -> T {
-    let product = x.times_power_of_two(factor);
-    if !T::DIGITS_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
-}
-
-/// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
-#[inline(always)]
-pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
-    if !(x > 0.0 && x < f64::INFINITY) {
-        return None;
-    }
-    let exponent = x.to_bits() >> 52;
-    Some(f64::from_bits(2046u64.saturating_sub(exponent).clamp(1, 2045) << 52))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::working_ray::{InputRay, WorkingRay};
 
     #[test]
     fn powers_bring_numbers_near_one() {
@@ -324,12 +204,12 @@ mod tests {
     #[test]
     fn scaling_back_is_exact() {
         for (o, d, size) in [(3.0, 7.0, 1.0), (1e100, 1e-100, 1e90), (1e-100, 1e100, 1e-105)] {
-            let f = line([o, 0.0, 0.0], [d, 0.0, 0.0]).local(Wide3::new(0.0, 0.0, 0.0), size);
+            let f = line([o, 0.0, 0.0], [d, 0.0, 0.0]).local(Vec3::new(0.0, 0.0, 0.0), size);
             // The foot of the line beside the reference point lies at t = -o/d.
             assert_eq!(f.t(-f.o.x / f.d.x), -o / d);
         }
         // Where digits would be lost, it is for other arithmetic to tell.
-        let f = line([1e-300, 0.0, 0.0], [1e300, 0.0, 0.0]).local(Wide3::new(0.0, 0.0, 0.0), 1e-305);
+        let f = line([1e-300, 0.0, 0.0], [1e300, 0.0, 0.0]).local(Vec3::new(0.0, 0.0, 0.0), 1e-305);
         assert!(f.t(-f.o.x / f.d.x).is_nan());
     }
 }

@@ -1,6 +1,7 @@
 //! The two precisions of the public interface.
 
-use super::{Dd, Wide};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -22,7 +23,7 @@ pub trait Real:
     + 'static
 {
     /// The arithmetic that kernels use for this precision.
-    type Wide: Wide;
+    type Arithmetic: Arithmetic;
     /// Which of the two.
     const PRECISION: Precision;
     /// Zero.
@@ -39,9 +40,9 @@ pub trait Real:
     const EPSILON: Self;
 
     /// The same number in working arithmetic, exactly.
-    fn widen(self) -> Self::Wide;
+    fn widen(self) -> Self::Arithmetic;
     /// The nearest number of this precision.
-    fn narrow(x: Self::Wide) -> Self;
+    fn narrow(x: Self::Arithmetic) -> Self;
     /// The nearest number of this precision.
     fn from_f64(x: f64) -> Self;
     /// The same number, exactly.
@@ -66,7 +67,7 @@ pub enum Precision {
 macro_rules! real {
     ($t:ident, $precision:ident, $wide:ty) => {
         impl Real for $t {
-            type Wide = $wide;
+            type Arithmetic = $wide;
             const PRECISION: Precision = Precision::$precision;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -77,11 +78,11 @@ macro_rules! real {
 
             #[inline(always)]
             fn widen(self) -> $wide {
-                <$wide as Wide>::from_f64(f64::from(self))
+                <$wide as Arithmetic>::from_f64(f64::from(self))
             }
             #[inline(always)]
             fn narrow(x: $wide) -> Self {
-                Wide::to_f64(x) as $t
+                Arithmetic::to_f64(x) as $t
             }
             #[inline(always)]
             fn from_f64(x: f64) -> Self {
@@ -106,5 +107,7 @@ macro_rules! real {
         }
     };
 }
+
 real!(f32, Single, f64);
+
 real!(f64, Double, Dd);

@@ -1,6 +1,7 @@
 //! Quadratics without cancellation, and signs of expressions with square roots without taking the roots.
 
-use super::{Probe, Wide};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::observer::Observer;
 use core::cmp::Ordering;
 
 /// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
@@ -12,10 +13,10 @@ pub(crate) struct Quadratic<T> {
     pub(crate) root: T,
 }
 
-impl<T: Wide> Quadratic<T> {
+impl<T: Arithmetic> Quadratic<T> {
     /// `(b - root) / a`, the lower root where `a > 0`: computed from a sum of equal signs and never from a difference of
     /// nearby numbers (Press et al., *Numerical Recipes*, section 5.6). `a` must not be zero.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn minus(&self) -> T {
         let Self { a, b, c, .. } = *self;
         let (above, below) = if self.is_tangent() {
@@ -28,7 +29,7 @@ impl<T: Wide> Quadratic<T> {
         above / below
     }
     /// `(b + root) / a`, likewise.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     pub(crate) fn plus(&self) -> T {
         let Self { a, b, c, .. } = *self;
         let (above, below) = if self.is_tangent() {
@@ -41,9 +42,9 @@ impl<T: Wide> Quadratic<T> {
         above / below
     }
     /// A tangent has one point, and not two that rounding sets apart. Where bounds are coarse there is a doubt.
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn is_tangent(&self) -> bool {
-        !T::COARSE && self.root == T::ZERO
+        !T::NORMWISE_BOUNDS && self.root == T::ZERO
     }
     /// The larger sum of `b` and `root`.
     #[inline(always)]
@@ -52,13 +53,13 @@ impl<T: Wide> Quadratic<T> {
     }
     /// Vouches for the digits of both roots, given the magnitudes of the terms that `a`, `b` and `c` were added up from, and
     /// of those of the square of `root`.
-    #[cfg_attr(not(feature = "small"), inline(always))]
-    pub(crate) fn weigh<P: Probe>(&self, reach: [T; 3], root_sq_reach: T, probe: &mut P) {
-        probe.value(self.a, reach[0]);
-        probe.value(self.sum(), reach[1]);
-        probe.value(self.c, reach[2]);
+    #[inline(always)]
+    pub(crate) fn weigh<P: Observer>(&self, magnitude: [T; 3], root_sq_reach: T, observer: &mut P) {
+        observer.value(self.a, magnitude[0]);
+        observer.value(self.sum(), magnitude[1]);
+        observer.value(self.c, magnitude[2]);
         // A small root has lost digits: its error is that of its square, divided by twice the root.
-        probe.value(self.root * self.sum(), root_sq_reach);
+        observer.value(self.root * self.sum(), root_sq_reach);
     }
 }
 
@@ -66,44 +67,46 @@ impl<T: Wide> Quadratic<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<T> {
     pub(crate) value: T,
-    pub(crate) reach: T,
+    pub(crate) magnitude: T,
 }
 
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
 /// stays a tie. `alpha` must be accurate.
-#[cfg_attr(not(feature = "small"), inline(always))]
-pub(crate) fn sign_of_roots<T: Wide, P: Probe>(
+#[inline(always)]
+pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
     p: Sum<T>,
     alpha: T,
     q: Sum<T>,
     beta: Sum<T>,
-    probe: &mut P,
+    observer: &mut P,
 ) -> Ordering {
-    let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
-    let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
-    let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
-    // What the squares may be off by; the last two terms count where a part is smaller than its own error.
-    let share = T::from_f64(T::sign_doubt());
-    let reach = p.value.abs() * p.reach * alpha
-        + q.value.abs() * q.reach * beta.value
-        + q.value.sq() * beta.reach
-        + (p.reach.sq() * alpha + q.reach.sq() * beta.reach) * share;
-    if left == right || right == Ordering::Equal || left == Ordering::Equal {
-        probe.sign(l + r, reach);
-        return if left == Ordering::Equal { right } else { left };
-    }
-    probe.sign(l - r, reach);
-    if l > r {
-        left
-    } else if l < r {
-        right
-    } else {
-        Ordering::Equal
-    }
+    T::outlined(|| {
+        let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
+        let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
+        let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
+        // What the squares may be off by; the last two terms count where a part is smaller than its own error.
+        let share = T::from_f64(T::sign_threshold());
+        let magnitude = p.value.abs() * p.magnitude * alpha
+            + q.value.abs() * q.magnitude * beta.value
+            + q.value.sq() * beta.magnitude
+            + (p.magnitude.sq() * alpha + q.magnitude.sq() * beta.magnitude) * share;
+        if left == right || right == Ordering::Equal || left == Ordering::Equal {
+            observer.sign(l + r, magnitude);
+            return if left == Ordering::Equal { right } else { left };
+        }
+        observer.sign(l - r, magnitude);
+        if l > r {
+            left
+        } else if l < r {
+            right
+        } else {
+            Ordering::Equal
+        }
+    })
 }
 
-#[cfg_attr(not(feature = "small"), inline(always))]
-fn sign<T: Wide>(x: T) -> Ordering {
+#[inline(always)]
+fn sign<T: Arithmetic>(x: T) -> Ordering {
     if x > T::ZERO {
         Ordering::Greater
     } else if x < T::ZERO {
@@ -116,7 +119,7 @@ fn sign<T: Wide>(x: T) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Watch;
+    use crate::math::observer::FilterFlag;
 
     #[test]
     fn both_roots_keep_their_digits() {
@@ -132,10 +135,10 @@ mod tests {
 
     #[test]
     fn signs_with_roots() {
-        let sum = |value: f64| Sum { value, reach: value.abs() };
+        let sum = |value: f64| Sum { value, magnitude: value.abs() };
         let of = |p, alpha, q, beta| {
-            let mut watch = Watch::default();
-            (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.doubtful)
+            let mut watch = FilterFlag::default();
+            (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.is_uncertain)
         };
         // 3 sqrt(2) against 2 sqrt(4.5): equal, which f64 alone must not answer for.
         assert_eq!(of(3.0, 2.0, -2.0, 4.5), (Ordering::Equal, true));

@@ -1,6 +1,8 @@
 //! The vector types of the public interface: glam's, seen through one small trait.
 
-use super::{Real, Wide, Wide3};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -83,20 +85,24 @@ pub trait Vector:
     /// The same vector in working arithmetic, exactly.
     #[doc(hidden)]
     #[inline(always)]
-    fn widen<T: Wide>(self) -> Wide3<T> {
+    fn widen<T: Arithmetic>(self) -> Vec3<T> {
         let [x, y, z] = self.to_xyz();
-        Wide3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
+        Vec3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
     }
     /// The nearest vector of this precision.
     #[doc(hidden)]
     #[inline(always)]
-    fn narrow<T: Wide>(v: Wide3<T>) -> Self {
+    fn narrow<T: Arithmetic>(v: Vec3<T>) -> Self {
         Self::from_xyz([v.x, v.y, v.z].map(|c| Self::Scalar::from_f64(c.to_f64())))
     }
 }
 
+/// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
+pub(crate) type Working<V> = <<V as Vector>::Scalar as Real>::Arithmetic;
+
 /// A vector of the plane.
 pub trait Vector2: Vector<Double = glam::DVec2> {}
+
 /// A vector of space.
 pub trait Vector3: Vector<Double = glam::DVec3> {}
 
@@ -121,7 +127,11 @@ macro_rules! vector {
     (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y) => { <$v>::new($x, $y) };
     (@new $v:ty, $x:ident, $y:ident, $z:ident, x, y, z) => { <$v>::new($x, $y, $z) };
 }
+
 vector!(glam::Vec2, glam::DVec2, f32, 2, Vector2, [x, y], |_| 0.0);
+
 vector!(glam::Vec3, glam::DVec3, f32, 3, Vector3, [x, y, z], |v: glam::Vec3| v.z);
+
 vector!(glam::DVec2, glam::DVec2, f64, 2, Vector2, [x, y], |_| 0.0);
+
 vector!(glam::DVec3, glam::DVec3, f64, 3, Vector3, [x, y, z], |v: glam::DVec3| v.z);

@@ -1,16 +1,18 @@
 //! Many lines through one mesh.
 
-use super::block::Corners;
-use super::search::{Question, Shot};
-use super::told::{Tells, Told};
-use crate::accel::{FEW, Stream, TOGETHER, Tree};
-use crate::math::Vector;
-use crate::{Query, RayLike};
+use crate::bvh::bvh::Tree;
+use crate::bvh::traverse::stream::{FEW, Stream, TOGETHER};
+use crate::math::vector::Vector;
+use crate::mesh::hit_output::{Tells, Told};
+use crate::mesh::hit_search::{Question, Shot};
+use crate::mesh::triangle_blocks::Corners;
+use crate::query::Query;
+use crate::ray::RayLike;
 use alloc::vec::Vec;
 
 impl Corners {
     /// The answer about each line; about an unusual one what it has `alone`.
-    pub(super) fn each<V: Vector, Q: Question, O: Tells<Q>, C: RayLike<V>>(
+    pub(crate) fn each<V: Vector, Q: Question, O: Tells<Q>, C: RayLike<V>>(
         &self,
         tree: &Tree,
         (casts, query): (&[C], &Query<V::Scalar>),

@@ -1,11 +1,19 @@
 //! Making a mesh, and moving its vertices.
 
-use super::topology::Counted;
-use super::{MeshError, TriangleMesh};
-use crate::Aabb;
-use crate::accel::{Accelerator, Bounds, Corners, Index, MOST_PARTS, Quality, Reference, WIDTH, is_tame};
-use crate::math::{Precision, Real, Vector, Vector3};
-use crate::threads::{both, several};
+use crate::aabb::Aabb;
+use crate::bvh::accel::Index;
+use crate::bvh::bounds::Bounds;
+use crate::bvh::build::prim_ref::Reference;
+use crate::bvh::build::spatial_split::Corners;
+use crate::bvh::node::{MOST_PARTS, WIDTH};
+use crate::bvh::options::{Accelerator, Quality};
+use crate::bvh::ray::is_tame;
+use crate::math::real::{Precision, Real};
+use crate::math::vector::{Vector, Vector3};
+use crate::mesh::error::MeshError;
+use crate::mesh::topology::Counted;
+use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::parallel::{both, several};
 use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
@@ -61,7 +69,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The mesh with a tree that fits it.
-    pub(super) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Index) -> Self {
+    pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Index) -> Self {
         let mut mesh = Self { vertices, triangles, bounds, topology: Counted::default(), index, corners: None };
         mesh.put_side_by_side();
         mesh
@@ -150,12 +158,12 @@ fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out:
 }
 
 #[inline(always)]
-pub(super) fn around<V: Vector>(vertices: &[V], triangle: &[u32; 3]) -> Aabb<V> {
+pub(crate) fn around<V: Vector>(vertices: &[V], triangle: &[u32; 3]) -> Aabb<V> {
     Aabb::from_points(triangle.map(|i| vertices[i as usize]))
 }
 
 /// What a mesh must be.
-pub(super) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
+pub(crate) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     if triangles.is_empty() {
         return Err(MeshError::NoTriangles);
     }

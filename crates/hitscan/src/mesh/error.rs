@@ -48,6 +48,7 @@ impl fmt::Display for MeshError {
         }
     }
 }
+
 impl core::error::Error for MeshError {}
 
 /// Why bytes were not taken for a saved mesh.
@@ -114,6 +115,7 @@ impl fmt::Display for LoadError {
         }
     }
 }
+
 impl core::error::Error for LoadError {}
 
 impl From<MeshError> for LoadError {

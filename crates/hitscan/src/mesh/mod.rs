@@ -1,18 +1,14 @@
-//! Surfaces of many triangles.
+//! Triangle meshes.
 
-mod batch;
-mod block;
-mod build;
-mod crossing;
-mod error;
-mod one;
-mod saved;
-mod search;
-mod told;
-mod topology;
-mod triangle_mesh;
-mod weigh;
-
-pub use error::{LoadError, MeshError};
-pub use topology::Topology;
-pub use triangle_mesh::TriangleMesh;
+pub(crate) mod batch;
+pub(crate) mod build;
+pub(crate) mod error;
+pub(crate) mod hit_output;
+pub(crate) mod hit_search;
+pub(crate) mod saved;
+pub(crate) mod single_ray;
+pub(crate) mod topology;
+pub(crate) mod triangle_blocks;
+pub(crate) mod triangle_filter;
+pub(crate) mod triangle_mesh;
+pub(crate) mod triangle_test;

@@ -1,21 +1,35 @@
 //! A mesh and its tree as bytes.
 
-use super::build::{around, check};
-use super::{LoadError, TriangleMesh};
-use crate::Aabb;
-use crate::accel::{Bounds, Brute, Flaw, Index, NOTHING, Tree, WIDTH};
-use crate::math::{Precision, Real, Vector, Vector3};
+use crate::aabb::Aabb;
+use crate::bvh::accel::Index;
+use crate::bvh::bounds::Bounds;
+use crate::bvh::bvh::Tree;
+use crate::bvh::linear_scan::Brute;
+use crate::bvh::node::{NOTHING, WIDTH};
+use crate::bvh::validate::Flaw;
+use crate::math::real::{Precision, Real};
+use crate::math::vector::{Vector, Vector3};
+use crate::mesh::build::{around, check};
+use crate::mesh::error::LoadError;
+use crate::mesh::triangle_mesh::TriangleMesh;
 use alloc::vec;
 use alloc::vec::Vec;
 
 const MAGIC: [u8; 8] = *b"hitmesh\n";
+
 const VERSION: u32 = 2;
+
 /// Bytes of the beginning, of a triangle, of a node, of a part, of the box of a leaf, and of the checksum.
 const HEADER: usize = 36;
+
 const TRIANGLE: usize = 12;
+
 const NODE: usize = 4 * WIDTH;
+
 const PART: usize = 4;
+
 const BOX: usize = 24;
+
 const CHECKSUM: usize = 4;
 
 impl<V: Vector3> TriangleMesh<V> {

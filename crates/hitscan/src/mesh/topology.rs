@@ -1,6 +1,7 @@
 //! How the triangles of a mesh hang together.
 
-use crate::math::{Real, Vector};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -63,10 +64,10 @@ impl Topology {
 /// A mesh's topology, counted when it is first asked for: few ask, and it is a fifth of the time to build. Threads that
 /// ask at once count it at once.
 #[derive(Clone, Default)]
-pub(super) struct Counted(OnceBox<Topology>);
+pub(crate) struct Counted(OnceBox<Topology>);
 
 impl Counted {
-    pub(super) fn get<V: Vector>(&self, vertices: &[V], triangles: &[[u32; 3]]) -> &Topology {
+    pub(crate) fn get<V: Vector>(&self, vertices: &[V], triangles: &[[u32; 3]]) -> &Topology {
         self.0.get_or_init(|| Box::new(Topology::of(vertices, triangles)))
     }
 }

@@ -1,24 +1,42 @@
 //! Triangle meshes.
 
-use super::Topology;
-use super::block::Corners;
-use super::crossing::{Crossing, Planes, hit};
-use super::one;
-use super::search::{Any, Asked, First, Shot};
-use super::topology::Counted;
-use crate::accel::{Index, Leaf, Leaves, Single, Statistics, Tree, WIDTH, above};
-use crate::explain::Recorder;
-use crate::math::{Exact, InputRay, Precision, Real, Vector, Vector3, W, Wide, Wide3, WorkingRay, with_room};
-use crate::shape::{
-    Candidate, EdgeRule, Limits, Queries, TriangleHit, build_hit, climb, one_by_one, surely_nearer, weighed_hit,
-};
-use crate::simd::Lanes;
-use crate::{Aabb, Explanation, Hit, Query, Ray, RayLike, Side, Span};
+use super::single_ray;
+use crate::aabb::Aabb;
+use crate::adaptive::fallback::weighed_hit;
+use crate::adaptive::stages::evaluate_adaptive;
+use crate::bvh::accel::Index;
+use crate::bvh::bvh::Tree;
+use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::options::Statistics;
+use crate::bvh::prepared_ray::Single;
+use crate::bvh::traverse::visitor::Leaves;
+use crate::explain::{Explanation, Trace};
+use crate::hit::{Hit, Side, Span};
+use crate::kernel::candidate::{HitCandidate, certain_order};
+use crate::kernel::hit_builder::build_hit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::real::{Precision, Real};
+use crate::math::rounding::above;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Working;
+use crate::math::vector::{Vector, Vector3};
+use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::mesh::hit_search::{Any, Asked, First, Shot};
+use crate::mesh::topology::{Counted, Topology};
+use crate::mesh::triangle_blocks::Corners;
+use crate::mesh::triangle_test::{Crossing, Planes, hit};
+use crate::queries::ray_queries::{RayQueries, one_by_one};
+use crate::query::Query;
+use crate::ray::{Ray, RayLike};
+use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::simd::lanes::SimdF32;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
-use glam::Vec3;
 
 /// A surface of triangles that share vertices.
 ///
@@ -28,20 +46,20 @@ use glam::Vec3;
 /// none. As a surface it is hit from within too: [`Inside`](crate::Inside) does not matter.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
-    pub(super) vertices: Vec<V>,
-    pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) bounds: Aabb<V>,
-    pub(super) topology: Counted,
-    pub(super) index: Index,
+    pub(crate) vertices: Vec<V>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) bounds: Aabb<V>,
+    pub(crate) topology: Counted,
+    pub(crate) index: Index,
     /// The triangles side by side, if they are of ordinary size; else none.
-    pub(super) corners: Option<Corners>,
+    pub(crate) corners: Option<Corners>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
     /// The same mesh, with every triangle tested for every ray: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
-        let index = Index::Brute(crate::accel::Brute::new(self.triangles.len()));
+        let index = Index::Brute(crate::bvh::linear_scan::Brute::new(self.triangles.len()));
         Self { index, corners: None, ..self.clone() }
     }
 
@@ -64,7 +82,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     #[inline(always)]
-    fn corners_of(&self, triangle: u32) -> [Wide3<f64>; 3] {
+    fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 
@@ -73,10 +91,10 @@ impl<V: Vector3> TriangleMesh<V> {
     fn cross(
         &self,
         triangle: u32,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         rule: EdgeRule,
-    ) -> Option<TriangleHit<W<V>>> {
+    ) -> Option<TriangleHit<Working<V>>> {
         let crossing = Crossing { corners: self.corners_of(triangle), query: query.double(), rule };
         crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
@@ -86,32 +104,29 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn visit(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
-        mut found: impl FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>,
+        mut found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        #[cfg(feature = "small")]
-        let found: &mut Part<'_, V> = &mut found;
-        #[cfg(not(feature = "small"))]
         let found = &mut found;
         self.show(line, query, limit, rule, found)
     }
 
-    #[cfg_attr(not(feature = "small"), inline(always))]
+    #[inline(always)]
     fn show(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
-        found: impl FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>,
+        found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if !line.is_valid() {
             return ControlFlow::Continue(());
         }
-        let limits = Limits::new(line, query);
+        let limits = TRange::new(line, query);
         let limit = limits.max.to_f64().min(limit);
         let mut found = Found { mesh: self, line, query: query.double(), rule, limit, found };
         match &self.index {
@@ -123,9 +138,11 @@ impl<V: Vector3> TriangleMesh<V> {
     /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
     /// `f32`.
     #[inline(always)]
-    pub(super) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
+    pub(crate) fn side_by_side(&self) -> Option<(&Corners, &Tree)> {
         match (&self.corners, &self.index) {
-            (Some(corners), Index::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<Vec3>() => Some((corners, tree)),
+            (Some(corners), Index::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() => {
+                Some((corners, tree))
+            }
             _ => None,
         }
     }
@@ -134,16 +151,16 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn nearest(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         limit: f64,
-    ) -> Option<(u32, TriangleHit<W<V>>)> {
-        let mut best: Option<(u32, TriangleHit<W<V>>)> = None;
+    ) -> Option<(u32, TriangleHit<Working<V>>)> {
+        let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
         let _ = self.visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
             let better = best.is_none_or(|(j, old)| self.order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
             if better {
                 best = Some((i, at));
-                *limit = limit.min(Candidate { t: at.t, primitive: i, at_start: false }.limit());
+                *limit = limit.min(HitCandidate { t: at.t, primitive: i, at_start: false }.limit());
             }
             ControlFlow::Continue(())
         });
@@ -157,13 +174,19 @@ impl<V: Vector3> TriangleMesh<V> {
             self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
         };
         match self.side_by_side() {
-            Some((corners, tree)) => one::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise),
+            Some((corners, tree)) => {
+                single_ray::any(&Asked::new(corners, tree, &Shot::new(raw, query)), tree, &otherwise)
+            }
             None => otherwise(),
         }
     }
 
     /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
-    fn crossings(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<W<V>>)> {
+    fn crossings(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let mut found = Vec::new();
         let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Once, |i, at, _| {
             found.push((i, at));
@@ -176,14 +199,14 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Sorts crossings by `t`, those at the same `t` by their triangles.
-    fn sort(&self, line: &WorkingRay<W<V>>, found: &mut [(u32, TriangleHit<W<V>>)]) {
+    fn sort(&self, line: &WorkingRay<Working<V>>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
         found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Which of two crossings comes first: where rounding might decide, in exact numbers.
     #[inline(always)]
-    fn order(&self, line: &WorkingRay<W<V>>, (i, s): (u32, W<V>), (j, t): (u32, W<V>)) -> Ordering {
-        surely_nearer(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
+    fn order(&self, line: &WorkingRay<Working<V>>, (i, s): (u32, Working<V>), (j, t): (u32, Working<V>)) -> Ordering {
+        certain_order(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
     }
 
     #[cold]
@@ -193,14 +216,14 @@ impl<V: Vector3> TriangleMesh<V> {
         if planes.are_the_same() {
             return Ordering::Equal;
         }
-        climb(&planes, raw, V::Scalar::PRECISION, &mut Recorder::default())
+        evaluate_adaptive(&planes, raw, V::Scalar::PRECISION, &mut Trace::default())
     }
 
     /// Whether a crossing of the whole line lies in a range of `t`: exactly, where rounding might decide.
-    fn lies(&self, line: &WorkingRay<W<V>>, (i, at): (u32, W<V>), [from, to]: [W<V>; 2]) -> bool {
-        let order = |a: W<V>, b: W<V>| {
+    fn lies(&self, line: &WorkingRay<Working<V>>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
+        let order = |a: Working<V>, b: Working<V>| {
             let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
-            if endless { a.partial_cmp(&b) } else { surely_nearer(a, b) }
+            if endless { a.partial_cmp(&b) } else { certain_order(a, b) }
         };
         match (order(from, at), order(at, to)) {
             (Some(after), Some(before)) => after.is_le() && before.is_le(),
@@ -213,7 +236,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
     /// to wider arithmetic.
-    fn hit(&self, line: &WorkingRay<W<V>>, triangle: u32, at: &TriangleHit<W<V>>) -> Hit<V> {
+    fn hit(&self, line: &WorkingRay<Working<V>>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
                 Crossing { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
@@ -228,17 +251,17 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The hit where a range of `t` starts inside. As with [`hit`](Self::hit), `f64` may not reach.
-    fn start_hit(line: &WorkingRay<W<V>>, t: W<V>) -> Hit<V> {
+    fn start_hit(line: &WorkingRay<Working<V>>, t: Working<V>) -> Hit<V> {
         let hit = build_hit(line, t, None, Side::Back, None);
         if is_told(&hit) {
             return hit;
         }
-        with_room(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
+        with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
     }
 
     /// Where the line crosses the plane of a triangle, exactly.
     fn exact_t(&self, line: &WorkingRay<Exact>, triangle: u32) -> Option<Exact> {
-        crate::shape::exact_crossing(line, self.corners_of(triangle))
+        crate::shapes::triangle::exact_crossing(line, self.corners_of(triangle))
     }
 }
 
@@ -247,24 +270,20 @@ fn is_told<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
-/// What is done with each crossing: compiled once, where code has to be small.
-#[cfg(feature = "small")]
-type Part<'p, V> = dyn FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()> + 'p;
-
 /// Takes what the tree shows, triangle by triangle.
 struct Found<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
-    line: &'a WorkingRay<W<V>>,
+    line: &'a WorkingRay<Working<V>>,
     query: Query<f64>,
     rule: EdgeRule,
     limit: f64,
     found: F,
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Found<'_, V, F> {
+impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> Found<'_, V, F> {
     // A call: what is compiled for wide registers ends here.
     #[inline(never)]
-    fn part(&mut self, triangle: u32, corners: [Wide3<f64>; 3]) -> ControlFlow<()> {
+    fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
         let crossing = Crossing { corners, query: self.query, rule: self.rule };
         match crossing.answer::<V::Scalar>(&self.line.raw) {
             Some(at) => (self.found)(triangle, at.convert(), &mut self.limit),
@@ -273,9 +292,9 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
     }
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> Leaves for Found<'_, V, F> {
+impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> Leaves for Found<'_, V, F> {
     #[inline(always)]
-    fn leaf<L: Lanes>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
+    fn leaf<L: SimdF32>(&mut self, line: Option<&Single>, leaf: Leaf, parts: &[u32], end: &mut f32) -> ControlFlow<()> {
         let parts = leaf.of_all(parts);
         if let (Some(line), Some(corners)) = (line, &self.mesh.corners) {
             let mut mask = corners.weigh::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
@@ -297,7 +316,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<W<V>>, &mut f64) -> ControlFlow<()>> 
     }
 }
 
-impl<V: Vector3> Queries<V> for TriangleMesh<V> {
+impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
         "mesh"
     }
@@ -314,66 +333,85 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         // On the surface: no triangle is parallel to all three axes, and a line parallel to it would miss it.
         let here = Query::new().range(zero, zero);
         // Else along any direction the ray from an inner point crosses the surface an odd number of times.
-        axes.iter().any(|line| self.any(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
+        axes.iter().any(|line| self.any_hit(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
-    fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
         let (primitive, t) = match self.side_by_side() {
             Some((corners, tree)) => {
                 let shot = Shot::new(&line.raw, query).up_to(above(limit));
                 let otherwise = || self.nearest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = one::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
-                (i, W::<V>::from_f64(t))
+                let (i, t) = single_ray::place(&Asked::new(corners, tree, &shot), tree, &otherwise)?;
+                (i, Working::<V>::from_f64(t))
             }
             None => self.nearest(line, query, limit).map(|(i, at)| (i, at.t))?,
         };
-        Some(Candidate { t, primitive, at_start: false })
+        Some(HitCandidate { t, primitive, at_start: false })
     }
-    fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, found: &Candidate<W<V>>) -> Option<Hit<V>> {
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.hit(line, found.primitive, &at))
     }
-    fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.nearest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
-    fn cast(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
-                let otherwise = || one::same(self.first(&cast.line(), query));
-                one::same(one::first(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise))
+                let otherwise = || single_ray::same(self.closest_hit(&cast.line(), query));
+                single_ray::same(single_ray::first(
+                    &Asked::new(corners, tree, &Shot::new(&cast.raw(), query)),
+                    tree,
+                    &otherwise,
+                ))
             }
-            None => self.first(&cast.line(), query),
+            None => self.closest_hit(&cast.line(), query),
         }
     }
-    fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         let Some((corners, tree)) = self.side_by_side() else {
             return one_by_one(self, casts, query, out);
         };
-        let alone = |cast: &_| self.cast(cast, query);
+        let alone = |cast: &_| self.cast_closest(cast, query);
         corners.each::<V, First, _, _>(tree, (casts, query), out, alone);
     }
-    fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        let alone = |cast: &_| self.meets(cast, query);
+    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        let alone = |cast: &_| self.cast_any(cast, query);
         match self.side_by_side() {
             Some((corners, tree)) => corners.each::<V, Any, _, _>(tree, (casts, query), out, alone),
             None => casts.iter().zip(out).for_each(|(cast, out)| *out = alone(cast)),
         }
     }
     #[inline]
-    fn meets(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
+    fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
         // Seldom asked, and all that it holds on to is kept in memory: not numbers that are at hand.
-        let otherwise = || self.any(&cast.line(), query);
+        let otherwise = || self.any_hit(&cast.line(), query);
         match self.side_by_side() {
             Some((corners, tree)) => {
-                one::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
+                single_ray::any(&Asked::new(corners, tree, &Shot::new(&cast.raw(), query)), tree, &otherwise)
             }
             None => otherwise(),
         }
     }
-    fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
         self.crosses(&line.raw, query)
     }
-    fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
         for (i, at) in self.crossings(line, query) {
             out(at.t, self.hit(line, i, &at));
         }
@@ -382,7 +420,7 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         &self,
         line: &WorkingRay<Exact>,
         _query: &Query<V::Scalar>,
-        found: &Candidate<W<V>>,
+        found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
         self.exact_t(line, found.primitive)
     }
@@ -390,30 +428,35 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
         let found = self.crossings(&line.again(), query);
         found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
-    fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()
     }
-    fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
         if !self.topology().is_closed() || !line.is_valid() {
             return;
         }
-        let limits = Limits::new(line, query);
+        let limits = TRange::new(line, query);
         if !(limits.min <= limits.max) {
             return;
         }
         let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
         // Beyond the largest number of the precision too.
-        let (whole, ever) = (line.unlimited(), W::<V>::from_f64(f64::INFINITY));
+        let (whole, ever) = (line.unlimited(), Working::<V>::from_f64(f64::INFINITY));
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
         let mut all = self.crossings(&whole, &without_end);
         // At the same t first in, then out: a line that only touches an edge is inside for a point.
-        let comes_out = |at: &TriangleHit<W<V>>| at.facing > W::<V>::ZERO;
+        let comes_out = |at: &TriangleHit<Working<V>>| at.facing > Working::<V>::ZERO;
         all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
         // Going in through a front adds one layer, coming out through a back takes one away.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
             let before = depth;
-            depth += if at.facing < W::<V>::ZERO { 1 } else { -1 };
+            depth += if at.facing < Working::<V>::ZERO { 1 } else { -1 };
             if before == 0 {
                 open = Some((i, at));
             } else if depth == 0
@@ -433,16 +476,16 @@ impl<V: Vector3> Queries<V> for TriangleMesh<V> {
             }
         }
     }
-    fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
         match self.candidate(line, query, f64::INFINITY) {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
-                let mut recorder = Recorder::writing();
+                let mut trace = Trace::writing();
                 let corners = self.corners_of(found.primitive);
                 let crossing = Crossing { corners, query: query.double(), rule: EdgeRule::Closed };
-                crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut recorder);
-                explanation.append(recorder);
+                crossing.weighed(&line.raw, V::Scalar::PRECISION, &mut trace);
+                explanation.append(trace);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");
             }

@@ -1,19 +1,38 @@
 //! Any shape of the plane or of space: what a scene holds.
 
-use crate::math::{Exact, Vector, Vector2, Vector3, W, WorkingRay};
-#[cfg(not(feature = "small"))]
-use crate::shape::Contender;
-use crate::shape::{Candidate, Queries};
-use crate::{
-    Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Explanation, Frustum, HalfSpace, Hit,
-    OrientedBox, Plane, Query, RayLike, SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
-};
+use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
+use crate::explain::Explanation;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::math::exact::exact::Exact;
+use crate::math::vector::Working;
+use crate::math::vector::{Vector, Vector2, Vector3};
+use crate::math::working_ray::WorkingRay;
+use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::queries::ray_queries::RayQueries;
+use crate::query::Query;
+use crate::ray::RayLike;
+use crate::shapes::capsule::Capsule;
+use crate::shapes::cone::Cone;
+use crate::shapes::cuboid::Cuboid;
+use crate::shapes::cylinder::Cylinder;
+use crate::shapes::disk::Disk;
+use crate::shapes::ellipsoid::Ellipsoid;
+use crate::shapes::frustum::Frustum;
+use crate::shapes::half_space::HalfSpace;
+use crate::shapes::oriented_box::OrientedBox;
+use crate::shapes::plane::Plane;
+use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::segment::SegmentShape;
+use crate::shapes::sphere::Sphere;
+use crate::shapes::triangle::Triangle;
 use alloc::sync::Arc;
 
 /// A vector type whose space has a set of shapes.
 pub trait Space: Vector {
     /// Any shape of it.
-    type Shape: Queries<Self> + Clone + core::fmt::Debug + Send + Sync;
+    type Shape: RayQueries<Self> + Clone + core::fmt::Debug + Send + Sync;
 }
 
 /// The shapes of a space as one type: an enum, its conversions, and its queries, which are those of the variant.
@@ -32,7 +51,7 @@ macro_rules! any_shape {
             }
         })+
 
-        impl<V: $vector> Queries<V> for $any<V> {
+        impl<V: $vector> RayQueries<V> for $any<V> {
             fn name(&self) -> &'static str {
                 match self { $(Self::$variant(s) => s.name()),+ }
             }
@@ -42,45 +61,44 @@ macro_rules! any_shape {
             fn contains_point(&self, point: V) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point)),+ }
             }
-            fn cast_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-                match self { $(Self::$variant(s) => s.cast_each(casts, query, out)),+ }
+            fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+                match self { $(Self::$variant(s) => s.cast_closest_each(casts, query, out)),+ }
             }
-            fn meets_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-                match self { $(Self::$variant(s) => s.meets_each(casts, query, out)),+ }
+            fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+                match self { $(Self::$variant(s) => s.cast_any_each(casts, query, out)),+ }
             }
-            fn candidate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Candidate<W<V>>> {
+            fn candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
             }
-            #[cfg(not(feature = "small"))]
-            fn contender(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
-                match self { $(Self::$variant(s) => s.contender(line, query, limit)),+ }
+            fn closest_candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
+                match self { $(Self::$variant(s) => s.closest_candidate(line, query, limit)),+ }
             }
-            fn finish(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Hit<V>> {
+            fn finish(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }
             }
-            fn first(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-                match self { $(Self::$variant(s) => s.first(line, query)),+ }
+            fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+                match self { $(Self::$variant(s) => s.closest_hit(line, query)),+ }
             }
-            fn any(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> bool {
-                match self { $(Self::$variant(s) => s.any(line, query)),+ }
+            fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+                match self { $(Self::$variant(s) => s.any_hit(line, query)),+ }
             }
-            fn every(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Hit<V>)) {
-                match self { $(Self::$variant(s) => s.every(line, query, out)),+ }
+            fn all_hits(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+                match self { $(Self::$variant(s) => s.all_hits(line, query, out)),+ }
             }
-            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &Candidate<W<V>>) -> Option<Exact> {
+            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
             }
             fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
                 match self { $(Self::$variant(s) => s.exact_every(line, query, out)),+ }
             }
-            fn count(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>) -> usize {
+            fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }
             }
-            fn stretches(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(W<V>, Span<V>)) {
-                match self { $(Self::$variant(s) => s.stretches(line, query, out)),+ }
+            fn all_spans(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+                match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
             }
-            fn narrate(&self, line: &WorkingRay<W<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-                match self { $(Self::$variant(s) => s.narrate(line, query, explanation)),+ }
+            fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+                match self { $(Self::$variant(s) => s.explain_ray(line, query, explanation)),+ }
             }
         }
     };
@@ -130,12 +148,15 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
 }
+
 impl Space for glam::DVec2 {
     type Shape = AnyShape2<Self>;
 }
+
 impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
 }
+
 impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
 }

@@ -1,12 +1,20 @@
 //! Many lines through one scene: they go through its tree together.
 
-use super::Space;
-use super::query::{Best, Scene};
-use crate::accel::{Aim, FEW, Stream, TOGETHER, Tree, above};
-use crate::math::{W, Wide, WorkingRay};
-use crate::shape::{Limits, Queries};
-use crate::simd::prefetch;
-use crate::{Hit, Query, RayLike};
+use crate::bvh::bvh::Tree;
+use crate::bvh::ray::Aim;
+use crate::bvh::traverse::stream::{FEW, Stream, TOGETHER};
+use crate::hit::Hit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::rounding::above;
+use crate::math::vector::Working;
+use crate::math::working_ray::WorkingRay;
+use crate::queries::ray_queries::RayQueries;
+use crate::query::Query;
+use crate::ray::RayLike;
+use crate::scene::any::Space;
+use crate::scene::scene::{Best, Scene};
+use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -14,13 +22,13 @@ use core::ops::ControlFlow;
 const SOON: usize = 8;
 
 /// What is asked about each line.
-pub(super) trait Question<V: Space>: Sized + Clone {
+pub(crate) trait Question<V: Space>: Sized + Clone {
     /// What is known so far.
     type Note: Clone + Default;
     /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
     fn ask(
         scene: &Scene<V>,
-        line: (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         note: &mut Self::Note,
@@ -37,7 +45,7 @@ impl<V: Space> Question<V> for Option<Hit<V>> {
     #[inline(always)]
     fn ask(
         scene: &Scene<V>,
-        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         placed: (u32, &V::Shape),
         limit: &mut f64,
         best: &mut Option<Best<V>>,
@@ -61,12 +69,12 @@ impl<V: Space> Question<V> for bool {
     #[inline(always)]
     fn ask(
         _scene: &Scene<V>,
-        (line, query): (&WorkingRay<W<V>>, &Query<V::Scalar>),
+        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
         (_, shape): (u32, &V::Shape),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {
-        *found = shape.any(line, query);
+        *found = shape.any_hit(line, query);
         if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
     #[inline(always)]
@@ -81,7 +89,7 @@ impl<V: Space> Question<V> for bool {
 
 impl<V: Space> Scene<V> {
     /// The answer about each line, in order: what it has `alone`, bit for bit.
-    pub(super) fn each<A: Question<V>, C: RayLike<V>>(
+    pub(crate) fn each<A: Question<V>, C: RayLike<V>>(
         &self,
         casts: &[C],
         query: &Query<V::Scalar>,
@@ -127,7 +135,7 @@ impl<V: Space> Scene<V> {
     ) {
         for (cast, (note, out)) in casts.iter().zip(notes.iter_mut().zip(out)) {
             let line = cast.line();
-            let limits = Limits::new(&line, query);
+            let limits = TRange::new(&line, query);
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
                 let mut limit = limits.max.to_f64();
@@ -146,7 +154,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     fn ask<A: Question<V>>(
         &self,
-        line: &WorkingRay<W<V>>,
+        line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
         place: u32,
         limit: &mut f64,

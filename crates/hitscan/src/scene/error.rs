@@ -24,4 +24,5 @@ impl fmt::Display for SceneError {
         }
     }
 }
+
 impl core::error::Error for SceneError {}

@@ -1,12 +1,8 @@
-//! Many shapes as one.
+//! Scenes: many shapes as one.
 
-mod any;
-mod batch;
-mod builder;
-mod error;
-mod query;
-
-pub use any::{AnyShape2, AnyShape3, Space};
-pub use builder::{Object, SceneBuilder};
-pub use error::SceneError;
-pub use query::Scene;
+pub(crate) mod any;
+pub(crate) mod batch;
+pub(crate) mod builder;
+pub(crate) mod error;
+pub(crate) mod object;
+pub(crate) mod scene;

@@ -1,16 +1,16 @@
 //! Registers of eight numbers, as most machines of today have them: AVX2, with fused multiplication.
 
-use super::{Lanes, Row, SIGN};
+use crate::simd::lanes::{Row, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
-/// One register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+/// One register. Only made where the machine has them: by [`dispatch`](super::vectorized).
 #[derive(Clone, Copy)]
-pub(super) struct Register(__m256);
+pub(crate) struct Register(__m256);
 
 /// An instruction on registers.
 macro_rules! avx2 {
     ($instruction:expr) => {
-        // SAFETY: `vectorized` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
+        // SAFETY: `dispatch` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
         unsafe { $instruction }
     };
 }
@@ -23,7 +23,7 @@ macro_rules! lanes {
 }
 
 /// The first eight of a row.
-impl Lanes for Register {
+impl SimdF32 for Register {
     const COUNT: usize = 8;
     type Half = Self;
     #[inline(always)]
@@ -90,7 +90,7 @@ impl Lanes for Register {
 
 /// Two registers: a row.
 #[derive(Clone, Copy)]
-pub(super) struct Registers(Register, Register);
+pub(crate) struct Registers(Register, Register);
 
 /// The same on each of them.
 macro_rules! each {
@@ -99,7 +99,7 @@ macro_rules! each {
     };
 }
 
-impl Lanes for Registers {
+impl SimdF32 for Registers {
     const COUNT: usize = 16;
     type Half = Register;
     #[inline(always)]
@@ -169,12 +169,12 @@ impl Lanes for Registers {
     }
 }
 
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     use std::arch::is_x86_feature_detected as has;
     has!("avx2") && has!("fma") && has!("bmi1") && has!("popcnt")
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,popcnt")]
-pub(super) fn run<T: super::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
     task.run::<Registers>()
 }

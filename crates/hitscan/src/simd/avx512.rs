@@ -1,23 +1,23 @@
 //! Registers of sixteen numbers: AVX-512, as servers have it since 2017.
 
-use super::{Lanes, Row, SIGN};
+use crate::simd::lanes::{Row, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
-/// A register. Only made where the machine has them: by [`vectorized`](super::vectorized).
+/// A register. Only made where the machine has them: by [`dispatch`](super::vectorized).
 #[derive(Clone, Copy)]
-pub(super) struct Register(__m512);
+pub(crate) struct Register(__m512);
 
 /// An instruction on registers.
 macro_rules! avx512 {
     ($instruction:expr) => {
-        // SAFETY: `vectorized` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
+        // SAFETY: `dispatch` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
         unsafe { $instruction }
     };
 }
 
-impl Lanes for Register {
+impl SimdF32 for Register {
     const COUNT: usize = 16;
-    type Half = super::avx2::Register;
+    type Half = crate::simd::avx2::Register;
     #[inline(always)]
     fn load(lanes: &Row) -> Self {
         Self(avx512!(_mm512_loadu_ps(lanes.as_ptr())))
@@ -105,12 +105,12 @@ impl Lanes for Register {
     }
 }
 
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     use std::arch::is_x86_feature_detected as has;
-    super::avx2::is_there() && has!("avx512f") && has!("avx512dq") && has!("avx512bw") && has!("avx512vl")
+    crate::simd::avx2::is_there() && has!("avx512f") && has!("avx512dq") && has!("avx512bw") && has!("avx512vl")
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi1,popcnt")]
-pub(super) fn run<T: super::Task>(task: T) -> T::Output {
+pub(crate) fn run<T: crate::simd::task::Task>(task: T) -> T::Output {
     task.run::<Register>()
 }

@@ -1,12 +1,12 @@
 //! Four registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when
 //! it runs.
 
-use super::{LANES, Lanes, Row};
+use crate::simd::lanes::{LANES, Row, SimdF32};
 use core::arch::wasm32::*;
 
 /// Sixteen numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Registers(v128, v128, v128, v128);
+pub(crate) struct Registers(v128, v128, v128, v128);
 
 /// An instruction on each of the registers. Not a function of it: instructions are none.
 macro_rules! each {
@@ -23,7 +23,7 @@ impl Registers {
     }
 }
 
-impl Lanes for Registers {
+impl SimdF32 for Registers {
     const COUNT: usize = 16;
     /// A module has to be small: one code for all.
     type Half = Self;

@@ -5,11 +5,13 @@
 //! left.
 
 use alloc::vec::Vec;
+pub(super) use home::with;
+pub(crate) use home::with_precision;
 
 /// The limbs of all exact numbers, and how fine quotients and roots are to be.
-pub(super) struct Arena {
-    pub(super) limbs: Vec<u64>,
-    pub(super) room: Room,
+pub(crate) struct Arena {
+    pub(crate) limbs: Vec<u64>,
+    pub(crate) room: PrecisionBudget,
     #[cfg(not(feature = "std"))]
     questions: usize,
 }
@@ -18,7 +20,7 @@ impl Arena {
     const fn new() -> Self {
         Self {
             limbs: Vec::new(),
-            room: Room::new(1),
+            room: PrecisionBudget::new(1),
             #[cfg(not(feature = "std"))]
             questions: 0,
         }
@@ -26,7 +28,7 @@ impl Arena {
 }
 
 /// How fine the quotients and roots of one question are, and whether that was enough.
-pub(super) struct Room {
+pub(crate) struct PrecisionBudget {
     /// They have this many times the limbs of what they are taken of,
     fineness: usize,
     /// but no fewer than these.
@@ -39,23 +41,23 @@ pub(super) struct Room {
     is_undecided: bool,
 }
 
-impl Room {
+impl PrecisionBudget {
     const fn new(fineness: usize) -> Self {
         Self { fineness, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
     }
 
     /// How many limbs a quotient or root of so many limbs is to have.
-    pub(super) fn wanted(&mut self, limbs: usize) -> usize {
+    pub(crate) fn wanted(&mut self, limbs: usize) -> usize {
         let wanted = (self.fineness * limbs + 4).max(self.least);
         self.coarsest = self.coarsest.min(wanted);
         wanted
     }
     /// An exact row goes into a rounded number.
-    pub(super) fn note(&mut self, limbs: usize) {
+    pub(crate) fn note(&mut self, limbs: usize) {
         self.longest = self.longest.max(limbs);
     }
     /// A comparison that the digits did not suffice for, or a tie.
-    pub(super) fn undecided(&mut self) {
+    pub(crate) fn undecided(&mut self) {
         self.is_undecided = true;
     }
     /// Whether to ask again: two numbers came out equal, one of them of short rows and with few digits, while the other
@@ -72,20 +74,20 @@ impl Room {
 
 #[cfg(feature = "std")]
 mod home {
-    use super::{Arena, Room};
+    use super::{Arena, PrecisionBudget};
     use core::cell::RefCell;
 
     std::thread_local! {
         static ARENA: RefCell<Arena> = const { RefCell::new(Arena::new()) };
     }
 
-    pub(in super::super) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
         let (start, outer) =
-            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, Room::new(fineness))));
+            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, PrecisionBudget::new(fineness))));
         loop {
             let answer = question();
             let again = with(|arena| {
@@ -106,11 +108,11 @@ mod home {
 
     static ARENA: spin::Mutex<Arena> = spin::Mutex::new(Arena::new());
 
-    pub(in super::super) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    pub(crate) fn with<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
         f(&mut ARENA.lock())
     }
 
-    pub(crate) fn with_room<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(fineness: usize, mut question: impl FnMut() -> R) -> R {
         with(|arena| {
             arena.questions += 1;
             arena.room.fineness = arena.room.fineness.max(fineness);
@@ -131,8 +133,3 @@ mod home {
         }
     }
 }
-
-pub(super) use home::with;
-/// Asks a question in exact numbers, and forgets their digits afterwards: no such number may leave it. It is asked again
-/// where its rows prove too short.
-pub(crate) use home::with_room;

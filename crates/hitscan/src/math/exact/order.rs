@@ -1,6 +1,7 @@
 //! Which of two numbers is larger, as far as their digits tell.
 
-use super::{Exact, NONE, arena};
+use super::arena;
+use crate::math::exact::exact::{Exact, NONE};
 use core::cmp::Ordering;
 
 impl Exact {

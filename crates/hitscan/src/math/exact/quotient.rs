@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 ///
 /// # Source
 /// Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithm D.
-pub(super) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
+pub(crate) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
     let n = divisor.len();
     if numerator.len() < n {
         return (vec![], numerator.iter().all(|&x| x == 0));

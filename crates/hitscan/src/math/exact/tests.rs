@@ -1,6 +1,10 @@
 //! Against f64, integers and identities.
 
-use super::*;
+use super::arena;
+use super::arena::with_precision;
+use super::exact::{Exact, TWO_64};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::sqrt;
 
 type E = Exact;
 
@@ -106,7 +110,7 @@ fn no_limits_of_range_or_length() {
 fn digits_are_forgotten_after_the_question() {
     let limbs = || arena::with(|arena| arena.limbs.len());
     let before = limbs();
-    with_room(8, || {
+    with_precision(8, || {
         let third = E::ONE / e(3.0);
         assert!(limbs() > before);
         // Not equal in their digits, but in all that is known of them.

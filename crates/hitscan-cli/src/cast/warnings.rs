@@ -1,0 +1,94 @@
+//! Warnings about casts that cannot hit what the user may expect.
+
+use crate::query_arguments::QueryArguments;
+use crate::scene::{SceneSpace, names};
+use hitscan::{Query, Scene};
+use hitscan_io::{Endpoint, HitLayout, RayBatch};
+use std::collections::BTreeSet;
+
+/// Warnings about a scene, whatever the rays.
+pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, layout: HitLayout) -> Vec<String> {
+    let mask = query.layer_mask();
+    let mut warnings = Vec::new();
+    if scene.objects().iter().all(|object| object.layers() & mask == 0) {
+        let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let given = list(query.layers.iter().flatten().copied().collect());
+        let used = scene.objects().iter().fold(0, |layers, object| layers | object.layers());
+        let used = list((0..32).filter(|layer| used >> layer & 1 == 1).collect());
+        warnings
+            .push(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"));
+    }
+    if layout == HitLayout::Spans {
+        for (object, name) in scene.objects().iter().zip(names(scene)) {
+            let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
+            if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
+                let faults = mesh.faults().join(", ");
+                warnings.push(format!("the mesh {name} has no spans, for it is not closed: {faults}"));
+            }
+        }
+    }
+    warnings
+}
+
+/// Counts rays that cannot hit anything.
+#[derive(Default)]
+pub(super) struct RayWarnings {
+    zero_directions: FirstAndCount,
+    empty_ranges: FirstAndCount,
+}
+
+/// The number of rays with a property, and the row of the first one.
+#[derive(Default)]
+struct FirstAndCount {
+    first: Option<u64>,
+    count: u64,
+}
+
+impl FirstAndCount {
+    fn add(&mut self, row: u64) {
+        self.first.get_or_insert(row);
+        self.count += 1;
+    }
+
+    fn warning(&self, property: &str) -> Option<String> {
+        let row = self.first?;
+        let rays = if self.count == 1 { "1 ray has".to_owned() } else { format!("{} rays have", self.count) };
+        Some(format!("{rays} {property} and so hit nothing (the first: row {row})"))
+    }
+}
+
+impl RayWarnings {
+    /// Adds the rays of a batch.
+    pub(super) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
+        let axes = batch.dimension.count();
+        let is_zero = |row: usize| match &batch.endpoint {
+            Endpoint::Direction(direction) => direction[..axes].iter().all(|column| column[row] == 0.0),
+            Endpoint::End(end) => end[..axes].iter().zip(&batch.origin).all(|(b, a)| b[row] == a[row]),
+        };
+        let is_segment = matches!(batch.endpoint, Endpoint::End(_)) && !query.line;
+        let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
+        let is_empty = |row: usize| {
+            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
+            let (low, high) = if is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+            !(range.t_min().max(low) <= range.t_max().min(high))
+        };
+        // Without columns of its own, every row has the range of the first.
+        let has_ranges = batch.t_min.is_some() || batch.t_max.is_some();
+        let all_are_empty = !has_ranges && !batch.is_empty() && is_empty(0);
+        for (row, number) in (0..batch.len()).zip(batch.first_row..) {
+            if is_zero(row) {
+                self.zero_directions.add(number);
+            }
+            if all_are_empty || (has_ranges && is_empty(row)) {
+                self.empty_ranges.add(number);
+            }
+        }
+    }
+
+    /// The warnings, if any.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        let zero = self.zero_directions.warning("a direction of zero");
+        let empty = self.empty_ranges.warning("a range of t that holds nothing (t_min > t_max)");
+        zero.into_iter().chain(empty)
+    }
+}

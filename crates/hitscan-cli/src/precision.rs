@@ -1,0 +1,51 @@
+//! `--precision`.
+
+use crate::query_arguments::QueryArguments;
+use clap::ValueEnum;
+use hitscan_io::{Precision, SceneFile};
+
+/// `--precision`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrecisionArgument {
+    /// f32 when the scene and the table of rays hold nothing but f32 numbers, else f64; decimals (CSV, flags) are rounded to
+    /// the precision of the scene's mesh, and are f64 where there is none
+    #[default]
+    Auto,
+    /// 24 bits: numbers that have more are rounded
+    F32,
+    /// 53 bits
+    F64,
+}
+
+/// The precision of rays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RayPrecision {
+    /// Decimals, which have none.
+    Text,
+    /// That of the columns of a table.
+    Typed(Precision),
+}
+
+impl PrecisionArgument {
+    /// The precision of a cast.
+    pub(crate) fn of_cast(self, file: &SceneFile, rays: RayPrecision, query: &QueryArguments) -> Precision {
+        let has_mesh = (0..file.len()).any(|shape| file.mesh_file(shape).is_some());
+        // Decimals are seldom exact in f32. Beside the measured vertices of a mesh they are no more precise than these.
+        let text_fits = |exact: bool| has_mesh || exact;
+        let rays_fit = match rays {
+            RayPrecision::Text => text_fits(false),
+            RayPrecision::Typed(precision) => precision == Precision::F32,
+        };
+        let fits = file.precision() == Precision::F32 && rays_fit && text_fits(query.fits_f32());
+        self.or(if fits { Precision::F32 } else { Precision::F64 })
+    }
+
+    /// The chosen precision; `automatic` where the choice is `auto`.
+    pub(crate) fn or(self, automatic: Precision) -> Precision {
+        match self {
+            Self::Auto => automatic,
+            Self::F32 => Precision::F32,
+            Self::F64 => Precision::F64,
+        }
+    }
+}

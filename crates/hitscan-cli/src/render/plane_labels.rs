@@ -1,0 +1,70 @@
+//! The places of labels and notes in pictures of the plane.
+
+use super::color::of_shape;
+use super::labels::{Label, LabelRequest, beside, place};
+use super::overlay::{Annotations, Note};
+use super::plane_view::PlaneView;
+use crate::outline::Outline;
+use crate::scene::{SceneSpace, names};
+use hitscan::Scene;
+use hitscan::glam::DVec2;
+
+/// The labels of the notes, then of the shapes if `with_names`.
+pub(crate) fn labels_in<V: SceneSpace>(
+    scene: &Scene<V>,
+    annotations: &Annotations,
+    part: &PlaneView,
+    with_names: bool,
+) -> Vec<Label> {
+    let mut requests: Vec<LabelRequest> =
+        annotations.notes.iter().map(|note| request_of_note(note, part.to_pixels(note.point.truncate()))).collect();
+    let shapes = scene.objects().iter().zip(names(scene)).enumerate().filter(|_| with_names);
+    for (number, (object, name)) in shapes {
+        if let Some(outline) = V::outline(object.shape()) {
+            let candidates = candidates(&outline, &name, part);
+            requests.push(LabelRequest { text: name, color: of_shape(number), candidates });
+        }
+    }
+    place(requests, part.pixels())
+}
+
+/// A note stands beside its point.
+pub(crate) fn request_of_note(note: &Note, pixel: DVec2) -> LabelRequest {
+    let candidates = [8.0, 40.0, 72.0].into_iter().flat_map(|away| beside(&note.text, pixel, DVec2::splat(away)));
+    LabelRequest { text: note.text.clone(), color: note.color, candidates: candidates.collect() }
+}
+
+/// A solid has its label in the middle or beside it, a line beside one of its points.
+fn candidates(outline: &Outline, name: &str, part: &PlaneView) -> Vec<DVec2> {
+    let to_pixels = |p: &[f64; 2]| part.to_pixels(DVec2::from_array(*p));
+    let around = |points: &[DVec2], margin: f64| {
+        let first = points.first().copied().unwrap_or_default();
+        let (min, max) = points.iter().fold((first, first), |(min, max), p| (min.min(*p), max.max(*p)));
+        let (center, half) = ((min + max) / 2.0, (max - min) / 2.0 + margin);
+        [center].into_iter().chain(beside(name, center, half)).collect::<Vec<_>>()
+    };
+    match outline {
+        Outline::Ellipse(center, radii, _) => {
+            let (center, half) = (to_pixels(center), DVec2::from_array(*radii) * part.scale);
+            around(&[center - half, center + half], 0.0)
+        }
+        Outline::Polygon(corners) => around(&corners.iter().map(to_pixels).collect::<Vec<_>>(), 0.0),
+        Outline::Capsule(a, b, radius) => around(&[to_pixels(a), to_pixels(b)], radius * part.scale),
+        Outline::Segment(a, b) => {
+            let middle = (to_pixels(a) + to_pixels(b)) / 2.0;
+            beside(name, middle, DVec2::splat(4.0)).to_vec()
+        }
+        Outline::Line(point, normal) => along_border(point, normal, 0.0, part),
+        Outline::HalfPlane(point, normal) => along_border(point, normal, 18.0, part),
+    }
+}
+
+/// Places along a straight border, `inside` pixels behind it, from the middle of the picture outward.
+fn along_border(point: &[f64; 2], normal: &[f64; 2], inside: f64, part: &PlaneView) -> Vec<DVec2> {
+    let middle = (part.min + part.max) / 2.0;
+    let normal = DVec2::from_array(*normal).normalize_or_zero();
+    let foot = middle - normal * (middle - DVec2::from_array(*point)).dot(normal);
+    let shares = [0.0, 0.2, -0.2, 0.35, -0.35];
+    let along = normal.perp() * part.diagonal() / 2.0;
+    shares.map(|share| part.to_pixels(foot + along * share - normal * (inside / part.scale))).to_vec()
+}

@@ -1,0 +1,202 @@
+//! Evaluations of one shape, generic over the arithmetic: closest hit, its `t`, all hits and the span, containment.
+
+use crate::adaptive::stages::Evaluate;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::kernel::crossing::{Crossing, ShapeClass};
+use crate::kernel::kernel::Kernel;
+use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, stretch};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::observer::Observer;
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::math::vector::Working;
+use crate::math::working_ray::WorkingRay;
+use crate::query::Query;
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// A number in two parts: see [`Arithmetic::parts`].
+pub(crate) type Parts = (f64, f64);
+
+// The questions that are asked most are answered by themselves in the first arithmetic, and by [`AllResults`] when that is in doubt.
+
+/// The first hit in the making.
+pub(crate) struct ClosestT<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> Evaluate for ClosestT<'_, K> {
+    type Output = Option<HitCandidate<Working<K::Vector>>>;
+    #[inline(always)]
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let intersection = self.0.intersect(line, observer)?;
+        Some(HitCandidate::new(&first_of(self.0, &intersection, &TRange::new(line, self.1), self.1, observer)?))
+    }
+}
+
+/// The first hit.
+pub(crate) struct ClosestHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
+    type Output = Option<Hit<K::Vector>>;
+    #[inline(always)]
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let meet = self.0.intersect(line, observer)?;
+        let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
+        Some(hit(self.0, line, &meet.state, &found))
+    }
+}
+
+/// Everything that a line can be told about one shape.
+pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+pub(crate) struct AllResultsAnswer<V: Vector> {
+    /// Each with its unrounded `t`.
+    pub(crate) hits: SmallVec<[(Parts, Hit<V>); 2]>,
+    /// The first one is where the range begins, inside the solid.
+    pub(crate) at_start: bool,
+    pub(crate) span: Option<(Parts, Span<V>)>,
+}
+
+impl<V: Vector> AllResultsAnswer<V> {
+    #[inline(never)]
+    pub(crate) fn in_space(self) -> AllResultsAnswer<DVec3> {
+        let convert =
+            |Span { enter, exit }: Span<_>| Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) };
+        AllResultsAnswer {
+            hits: self.hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
+            at_start: self.at_start,
+            span: self.span.map(|(t, span)| (t, convert(span))),
+        }
+    }
+}
+
+impl<K: Kernel> Evaluate for AllResults<'_, K> {
+    type Output = AllResultsAnswer<K::Vector>;
+    #[inline(never)]
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let Self(shape, query) = *self;
+        let mut answer = AllResultsAnswer { hits: SmallVec::new(), at_start: false, span: None };
+        let range = TRange::new(line, query);
+        observer.number("t_min", || range.min.to_f64());
+        observer.number("t_max", || range.max.to_f64());
+        let Some((state, results)) = boundary_hits(shape, line, &range, query, observer) else { return answer };
+        let finish = |found: &BoundaryHit<T>| finish(shape, line, &state, found);
+        answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
+        answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
+        answer.span = results.span.map(|span| {
+            let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
+            (span.t.parts(), Span { enter, exit })
+        });
+        answer
+    }
+}
+
+/// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and four calls need one body.
+#[inline(never)]
+fn finish<K: Kernel, T: Arithmetic>(
+    shape: &K,
+    line: &WorkingRay<T>,
+    state: &K::State<T>,
+    found: &BoundaryHit<T>,
+) -> (Parts, Hit<K::Vector>) {
+    (found.t().parts(), hit(shape, line, state, found))
+}
+
+/// Boundary hits and span of one ray and shape, with the kernel's state.
+#[inline(never)]
+pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    line: &WorkingRay<T>,
+    range: &TRange<T>,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+    observer: &mut P,
+) -> Option<(K::State<T>, BoundaryHits<T>)> {
+    let intersection = shape.intersect(line, observer)?;
+    let exit = exit(shape, &intersection, observer);
+    let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
+    Some((intersection.state, hits))
+}
+
+/// Boundary hits of one shape within a range of `t`.
+pub(crate) struct BoundaryHits<T> {
+    pub(crate) one: Option<BoundaryHit<T>>,
+    pub(crate) two: Option<BoundaryHit<T>>,
+    span: Option<TSpan<T>>,
+}
+
+/// Applies the range of `t` to an intersection: one body for all shapes.
+#[inline(never)]
+fn within_range<T: Arithmetic, S: Real, P: Observer>(
+    [enter, exit]: [&Crossing<T>; 2],
+    class: ShapeClass,
+    range: &TRange<T>,
+    query: &Query<S>,
+    observer: &mut P,
+) -> BoundaryHits<T> {
+    let one = first(enter, |_| *exit, class, range, query, observer);
+    match class {
+        ShapeClass::Solid => {
+            observer.number("t where the line enters", || enter.t.to_f64());
+            observer.number("t where it leaves", || exit.t.to_f64());
+        }
+        ShapeClass::Surface => observer.number("t where the line crosses", || enter.t.to_f64()),
+    }
+    observer.verdict(verdict(one.as_ref(), [enter, exit], class, range));
+    let two = one.and_then(|one| second(exit, class, range, &one, observer));
+    BoundaryHits { one, two, span: stretch([enter, exit], class, range, observer) }
+}
+
+fn verdict<T: Arithmetic>(
+    found: Option<&BoundaryHit<T>>,
+    [enter, exit]: [&Crossing<T>; 2],
+    body: ShapeClass,
+    limits: &TRange<T>,
+) -> &'static str {
+    match (found, body) {
+        (Some(BoundaryHit::Inside(_)), _) => "hit: the range of t starts inside the solid",
+        (Some(BoundaryHit::Enter(_)), ShapeClass::Solid) => "hit: the line enters within the range of t",
+        (Some(BoundaryHit::Enter(_)), ShapeClass::Surface) => "hit: the line crosses within the range of t",
+        (Some(BoundaryHit::Exit(_)), _) => "hit: the line leaves within the range of t",
+        (None, _) if exit.t < limits.min => "no hit: the shape lies behind the range of t",
+        (None, _) if enter.t > limits.max => "no hit: the shape lies beyond the range of t",
+        (None, ShapeClass::Surface) => "no hit: this side of the surface is not asked for",
+        (None, ShapeClass::Solid) => "no hit: the boundary is not reached within the range of t",
+    }
+}
+
+pub(crate) struct ContainsPoint<'a, K: Kernel>(pub(crate) &'a K);
+
+impl<K: Kernel> Evaluate for ContainsPoint<'_, K> {
+    type Output = bool;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> bool {
+        self.0.contains(line.origin, observer)
+    }
+}
+
+/// Where the first hit is.
+pub(crate) struct ClosestCrossing<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
+    type Output = Option<BoundaryHit<f64>>;
+    #[inline(always)]
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let meet = self.0.intersect(line, observer)?;
+        Some(first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?.rounded())
+    }
+}
+
+/// A first hit in the making, and the hit if it is known.
+pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
+
+/// The first hit in the making, and the hit.
+pub(crate) struct ClosestWithHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> Evaluate for ClosestWithHit<'_, K> {
+    type Output = Option<Contender<K::Vector>>;
+    #[inline(always)]
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let meet = self.0.intersect(line, observer)?;
+        let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
+        Some((HitCandidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
+    }
+}

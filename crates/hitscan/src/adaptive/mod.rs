@@ -1,0 +1,6 @@
+//! Adaptive precision: the filter, and the stages with more digits.
+
+pub(crate) mod evaluate;
+pub(crate) mod fallback;
+pub(crate) mod refine;
+pub(crate) mod stages;

@@ -1,0 +1,100 @@
+//! A first hit that `f64` has found, to all its digits: by one step of Newton's from there, instead of the whole kernel once
+//! more.
+
+use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, Parts};
+use crate::adaptive::stages::{evaluate_decided, evaluate_unfused};
+use crate::hit::{Hit, Side};
+use crate::kernel::candidate::HitCandidate;
+use crate::kernel::hit_builder::build_hit;
+use crate::kernel::kernel::Kernel;
+use crate::kernel::newton::Start;
+use crate::kernel::range_rules::{BoundaryHit, side};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
+use crate::math::double_word::DoubleWord;
+use crate::math::vector::Vector;
+use crate::math::working_ray::InputRay;
+use crate::query::Query;
+use crate::simd::dispatch::dispatch_fma;
+use crate::simd::task::FmaKernel;
+
+/// The hit that `f64` was certain of, to all digits; nothing where that takes the whole kernel.
+struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
+
+impl<K: Kernel> FmaKernel for Refine<'_, K> {
+    type Output = Option<Hit<K::Vector>>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        let Self(shape, raw, found) = self;
+        let at = match found {
+            BoundaryHit::Inside(t) => return Some(inside::<_, FMA>(raw, *t)),
+            BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => *at,
+        };
+        let start = Start::<FMA>::new(raw, at);
+        Some(shape.refine(&start)?.hit(&start.line, side::<K, _>(found)))
+    }
+}
+
+/// The hit where the range of `t` begins inside.
+#[inline(always)]
+fn inside<V: Vector, const FMA: bool>(raw: &InputRay, t: f64) -> Hit<V> {
+    build_hit(&raw.line(), DoubleWord::<FMA>::from_f64(t), None, Side::Back, None)
+}
+
+/// The same, and of the hit only `t`.
+struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
+
+impl<K: Kernel> FmaKernel for RefineT<'_, K> {
+    type Output = Option<Parts>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        match self.2 {
+            BoundaryHit::Inside(t) => Some((*t, 0.0)),
+            BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
+                Some(self.0.refine(&Start::<FMA>::new(self.1, *at))?.t.parts())
+            }
+        }
+    }
+}
+
+/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one, else by
+/// the whole kernel in double words.
+#[inline(always)]
+pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+    found: &BoundaryHit<f64>,
+) -> Option<Hit<K::Vector>> {
+    if K::REFINES {
+        dispatch_fma(Refine(shape, input, found)).or_else(|| closest(shape, input, query).map(|(_, hit)| hit))
+    } else {
+        evaluate_decided(&ClosestHit(shape, query), input)
+    }
+}
+
+/// `t` of that hit.
+#[inline(always)]
+pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+    found: &BoundaryHit<f64>,
+) -> Option<Parts> {
+    if K::REFINES {
+        dispatch_fma(RefineT(shape, input, found)).or_else(|| closest(shape, input, query).map(|(t, _)| t))
+    } else {
+        evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
+    }
+}
+
+/// Closest hit from the whole kernel: for the rare crossings that a Newton step does not improve.
+#[cold]
+#[inline(never)]
+fn closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+) -> Option<(Parts, Hit<K::Vector>)> {
+    evaluate_unfused(&AllResults(shape, query), input).hits.first().copied()
+}

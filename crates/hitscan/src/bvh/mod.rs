@@ -1,0 +1,16 @@
+//! Bounding volume hierarchies: layout, building, refitting and traversal.
+
+pub(crate) mod accel;
+pub(crate) mod bounds;
+pub(crate) mod build;
+pub(crate) mod bvh;
+pub(crate) mod linear_scan;
+pub(crate) mod node;
+pub(crate) mod options;
+pub(crate) mod prepared_ray;
+pub(crate) mod ray;
+pub(crate) mod refit;
+pub(crate) mod shear;
+pub(crate) mod slab;
+pub(crate) mod traverse;
+pub(crate) mod validate;

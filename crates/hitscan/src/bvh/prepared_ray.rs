@@ -1,0 +1,238 @@
+//! A ray with all that is computed of it once before traversal, in `f32` and in `f64`.
+
+use crate::bvh::node::{Planes, WIDTH};
+use crate::bvh::ray::Aim;
+use crate::bvh::shear::Shear;
+use crate::bvh::slab::{SLACK_IN_F32, STEEP, STEEPNESS, Slab, SlabTest};
+use crate::math::rounding::{ROUNDING, below};
+use crate::math::working_ray::InputRay;
+use crate::simd::lanes::SimdF32;
+use glam::Vec4;
+
+/// Such a line of ordinary size, among boxes of ordinary size.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Single {
+    pub(crate) slab: Slab,
+    pub(crate) shear: Shear,
+}
+
+impl Single {
+    /// Of a line in `f64`: see [`new`](Self::new).
+    #[inline(always)]
+    pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
+        Aim::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
+    }
+
+    /// None for a line that is not [ordinary](Aim::is_ordinary). Coordinates are rounded once, and zero just where they were.
+    #[inline(always)]
+    pub(crate) fn new(aim: &Aim, largest: f32) -> Option<Self> {
+        // By a closure it would be a call.
+        if aim.is_ordinary(largest) { Some(Self::of_ordinary(aim, largest)) } else { None }
+    }
+
+    /// Of a line that is ordinary.
+    #[inline(always)]
+    pub(crate) fn of_ordinary(aim: &Aim, largest: f32) -> Self {
+        let (o, d) = (aim.origin, aim.direction);
+        let (size, speed) = (o.abs(), d.abs());
+        let stands = speed.cmple(Vec4::ZERO);
+        let steep = speed.recip().min(Vec4::splat(STEEP));
+        let inverse = steep.copysign(d);
+        let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
+        if stands.bitmask() & 0b111 != 0 {
+            let farthest = largest + (size.x + size.y + size.z);
+            slack += Vec4::select(stands, Vec4::splat(farthest * STEEPNESS), Vec4::ZERO);
+        }
+        let behind = o * inverse;
+        let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
+        let octant = d.is_negative_bitmask();
+        let shear = Shear::new(aim, inverse, largest);
+        let slab = Slab { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
+        Self { shear, slab }
+    }
+
+    /// Axes along which the line goes backwards, as bits.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        self.slab.octant as usize % 8
+    }
+
+    /// See [`SlabTest::enter`].
+    #[inline(always)]
+    pub(crate) fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+        self.slab.enter(planes, limit)
+    }
+
+    /// The same of a node with its planes [`faced`].
+    #[inline(always)]
+    pub(crate) fn meet<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
+        self.slab.meet(planes, limit)
+    }
+
+    /// Not made ready yet.
+    pub(crate) const NONE: Self = Self {
+        slab: Slab { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
+        shear: Shear { axes: [0; 3], slope: [0.0; 2], shift: [0.0; 2], off: 0.0, origin: 0.0, pace: 0.0, t_min: 0.0 },
+    };
+}
+
+/// Any other line, in `f64`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Double {
+    origin: [f64; 3],
+    direction: [f64; 3],
+    inverse: [f64; 3],
+    t_min: f64,
+}
+
+/// Four roundings (the direction of a segment, its inverse, a difference, a product) of 2^-53 each, but 2^-51 for an inverse
+/// that is subnormal: seven, and one for the products of their errors.
+const SLACK: f64 = 8.0 * ROUNDING;
+
+impl Double {
+    pub(crate) fn of(raw: &InputRay, t_min: f64) -> Self {
+        let line = raw.line::<f64>();
+        let direction = [line.direction.x, line.direction.y, line.direction.z];
+        Self { origin: raw.origin, direction, inverse: direction.map(|d| 1.0 / d), t_min }
+    }
+}
+
+impl SlabTest for Double {
+    const SIGNED: bool = true;
+    /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing, nor does a direction
+    /// that overflowed: nothing is known of its inverse.
+    #[inline(always)]
+    fn enter<L: SimdF32>(&self, planes: &Planes, limit: f32) -> (L, u32) {
+        let (mut entries, mut mask) = ([0.0; WIDTH], 0);
+        for i in 0..WIDTH {
+            let (mut near, mut far) = (self.t_min, f64::from(limit));
+            let mut beside = planes[0][i] > planes[3][i];
+            for axis in 0..3 {
+                let (o, d, inv) = (self.origin[axis], self.direction[axis], self.inverse[axis]);
+                let sides = if inv < 0.0 { [axis + 3, axis] } else { [axis, axis + 3] };
+                let [a, b] = sides.map(|side| f64::from(planes[side][i]));
+                if d == 0.0 {
+                    beside |= o < f64::from(planes[axis][i]) || o > f64::from(planes[axis + 3][i]);
+                    continue;
+                }
+                if d.is_infinite() {
+                    continue;
+                }
+                let (t0, t1) = ((a - o) * inv, (b - o) * inv);
+                // The smallest normal number covers a product that underflowed.
+                let t0 = t0 - (t0.abs() * SLACK + f64::MIN_POSITIVE);
+                let t1 = t1 + (t1.abs() * SLACK + f64::MIN_POSITIVE);
+                if t0 > near && t0 < f64::INFINITY {
+                    near = t0;
+                }
+                if t1 < far && t1 > f64::NEG_INFINITY {
+                    far = t1;
+                }
+            }
+            entries[i] = below(near);
+            mask |= u32::from(near <= far && !beside) << i;
+        }
+        (L::load(&entries), mask)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rounding::SINGLE_ROUNDING;
+    use crate::math::rounding::above;
+    use crate::simd::lanes::Row;
+    use crate::{Ray, RayLike};
+    use glam::DVec3;
+
+    /// Nearer to a face than numbers in `f32` tell.
+    fn is_close(o: [f64; 3]) -> bool {
+        o.iter().any(|x| x.abs() != 1.0 && (x.abs() - 1.0).abs() < 1e-6)
+    }
+
+    fn meets(o: [f64; 3], d: [f64; 3]) -> bool {
+        let line = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d)));
+        let mut planes = [[-1.0; WIDTH], [-1.0; WIDTH], [-1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH], [1.0; WIDTH]];
+        // The last box is empty.
+        for axis in 0..3 {
+            planes[axis][WIDTH - 1] = f32::INFINITY;
+            planes[axis + 3][WIDTH - 1] = f32::NEG_INFINITY;
+        }
+        let (_, mask) = Double::of(&line, 0.0).enter::<Row>(&planes, f32::INFINITY);
+        if let Some(single) = Single::of(&line, 0.0, 1.0) {
+            let (_, bits) = single.slab.enter::<Row>(&planes, f32::INFINITY);
+            assert_eq!(bits & mask, mask, "f32 excludes nothing that f64 does not");
+            assert!(bits == mask || is_close(o), "{o:?}: {bits:b}, in f64 {mask:b}");
+        }
+        assert!(mask == 0 || mask == (1 << (WIDTH - 1)) - 1, "{mask:b}");
+        mask != 0
+    }
+
+    #[test]
+    fn faces_edges_and_corners_are_met() {
+        assert!(meets([-3.0, 1.0, 0.0], [1.0, 0.0, 0.0]));
+        assert!(meets([-3.0, 1.0, 1.0], [1.0, -0.0, 0.0]));
+        assert!(meets([-3.0, -1.0, 0.0], [1.0, 1.0, 0.0]));
+        assert!(meets([-2.0, -2.0, -2.0], [1e-300, 1e-300, 1e-300]));
+        assert!(meets([1.0, 1.0, 1.0], [1.0, 1.0, 1.0]));
+        assert!(!meets([-3.0, 1.0 + f64::EPSILON, 0.0], [1.0, 0.0, 0.0]));
+        assert!(!meets([-3.0, 1.0 + f64::from(f32::EPSILON), 0.0], [1.0, 0.0, 0.0]));
+        assert!(!meets([-3.0, 1.5, 0.0], [1.0, 0.0, -0.0]));
+        assert!(!meets([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
+    }
+
+    /// Lines through random points of random boxes, from near and far, some along an axis or a face, at every scale.
+    #[test]
+    fn a_box_around_a_point_of_the_line_is_met() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut met = 0;
+        for round in 0..100_000 {
+            let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
+            let mut o = [next(), next(), next()].map(|x| x * scale);
+            let mut d = [next(), next(), next()];
+            for axis in 0..3 {
+                match (next() * 4.0) as i32 {
+                    3 => d[axis] = 0.0,
+                    -3 => d[axis] *= 1e-6,
+                    2 => o[axis] *= 1000.0,
+                    _ => {}
+                }
+            }
+            let t = f64::from(next().abs() * scale * 4.0);
+            // Every other origin is not a number in `f32`.
+            let beside = f64::from(next()) * SINGLE_ROUNDING as f64 * (round / 4 % 2) as f64;
+            let o = o.map(|x| f64::from(x) * (1.0 + beside));
+            let mut planes = [[0.0f32; WIDTH]; 6];
+            for axis in 0..3 {
+                let at = o[axis] + t * f64::from(d[axis]);
+                // The last two are as flat as they can be.
+                let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
+                let flat = |lane: usize, depth: [f64; WIDTH]| if lane < WIDTH - 2 { depth[lane] } else { 0.0 };
+                planes[axis] = core::array::from_fn(|lane| below(at - flat(lane, low)));
+                planes[axis + 3] = core::array::from_fn(|lane| -below(-at - flat(lane, high)));
+            }
+            let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
+            let Some(line) = Single::of(&raw, 0.0, largest) else { continue };
+            let end = above(t);
+            let (entries, bits) = line.slab.enter::<Row>(&planes, end);
+            assert_eq!(bits, 0xFFFF, "{line:?} {planes:?} {t}");
+            assert!(entries.iter().all(|&entry| f64::from(entry) <= t), "{entries:?} {t}");
+            met += 1;
+        }
+        assert!(met > 90_000, "{met}");
+    }
+
+    #[test]
+    fn tiny_directions_and_huge_origins_exclude_nothing_wrongly() {
+        assert!(meets([0.0, 0.0, 0.0], [5e-324, 0.0, 0.0]));
+        assert!(meets([0.5, 0.0, 0.0], [5e-324, 5e-324, 0.0]));
+        assert!(meets([-1e308, 0.0, 0.0], [1e308, 0.0, 0.0]));
+        assert!(meets([f64::MIN, 0.0, 0.0], [1.0, 0.0, 0.0]));
+    }
+}

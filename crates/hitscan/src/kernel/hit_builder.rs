@@ -1,0 +1,56 @@
+//! Builds a hit from a crossing: point, distance, normal.
+
+use crate::hit::{Hit, Side};
+use crate::kernel::crossing::Normal;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::math::working_ray::WorkingRay;
+
+/// A hit from its parts; without a normal of its own it gets the one against the ray.
+#[inline(always)]
+pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
+    line: &WorkingRay<T>,
+    t: T,
+    normal: Option<Vec3<T>>,
+    side: Side,
+    uv: Option<[T; 2]>,
+) -> Hit<V> {
+    let (point, distance) = line.at(t);
+    hit_at(line, (t, point, distance), normal.map(Normal::Along), side, uv)
+}
+
+/// The same, where the point and the distance are known.
+#[inline(always)]
+pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
+    line: &WorkingRay<T>,
+    (t, point, distance): (T, Vec3<T>, T),
+    normal: Option<Normal<T>>,
+    side: Side,
+    uv: Option<[T; 2]>,
+) -> Hit<V> {
+    let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
+    let normal = match normal {
+        Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
+        // Of `f32`, whose digits plain `f64` has.
+        Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
+            Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
+        }
+        // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `direction`.
+        Some(normal) => normal.vector().direction(),
+        None => None,
+    };
+    let normal = normal.or_else(|| (-line.direction).direction()).unwrap_or_default();
+    Hit {
+        t: narrow(t),
+        distance: narrow(distance),
+        point: V::narrow(point),
+        normal: V::narrow::<f64>(normal),
+        side,
+        uv: uv.map(|uv| uv.map(narrow)),
+        primitive: None,
+        shape: None,
+        instance: None,
+    }
+}

@@ -1,0 +1,187 @@
+//! From a crossing that `f64` has found to all its digits: one step of Newton's on a function that vanishes on the face.
+
+use crate::hit::{Hit, Side};
+use crate::kernel::crossing::{Crossing, Normal};
+use crate::kernel::hit_builder::hit_at;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::double_word::DoubleWord;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::math::working_ray::{InputRay, WorkingRay};
+
+/// A crossing as `f64` has found it, and its point on the line, which has all digits.
+pub struct Start<const FMA: bool> {
+    pub(crate) line: WorkingRay<DoubleWord<FMA>>,
+    pub(crate) at: Crossing<f64>,
+    point: Vec3<DoubleWord<FMA>>,
+    /// The direction, rounded.
+    d: Vec3<f64>,
+    /// The magnitude of the terms of `point`.
+    size: f64,
+}
+
+/// A crossing to all digits.
+pub struct Refined<const FMA: bool> {
+    pub(crate) t: DoubleWord<FMA>,
+    point: Vec3<DoubleWord<FMA>>,
+    /// Outward, of any length.
+    normal: Vec3<DoubleWord<FMA>>,
+}
+
+/// A function that vanishes on a face, at the point of a [`Start`]. Along the line it is a polynomial of degree 2 at most.
+struct Residual<const FMA: bool> {
+    value: DoubleWord<FMA>,
+    /// The magnitude of the terms of `value`; where it curves, at least that of `normal` times `size`.
+    magnitude: f64,
+    /// Half the gradient.
+    normal: Vec3<DoubleWord<FMA>>,
+    /// How `normal` changes with `t`, and how many times longer than the direction that can be: 0 where it does not.
+    turn: Vec3<f64>,
+    stretch: f64,
+}
+
+/// 2^exponent.
+const fn power(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+impl<const FMA: bool> Start<FMA> {
+    #[inline(always)]
+    pub(crate) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
+        let line = raw.line::<DoubleWord<FMA>>();
+        let d = line.direction.map_to(Arithmetic::to_f64);
+        let (o, v) = (line.origin, line.direction);
+        let point = Vec3 { x: o.x + v.x.times(at.t), y: o.y + v.y.times(at.t), z: o.z + v.z.times(at.t) };
+        Self { line, at, point, d, size: o.extent() + at.t.abs() * d.extent() }
+    }
+
+    /// The point as seen from another one, and the magnitude of the terms of that.
+    #[inline(always)]
+    fn seen_from(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
+        (self.point - exactly(reference), self.size + reference.extent())
+    }
+
+    /// On the sphere `|p - center| = radius`.
+    #[inline(always)]
+    pub(crate) fn on_ball(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
+        let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
+        let size = size + radius;
+        self.step(&Residual {
+            value: p.length_sq() - r.sq(),
+            magnitude: size * size,
+            normal: p,
+            turn: self.d,
+            stretch: 1.0,
+        })
+    }
+
+    /// On the plane through a point, with the normal `n`.
+    #[inline(always)]
+    pub(crate) fn on_plane(&self, n: Vec3<DoubleWord<FMA>>, through: Vec3<f64>) -> Option<Refined<FMA>> {
+        let (p, size) = self.seen_from(through);
+        self.at_height(n.dot(p), size * n.extent(), n)
+    }
+
+    /// On the face of a box, whose outward normal is an axis.
+    #[inline(always)]
+    pub(crate) fn on_face(&self, center: Vec3<f64>, half: Vec3<f64>) -> Option<Refined<FMA>> {
+        let axis = self.at.face as usize;
+        let mut outward = [0.0; 3];
+        outward[axis] = self.at.sign.mul_sign(self.d.get(axis));
+        let normal = Vec3::new(outward[0], outward[1], outward[2]);
+        let (c, h) = (DoubleWord::from_f64(center.get(axis)), DoubleWord::from_f64(half.get(axis)));
+        let above = (self.point.get(axis) - c).times(normal.get(axis));
+        self.at_height(above - h, self.size + center.extent() + half.extent(), exactly(normal))
+    }
+
+    /// On a plane with the normal `n`, at the height `n . p` above it, which is to vanish.
+    #[inline(always)]
+    fn at_height(&self, height: DoubleWord<FMA>, magnitude: f64, n: Vec3<DoubleWord<FMA>>) -> Option<Refined<FMA>> {
+        let value = height + height;
+        self.step(&Residual { value, magnitude, normal: n, turn: Vec3::default(), stretch: 0.0 })
+    }
+
+    /// On the side of a solid of revolution: `|p|^2 - (p . u)^2 / |u|^2 = (radius_a + growth p . u / |u|^2)^2`, seen from
+    /// `a`, with `u` from `a` to `b`.
+    #[inline(always)]
+    pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
+        let (p, size) = self.seen_from(a);
+        let u = exactly::<FMA>(b) - exactly(a);
+        let (axis_sq, along) = (u.length_sq(), p.dot(u));
+        // Of an axis as short as that, rounding errors would vanish.
+        if !(axis_sq.to_f64() > power(-800)) {
+            return None;
+        }
+        let height = along / axis_sq;
+        let round = p.length_sq() - along * height;
+        let (plain_u, plain_sq) = (u.map_to(Arithmetic::to_f64), axis_sq.to_f64());
+        let up = self.d.plain_dot(plain_u) / plain_sq;
+        let turn = |stretch: f64| self.d - plain_u * (up * stretch);
+        if ra == rb {
+            let size = size + ra;
+            let value = round - DoubleWord::from_f64(ra).sq();
+            let (magnitude, normal) = (size * size, p - u * height);
+            return self.step(&Residual { value, magnitude, normal, turn: turn(1.0), stretch: 1.0 });
+        }
+        let growth = DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra);
+        let radius = DoubleWord::from_f64(ra) + growth * height;
+        let g = growth.to_f64();
+        let (size, stretch) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
+        self.step(&Residual {
+            value: round - radius.sq(),
+            magnitude: 2.0 * size * size * stretch,
+            normal: p - u * (height + growth * radius / axis_sq),
+            turn: turn(stretch),
+            stretch,
+        })
+    }
+
+    /// # Method
+    /// Along the line the function is `F + 2 n . d s + (turn . d) s^2`, `s` from the start: Newton's step is
+    /// `s = -F / (2 n . d)`.
+    ///
+    /// # Accuracy
+    /// Lemma 8 in ACCURACY.md: within 2^-58 of `t`, where it answers. Where a test fails, or is asked about a NaN, it does not.
+    #[inline(always)]
+    fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
+        let Residual { value, magnitude, normal, turn, stretch } = *residual;
+        let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
+        let slope = 2.0 * n.plain_dot(d);
+        let s = -value.to_f64() / slope;
+        let size = slope.abs();
+        // The root that was found: of two, one is met with a falling function, the other one with a rising one.
+        let same = stretch == 0.0 || slope * self.at.sign > 0.0;
+        let sound = s.abs() <= power(-40) * t.abs()
+            && s.abs() * stretch * d.length_sq() <= power(-20) * size
+            && n.dot_magnitude(d) <= power(28) * size
+            && magnitude <= power(30) * size * t.abs()
+            && magnitude > power(-800);
+        if !(same && sound) {
+            return None;
+        }
+        Some(Refined {
+            t: DoubleWord::from_f64(t).nudged(s),
+            point: nudged(self.point, d, s),
+            normal: nudged(normal, turn, s),
+        })
+    }
+}
+
+impl<const FMA: bool> Refined<FMA> {
+    #[inline(always)]
+    pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
+        let distance = self.t * line.direction.length_sq().sqrt();
+        hit_at(line, (self.t, self.point, distance), Some(Normal::Along(self.normal)), side, None)
+    }
+}
+
+/// `v + by s`.
+#[inline(always)]
+fn nudged<const FMA: bool>(v: Vec3<DoubleWord<FMA>>, by: Vec3<f64>, s: f64) -> Vec3<DoubleWord<FMA>> {
+    Vec3 { x: v.x.nudged(by.x * s), y: v.y.nudged(by.y * s), z: v.z.nudged(by.z * s) }
+}
+
+#[inline(always)]
+pub(crate) fn exactly<const FMA: bool>(v: Vec3<f64>) -> Vec3<DoubleWord<FMA>> {
+    v.map_to(DoubleWord::from_f64)
+}

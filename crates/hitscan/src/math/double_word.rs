@@ -1,0 +1,140 @@
+//! Pairs of numbers, for the digits of what is decided already.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A number and what it lacks: `high + low`, where `low` is as small as the rounding errors on the way to `high`. Unlike
+/// those of [`Dd`](crate::math::Dd) the two are not made to stand apart after each operation, which is most of the work of
+/// double-double numbers: when terms cancel, `low` is as large beside `high` as the errors are.
+///
+/// # Source
+/// Lange, Rump, *Faithfully rounded floating-point computations*, ACM TOMS 46(3), 2020.
+///
+/// # Accuracy
+/// Lemma 7 in ACCURACY.md: on a path of h operations the error is below `(h u)^2` of the magnitude of the terms, u = 2^-53.
+/// Kernels ask for these numbers where `f64` was certain: there, 20 binary digits at most cancel in a value.
+///
+/// Products find their rounding error in fused instructions or in plain ones, to the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct DoubleWord<const FMA: bool> {
+    high: f64,
+    low: f64,
+}
+
+impl<const FMA: bool> DoubleWord<FMA> {
+    /// The product with a plain number.
+    #[inline(always)]
+    pub(crate) fn times(self, x: f64) -> Self {
+        let (high, error) = Self::two_prod(self.high, x);
+        Self { high, low: error + self.low * x }
+    }
+    /// The sum with a number as small as the errors of this one.
+    #[inline(always)]
+    pub(crate) fn nudged(self, by: f64) -> Self {
+        Self { high: self.high, low: self.low + by }
+    }
+    #[inline(always)]
+    fn two_prod(a: f64, b: f64) -> (f64, f64) {
+        if FMA { two_prod_fused(a, b) } else { two_prod(a, b) }
+    }
+}
+
+impl<const FMA: bool> Add for DoubleWord<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let (high, error) = two_sum(self.high, other.high);
+        Self { high, low: error + (self.low + other.low) }
+    }
+}
+
+impl<const FMA: bool> Neg for DoubleWord<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { high: -self.high, low: -self.low }
+    }
+}
+
+impl<const FMA: bool> Sub for DoubleWord<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl<const FMA: bool> Mul for DoubleWord<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        let (high, error) = Self::two_prod(self.high, other.high);
+        Self { high, low: error + (self.high * other.low + self.low * other.high) }
+    }
+}
+
+impl<const FMA: bool> Div for DoubleWord<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        let high = self.high / other.high;
+        let (product, error) = Self::two_prod(high, other.high);
+        // What the rounded quotient leaves, without an error, and what the low parts add to it.
+        let rest = ((self.high - product) - error) + (self.low - high * other.low);
+        Self { high, low: rest / (other.high + other.low) }
+    }
+}
+
+impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
+    const ZERO: Self = Self { high: 0.0, low: 0.0 };
+    const ONE: Self = Self { high: 1.0, low: 0.0 };
+    const NORMWISE_BOUNDS: bool = true;
+    const VALUES_ONLY: bool = true;
+
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        fast_two_sum(self.high, self.low)
+    }
+    #[inline(always)]
+    fn from_parts((high, low): (f64, f64)) -> Self {
+        Self { high, low }
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        Self { high: x, low: 0.0 }
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        // A zero is positive: its sign would only tell how it was computed.
+        self.high + self.low + 0.0
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let (x, rest) = self.parts();
+        if x == 0.0 {
+            return Self::ZERO;
+        }
+        // One Newton step from the rounded root.
+        let high = sqrt(x);
+        let (square, error) = Self::two_prod(high, high);
+        Self { high, low: (((x - square) - error) + rest) / (high + high) }
+    }
+    #[inline(always)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        Self { high: self.high * factor, low: self.low * factor }
+    }
+    #[inline(always)]
+    fn dot(a: [Self; 3], b: [Self; 3]) -> Self {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    }
+    #[inline(always)]
+    fn sq(self) -> Self {
+        let (high, error) = Self::two_prod(self.high, self.high);
+        Self { high, low: error + (self.high + self.high) * self.low }
+    }
+    #[inline(always)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        (a + b) + (c + d)
+    }
+}

@@ -1,0 +1,307 @@
+//! `DynNumber`: a number whose arithmetic is selected at run time, so that a kernel is compiled once for all of them.
+//!
+//! A kernel is compiled for [`DynNumber`] instead of for `f64`, [`Dd`] and [`Exact`] separately: the stages beyond the
+//! filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the selected
+//! arithmetic, so results have the same bits; each takes some nanoseconds longer for the dispatch.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
+use crate::math::exact::exact::Exact;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+use current::with;
+
+/// The arithmetic that a [`DynNumber`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// `f64` with component-wise bounds.
+    F64,
+    /// Double-double.
+    Dd,
+    /// Exact numbers.
+    Exact,
+}
+
+/// Number of the current evaluation: an index into its [`NumberArena`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DynNumber(u32);
+
+/// Numbers of the current evaluation, in the order in which they were computed.
+struct NumberArena {
+    stage: Stage,
+    /// `f64` numbers, with 0 as the second part, or [`Dd`] numbers.
+    parts: Vec<(f64, f64)>,
+    exact: Vec<Exact>,
+}
+
+/// Zero and one come first.
+const CONSTANTS: usize = 2;
+
+impl NumberArena {
+    const fn new() -> Self {
+        Self { stage: Stage::F64, parts: Vec::new(), exact: Vec::new() }
+    }
+    #[inline(always)]
+    fn push(&mut self, parts: (f64, f64)) -> DynNumber {
+        self.parts.push(parts);
+        DynNumber(self.parts.len() as u32 - 1)
+    }
+    #[inline(always)]
+    fn push_exact(&mut self, number: Exact) -> DynNumber {
+        self.exact.push(number);
+        DynNumber(self.exact.len() as u32 - 1)
+    }
+    #[inline(always)]
+    fn f64(&self, at: DynNumber) -> f64 {
+        self.parts[at.0 as usize].0
+    }
+    #[inline(always)]
+    fn dd(&self, at: DynNumber) -> Dd {
+        Dd::of(self.parts[at.0 as usize])
+    }
+    #[inline(always)]
+    fn exact(&self, at: DynNumber) -> Exact {
+        self.exact[at.0 as usize]
+    }
+    fn begin(&mut self, stage: Stage) {
+        self.parts.clear();
+        self.exact.clear();
+        self.stage = stage;
+        self.parts.extend([(0.0, 0.0), (1.0, 0.0)]);
+        self.exact.extend([Exact::ZERO, Exact::ONE]);
+        debug_assert!(self.parts.len() == CONSTANTS && self.exact.len() == CONSTANTS);
+    }
+}
+
+#[cfg(feature = "std")]
+mod current {
+    use super::NumberArena;
+    use core::cell::RefCell;
+
+    std::thread_local! {
+        static ARENA: RefCell<NumberArena> = const { RefCell::new(NumberArena::new()) };
+    }
+    pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
+        ARENA.with(|arena| f(&mut arena.borrow_mut()))
+    }
+    /// Each thread has an arena of its own: evaluations need no lock.
+    pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
+        evaluation()
+    }
+}
+
+#[cfg(not(feature = "std"))]
+mod current {
+    use super::NumberArena;
+
+    static ARENA: spin::Mutex<NumberArena> = spin::Mutex::new(NumberArena::new());
+    static EVALUATION: spin::Mutex<()> = spin::Mutex::new(());
+
+    pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
+        f(&mut ARENA.lock())
+    }
+    /// Without thread-local storage all threads share one arena: evaluations run one after the other.
+    pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
+        let _evaluation = EVALUATION.lock();
+        evaluation()
+    }
+}
+
+/// Evaluates `evaluation` in the arithmetic of `stage`. Its numbers end with it: none may be kept. Evaluations do not nest.
+pub(crate) fn at_stage<R>(stage: Stage, evaluation: impl FnOnce() -> R) -> R {
+    current::exclusively(|| {
+        with(|arena| arena.begin(stage));
+        evaluation()
+    })
+}
+
+/// Operation on some numbers: the same expression in every arithmetic.
+macro_rules! operation {
+    (|$($name:ident),+| $expression:expr) => {
+        with(|arena| match arena.stage {
+            Stage::F64 => {
+                $(let $name: f64 = arena.f64($name);)+
+                let result: f64 = $expression;
+                arena.push((result, 0.0))
+            }
+            Stage::Dd => {
+                $(let $name: Dd = arena.dd($name);)+
+                let result: Dd = $expression;
+                arena.push(result.parts())
+            }
+            Stage::Exact => {
+                $(let $name: Exact = arena.exact($name);)+
+                let result: Exact = $expression;
+                arena.push_exact(result)
+            }
+        })
+    };
+}
+
+impl DynNumber {
+    /// The exact number, at [`Stage::Exact`].
+    pub(crate) fn from_exact(number: Exact) -> Self {
+        with(|arena| arena.push_exact(number))
+    }
+    /// The exact number it stands for, at [`Stage::Exact`].
+    pub(crate) fn to_exact(self) -> Exact {
+        with(|arena| arena.exact(self))
+    }
+}
+
+impl Add for DynNumber {
+    type Output = Self;
+    #[inline(never)]
+    fn add(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        operation!(|a, b| a + b)
+    }
+}
+
+impl Sub for DynNumber {
+    type Output = Self;
+    #[inline(never)]
+    fn sub(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        operation!(|a, b| a - b)
+    }
+}
+
+impl Mul for DynNumber {
+    type Output = Self;
+    #[inline(never)]
+    fn mul(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        operation!(|a, b| a * b)
+    }
+}
+
+impl Div for DynNumber {
+    type Output = Self;
+    #[inline(never)]
+    fn div(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        operation!(|a, b| a / b)
+    }
+}
+
+impl Neg for DynNumber {
+    type Output = Self;
+    #[inline(never)]
+    fn neg(self) -> Self {
+        let a = self;
+        operation!(|a| -a)
+    }
+}
+
+impl PartialEq for DynNumber {
+    #[inline(never)]
+    fn eq(&self, other: &Self) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for DynNumber {
+    #[inline(never)]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        with(|arena| match arena.stage {
+            Stage::F64 => arena.f64(*self).partial_cmp(&arena.f64(*other)),
+            Stage::Dd => arena.dd(*self).partial_cmp(&arena.dd(*other)),
+            Stage::Exact => arena.exact(*self).partial_cmp(&arena.exact(*other)),
+        })
+    }
+}
+
+impl Arithmetic for DynNumber {
+    const ZERO: Self = Self(0);
+    const ONE: Self = Self(1);
+
+    #[inline(never)]
+    fn sign_threshold() -> f64 {
+        match with(|arena| arena.stage) {
+            Stage::F64 => f64::sign_threshold(),
+            Stage::Dd => Dd::sign_threshold(),
+            Stage::Exact => Exact::sign_threshold(),
+        }
+    }
+    #[inline(never)]
+    fn value_threshold() -> f64 {
+        match with(|arena| arena.stage) {
+            Stage::F64 => f64::value_threshold(),
+            Stage::Dd => Dd::value_threshold(),
+            Stage::Exact => Exact::value_threshold(),
+        }
+    }
+    #[inline(never)]
+    fn from_f64(x: f64) -> Self {
+        with(|arena| match arena.stage {
+            Stage::Exact => arena.push_exact(Exact::from_f64(x)),
+            _ => arena.push((x, 0.0)),
+        })
+    }
+    #[inline(never)]
+    fn to_f64(self) -> f64 {
+        with(|arena| match arena.stage {
+            Stage::Exact => arena.exact(self).to_f64(),
+            _ => arena.f64(self),
+        })
+    }
+    #[inline(never)]
+    fn parts(self) -> (f64, f64) {
+        with(|arena| match arena.stage {
+            Stage::Exact => arena.exact(self).parts(),
+            _ => arena.parts[self.0 as usize],
+        })
+    }
+    #[inline(never)]
+    fn from_parts(parts: (f64, f64)) -> Self {
+        with(|arena| match arena.stage {
+            Stage::F64 => arena.push((parts.0, 0.0)),
+            Stage::Dd => arena.push(Dd::from_parts(parts).parts()),
+            Stage::Exact => arena.push_exact(Exact::from_parts(parts)),
+        })
+    }
+    #[inline(never)]
+    fn outlined<R>(f: impl FnOnce() -> R) -> R {
+        f()
+    }
+    #[inline(never)]
+    fn sqrt(self) -> Self {
+        let a = self;
+        operation!(|a| Arithmetic::sqrt(a))
+    }
+    #[inline(never)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        let a = self;
+        operation!(|a| a.times_power_of_two(factor))
+    }
+    #[inline(never)]
+    fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
+        with(|arena| match arena.stage {
+            Stage::F64 => f64::normalize_exponent(v.map(|c| arena.f64(c))).map(|c| arena.push((c, 0.0))),
+            Stage::Dd => Dd::normalize_exponent(v.map(|c| arena.dd(c))).map(|c| arena.push(c.parts())),
+            Stage::Exact => Exact::normalize_exponent(v.map(|c| arena.exact(c))).map(|c| arena.push_exact(c)),
+        })
+    }
+    #[inline(never)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        operation!(|a, b, c, d| Arithmetic::sum([a, b, c, d]))
+    }
+    #[inline(never)]
+    fn abs(self) -> Self {
+        if self < Self::ZERO { -self } else { self }
+    }
+    #[inline(never)]
+    fn max(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+    #[inline(never)]
+    fn min(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+    #[inline(never)]
+    fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {
+        Self::sum([a[0] * b[0], a[1] * b[1], a[2] * b[2], rest])
+    }
+}

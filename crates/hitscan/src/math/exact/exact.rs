@@ -1,0 +1,419 @@
+//! Arithmetic without rounding and without limits: what decides when nothing else can.
+//!
+//! A finite number is a sign and a row of 64-bit limbs, lowest first, standing at a place counted in whole limbs:
+//! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. Points at whole limbs let sums run without
+//! shifting. The first and the last limb of the row are nonzero, so each number has one form. A row of one or two limbs,
+//! as every `f64` has, is kept in the number itself, a longer one in the [`arena`] of the thread.
+//!
+//! **Exact** are sums, differences, products, powers of two and their comparisons, whatever their length.
+//!
+//! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 f n + 192)`, f being 3
+//! or 8 ([`with_precision`]), and none when the true result is a dyadic number of so many bits. Each number carries a bound of
+//! what was left out; two that differ by less are equal, if their digits tell.
+//!
+//! **Whether they tell**: let no exact row that went into either number have more than L limbs. The difference of two
+//! quotients is a quotient whose numerator is not below the lowest bit of a product of two rows: relative to either it is
+//! above `2^-64 (2 L + 1)`. A root of `a t^2 - 2 b t + c` differs from a quotient `n / d` by `a n^2 - 2 b n d + c d^2` over
+//! `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L also counts the row under the square root,
+//! which holds the products `b^2` and `a c`. Two roots of two quadratics differ by their resultant, of degree 2 in the
+//! coefficients of each: `2^-64 (8 L)`. So a comparison is right if all rows had about the same length. Where one was short,
+//! and the quotient of it coarse, while another is long (a needle has an edge of two limbs beside one of twenty),
+//! the question is asked again, all quotients and roots as fine as the longest row demands, twice over.
+//!
+//! **Not finite**: NaN and the infinities go by the rules of `f64`, except that every division by zero is NaN. Zero
+//! has no sign.
+//!
+//! Sums and products are the schoolbook ones (Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithms A,
+//! D, M and S); roots by Heron's rule.
+
+use super::arena;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::eft::sqrt;
+use crate::math::exact::arena::PrecisionBudget;
+use crate::math::exact::limbs::Row;
+use crate::math::exact::quotient::quotient;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+pub(crate) const TWO_64: f64 = (1_u128 << 64) as f64;
+
+/// A number on which +, - and * are exact (see the head of this file).
+#[derive(Clone, Copy)]
+pub struct Exact {
+    /// -1, 0 or 1 for a finite number; an infinity or NaN stands for itself, with no limbs. Thus `f64` arithmetic
+    /// on this field alone decides every case that is not finite.
+    pub(crate) sign: f64,
+    /// The place of the lowest limb, in limbs.
+    exponent: i64,
+    len: usize,
+    row: Row,
+    /// What quotients and roots have left out is below `2^error`: a running bound.
+    pub(crate) error: i64,
+}
+
+/// No error at all.
+pub(crate) const NONE: i64 = i64::MIN / 4;
+
+/// The bound after an operation on numbers that have this one.
+fn after(error: i64) -> i64 {
+    if error < NONE / 2 { NONE } else { error + 1 }
+}
+
+impl Exact {
+    /// -1, 0 or 1; 0 for NaN.
+    #[cfg(test)]
+    pub(crate) fn sign(self) -> i8 {
+        i8::from(self.sign > 0.0) - i8::from(self.sign < 0.0)
+    }
+
+    /// The nearest `f64`, and the nearest `f64` to what it leaves over (0 when the first is not finite).
+    pub(crate) fn to_parts(self) -> (f64, f64) {
+        let high = self.to_f64();
+        (high, if high.is_finite() { (self - Self::from_f64(high)).to_f64() } else { 0.0 })
+    }
+
+    fn digits<'a>(&'a self, limbs: &'a [u64]) -> &'a [u64] {
+        match &self.row {
+            Row::Short(digits) => &digits[..self.len],
+            Row::Long(start) => &limbs[*start..*start + self.len],
+        }
+    }
+
+    /// The place above the last limb.
+    fn top(&self) -> i64 {
+        self.exponent + self.len as i64
+    }
+
+    /// The number whose limbs were written behind `start`, the lowest at the place `exponent`.
+    fn from_tail(limbs: &mut Vec<u64>, start: usize, exponent: i64, sign: f64, error: i64) -> Self {
+        let tail = &limbs[start..];
+        let (Some(low), Some(high)) = (tail.iter().position(|&x| x != 0), tail.iter().rposition(|&x| x != 0)) else {
+            limbs.truncate(start);
+            return Self { error, ..Self::ZERO };
+        };
+        let len = high + 1 - low;
+        let row = if len <= 2 {
+            let short = Row::Short([tail[low], if len == 2 { tail[high] } else { 0 }]);
+            limbs.truncate(start);
+            short
+        } else {
+            limbs.truncate(start + high + 1);
+            Row::Long(start + low)
+        };
+        Self { sign, exponent: exponent + low as i64, len, row, error }
+    }
+
+    /// The magnitude is below `2^bits`, and not below half of that.
+    pub(crate) fn bits(&self, limbs: &[u64]) -> i64 {
+        64 * self.top() - self.digits(limbs).last().map_or(0, |limb| i64::from(limb.leading_zeros()))
+    }
+
+    pub(crate) fn cmp_magnitude(&self, other: &Self, limbs: &[u64]) -> Ordering {
+        // The lowest limbs are nonzero, so of two rows of which one begins the other the longer is the larger.
+        let digits = || self.digits(limbs).iter().rev().cmp(other.digits(limbs).iter().rev());
+        self.top().cmp(&other.top()).then_with(digits)
+    }
+
+    /// `self + other`, `other` taken with the sign `sign`.
+    #[inline(never)]
+    fn plus(&self, other: &Self, sign: f64) -> Self {
+        if !(self.sign.is_finite() && sign.is_finite()) {
+            return Self::from_f64(self.sign + sign);
+        }
+        let error = after(self.error.max(other.error));
+        if sign == 0.0 {
+            return Self { error, ..*self };
+        }
+        if self.sign == 0.0 {
+            return Self { sign, error, ..*other };
+        }
+        arena::with(|arena| {
+            self.note(other, &mut arena.room);
+            let limbs = &mut arena.limbs;
+            let (large, small, large_sign) =
+                if self.cmp_magnitude(other, limbs).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
+            let bottom = large.exponent.min(small.exponent);
+            let start = limbs.len();
+            limbs.resize(start + (large.top() - bottom) as usize + 1, 0);
+            let (old, sum) = limbs.split_at_mut(start);
+            let (large_at, small_at) = ((large.exponent - bottom) as usize, (small.exponent - bottom) as usize);
+            sum[large_at..large_at + large.len].copy_from_slice(large.digits(old));
+            let step = if self.sign == sign { u64::overflowing_add } else { u64::overflowing_sub };
+            let (mut carry, digits) = (false, small.digits(old));
+            for (i, limb) in sum[small_at..].iter_mut().enumerate() {
+                if !carry && i >= digits.len() {
+                    break;
+                }
+                let (part, carry_a) = step(*limb, digits.get(i).copied().unwrap_or(0));
+                let (all, carry_b) = step(part, carry.into());
+                (*limb, carry) = (all, carry_a | carry_b);
+            }
+            Self::from_tail(limbs, start, bottom, large_sign, error)
+        })
+    }
+
+    #[inline(never)]
+    fn times(&self, other: &Self) -> Self {
+        let sign = self.sign * other.sign;
+        if !sign.is_finite() {
+            return Self::from_f64(sign);
+        }
+        arena::with(|arena| {
+            self.note(other, &mut arena.room);
+            let limbs = &mut arena.limbs;
+            let error = after((self.error + other.bits(limbs)).max(other.error + self.bits(limbs)));
+            let start = limbs.len();
+            limbs.resize(start + self.len + other.len, 0);
+            let (old, product) = limbs.split_at_mut(start);
+            for (i, &x) in self.digits(old).iter().enumerate() {
+                let mut carry = 0;
+                for (limb, &y) in product[i..].iter_mut().zip(other.digits(old)) {
+                    // At most (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
+                    let sum = u128::from(x) * u128::from(y) + u128::from(*limb) + u128::from(carry);
+                    (*limb, carry) = (sum as u64, (sum >> 64) as u64);
+                }
+                product[i + other.len] = carry;
+            }
+            Self::from_tail(limbs, start, self.exponent + other.exponent, sign, error)
+        })
+    }
+
+    /// The two leading limbs as an integer, and its place. A last bit set stands for all that lies below.
+    fn leading(&self) -> (u128, i64) {
+        let (high, low) = arena::with(|arena| {
+            let digits = self.digits(&arena.limbs);
+            (digits[self.len - 1], if self.len > 1 { digits[self.len - 2] } else { 0 })
+        });
+        let sticky = u128::from(self.len > 2);
+        (u128::from(high) << 64 | u128::from(low) | sticky, self.top() - 2)
+    }
+
+    /// The signed `f64` next to the number, in units of a place.
+    fn head(&self) -> (f64, i64) {
+        if self.len == 0 {
+            return (0.0, 0);
+        }
+        let (integer, place) = self.leading();
+        (integer as f64 * self.sign, place)
+    }
+
+    /// How many limbs a quotient or root of these numbers is to have.
+    fn wanted(of: &[&Self]) -> i64 {
+        arena::with(|arena| {
+            of.iter().filter(|x| x.is_exact()).for_each(|x| arena.room.note(x.len));
+            arena.room.wanted(of.iter().map(|x| x.len).sum()) as i64
+        })
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        self.error < NONE / 2
+    }
+
+    /// An exact number that is added to a rounded one, or multiplied by it, is part of what that may be compared with.
+    fn note(&self, other: &Self, room: &mut PrecisionBudget) {
+        if self.is_exact() != other.is_exact() {
+            room.note(if self.is_exact() { self.len } else { other.len });
+        }
+    }
+
+    /// `self / other`, rounded toward zero to a whole multiple of the limb at `grid`, and whether that is all.
+    #[inline(never)]
+    fn over(&self, other: &Self, grid: i64) -> (Self, bool) {
+        arena::with(|arena| {
+            let limbs = &mut arena.limbs;
+            let room = self.exponent - other.exponent - grid;
+            let mut numerator = alloc::vec![0; usize::try_from(room).unwrap_or(0)];
+            let (skipped, kept) = self.digits(limbs).split_at(usize::try_from(-room).unwrap_or(0).min(self.len));
+            numerator.extend_from_slice(kept);
+            let (digits, no_rest) = quotient(&numerator, other.digits(limbs));
+            let whole = no_rest && skipped.is_empty();
+            let start = limbs.len();
+            limbs.extend(digits);
+            (Self::from_tail(limbs, start, grid, self.sign * other.sign, NONE), whole)
+        })
+    }
+
+    /// The nearest whole multiple of the limb at `grid`.
+    fn rounded(self, grid: i64) -> Self {
+        let half = Self { sign: self.sign, exponent: grid - 1, row: Row::Short([1 << 63, 0]), ..Self::ONE };
+        (self + half).over(&Self::ONE, grid).0
+    }
+}
+
+impl Arithmetic for Exact {
+    #[inline(always)]
+    fn sign_threshold() -> f64 {
+        0.0
+    }
+    #[inline(always)]
+    fn value_threshold() -> f64 {
+        0.0
+    }
+    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Row::Short([0; 2]), error: NONE };
+    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Row::Short([1, 0]), error: NONE };
+
+    #[inline(never)]
+    fn parts(self) -> (f64, f64) {
+        self.to_parts()
+    }
+    #[inline(never)]
+    fn from_parts((high, low): (f64, f64)) -> Self {
+        Self::from_f64(high) + Self::from_f64(low)
+    }
+
+    #[inline(never)]
+    fn from_f64(x: f64) -> Self {
+        if !x.is_finite() {
+            return Self { sign: x, ..Self::ZERO };
+        }
+        if x == 0.0 {
+            return Self::ZERO;
+        }
+        let (field, fraction) = (x.to_bits() >> 52 & 0x7ff, x.to_bits() & ((1 << 52) - 1));
+        // Subnormal numbers have the exponent of the field 1, and no hidden bit.
+        let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
+        let power = field.max(1) as i64 - 1075;
+        let (place, row) = (power.div_euclid(64), u128::from(mantissa) << power.rem_euclid(64));
+        let (low, high) = (row as u64, (row >> 64) as u64);
+        let (exponent, len, row) = match (low, high) {
+            (low, 0) => (place, 1, [low, 0]),
+            (0, high) => (place + 1, 1, [high, 0]),
+            both => (place, 2, both.into()),
+        };
+        Self { sign: 1_f64.copysign(x), exponent, len, row: Row::Short(row), error: NONE }
+    }
+
+    /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.
+    #[inline(never)]
+    fn to_f64(self) -> f64 {
+        if self.len == 0 {
+            return self.sign + 0.0; // -0 to 0
+        }
+        let (integer, place) = self.leading();
+        let lowest = 64 * place.clamp(-100, 100); // 2^±6400 is out of range as well as any other
+        // The power of two of the result's last bit: 53 bits in all, fewer for a subnormal number.
+        let last = (lowest + 75 - i64::from(integer.leading_zeros())).max(-1074);
+        let shift = (last - lowest) as u32;
+        let kept = integer.checked_shr(shift).unwrap_or(0);
+        let rest = integer - kept.checked_shl(shift).unwrap_or(0);
+        let half = 1_u128.checked_shl(shift - 1).unwrap_or(u128::MAX);
+        let up = rest > half || (rest == half && kept & 1 == 1);
+        if last > 971 {
+            return self.sign * f64::INFINITY;
+        }
+        // Adding lets the hidden bit, and the carry of a mantissa rounded up to 2^53, run into the exponent field.
+        self.sign * f64::from_bits((((last + 1074) as u64) << 52) + kept as u64 + u64::from(up))
+    }
+
+    #[inline(never)]
+    fn sqrt(self) -> Self {
+        if self.sign != 1.0 {
+            return Self::from_f64(sqrt(self.sign));
+        }
+        let (head, place) = self.head();
+        let half = place.div_euclid(2);
+        let mut root = Self::from_f64(sqrt(if place % 2 == 0 { head } else { head * TWO_64 }));
+        root.exponent += half;
+        let error = after(self.error - arena::with(|arena| self.bits(&arena.limbs)).div_euclid(2));
+        let grid = (half - Self::wanted(&[&self])).max(error.div_euclid(64));
+        // Heron's rule doubles the digits each time: an error of 2^e at the place `half`, where the root is above 2^63,
+        // becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... One limb more is found than is kept, so
+        // that a root that is a whole multiple of the grid is met.
+        let square = Self { error: NONE, ..self };
+        let wanted = half - grid + 1;
+        let mut limbs = 0;
+        loop {
+            root = (root + square.over(&root, half - limbs - 1).0).times_power_of_two(0.5);
+            if limbs >= wanted {
+                break;
+            }
+            limbs = (if limbs == 0 { 2 } else { 2 * limbs + 1 }).min(wanted);
+        }
+        let root = root.rounded(grid);
+        let left_out = if square == root * root { NONE } else { 64 * grid };
+        Self { error: after(error.max(left_out)), ..root }
+    }
+
+    /// Exact, whatever the factor.
+    #[inline(never)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        self.times(&Self::from_f64(factor))
+    }
+
+    #[inline(never)]
+    fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
+        // Sizes that no f64 has are brought to it as well.
+        let bits = arena::with(|arena| v.iter().filter(|c| c.len > 0).map(|c| c.bits(&arena.limbs)).max()).unwrap_or(0);
+        let limbs = bits.div_euclid(64);
+        let factor = f64::from_bits(((1023 + 1 - bits.rem_euclid(64)) as u64) << 52);
+        v.map(|c| {
+            let shifted = Self {
+                exponent: c.exponent - limbs,
+                error: if c.error > NONE { c.error - 64 * limbs } else { NONE },
+                ..c
+            };
+            shifted.times_power_of_two(factor)
+        })
+    }
+    #[inline(never)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        a + b + c + d
+    }
+}
+
+impl Div for Exact {
+    type Output = Self;
+    #[inline(never)]
+    fn div(self, other: Self) -> Self {
+        if other.sign == 0.0 || !(self.sign.is_finite() && other.sign.is_finite()) {
+            return Self::from_f64(if other.sign == 0.0 { f64::NAN } else { self.sign / other.sign });
+        }
+        let [a, b] = [self, other].map(|x| arena::with(|arena| x.bits(&arena.limbs)));
+        let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
+        // Digits below the errors of the inputs would say nothing.
+        let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));
+        let (quotient, whole) = self.over(&other, grid);
+        Self { error: after(error.max(if whole { NONE } else { 64 * grid })), ..quotient }
+    }
+}
+
+impl Add for Exact {
+    type Output = Self;
+    #[inline(never)]
+    fn add(self, other: Self) -> Self {
+        self.plus(&other, other.sign)
+    }
+}
+
+impl Sub for Exact {
+    type Output = Self;
+    #[inline(never)]
+    fn sub(self, other: Self) -> Self {
+        self.plus(&other, -other.sign)
+    }
+}
+
+impl Mul for Exact {
+    type Output = Self;
+    #[inline(never)]
+    fn mul(self, other: Self) -> Self {
+        self.times(&other)
+    }
+}
+
+impl Neg for Exact {
+    type Output = Self;
+    #[inline(never)]
+    fn neg(self) -> Self {
+        Self { sign: -self.sign, ..self }
+    }
+}
+
+impl fmt::Debug for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = arena::with(|arena| self.digits(&arena.limbs).to_vec());
+        write!(f, "{} * {digits:x?} * 2^(64 * {})", self.sign, self.exponent)
+    }
+}

@@ -1,0 +1,11 @@
+//! Scaling by powers of two, which changes no digit.
+
+/// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
+#[inline(always)]
+pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
+    if !(x > 0.0 && x < f64::INFINITY) {
+        return None;
+    }
+    let exponent = x.to_bits() >> 52;
+    Some(f64::from_bits(2046u64.saturating_sub(exponent).clamp(1, 2045) << 52))
+}

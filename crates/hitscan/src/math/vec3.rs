@@ -1,0 +1,248 @@
+//! Three components in working arithmetic.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::{Precision, Real};
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vec3<T> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+    pub(crate) z: T,
+}
+
+impl<T: Arithmetic> Vec3<T> {
+    #[inline(always)]
+    pub(crate) fn new(x: T, y: T, z: T) -> Self {
+        Self { x, y, z }
+    }
+    #[inline(always)]
+    pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
+        Self::new(f(self.x), f(self.y), f(self.z))
+    }
+    /// The same operation on every component, to other arithmetic.
+    #[inline(always)]
+    pub(crate) fn map_to<U>(self, f: impl Fn(T) -> U) -> Vec3<U> {
+        Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
+    }
+    #[inline(always)]
+    fn components(self) -> [T; 3] {
+        [self.x, self.y, self.z]
+    }
+    #[inline(always)]
+    pub(crate) fn get(self, i: usize) -> T {
+        [self.x, self.y, self.z][i]
+    }
+    /// Component by component.
+    #[inline(always)]
+    pub(crate) fn scale(self, by: Self) -> Self {
+        T::outlined(|| Self::new(self.x * by.x, self.y * by.y, self.z * by.z))
+    }
+    #[inline(always)]
+    pub(crate) fn dot(self, v: Self) -> T {
+        T::dot(self.components(), v.components())
+    }
+    /// `self . v + rest`, accurate when the terms cancel.
+    #[inline(always)]
+    pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
+        T::dot_sum(self.components(), v.components(), rest)
+    }
+    #[inline(always)]
+    pub(crate) fn cross(self, v: Self) -> Self {
+        T::outlined(|| Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
+    }
+    /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
+    #[inline(always)]
+    pub(crate) fn cross_magnitude(self, v: Self) -> Self {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                let all = self.size() * v.size();
+                return Self::new(all, all, all);
+            }
+            let (a, b) = (self.map(Arithmetic::abs), v.map(Arithmetic::abs));
+            Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+        })
+    }
+    /// The sum of the magnitudes: the coarse bound of each.
+    #[inline(always)]
+    pub(crate) fn size(self) -> T {
+        T::outlined(|| self.x.abs() + self.y.abs() + self.z.abs())
+    }
+    /// [`dot_magnitude`](Self::dot_reach) of numbers that were given: those of `f32` are no coarser term by term, for their
+    /// products do not vanish.
+    #[inline(always)]
+    pub(crate) fn given_dot_reach<S: Real>(self, v: Self) -> T {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
+                return self.size() * v.size();
+            }
+            (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+        })
+    }
+    /// The magnitude of the terms of the dot product.
+    #[inline(always)]
+    pub(crate) fn dot_magnitude(self, v: Self) -> T {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                return self.size() * v.size();
+            }
+            (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
+        })
+    }
+    /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `magnitude`.
+    /// The last part is what remains where a component cancels to nothing.
+    #[inline(always)]
+    pub(crate) fn square_reach(self, magnitude: Self) -> T {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                let magnitude = magnitude.largest();
+                return magnitude * (self.size() + magnitude * T::from_f64(3.0 * T::sign_threshold()));
+            }
+            self.dot_magnitude(magnitude) + magnitude.length_sq() * T::from_f64(T::sign_threshold())
+        })
+    }
+    #[inline(always)]
+    pub(crate) fn length_sq(self) -> T {
+        T::outlined(|| self.x.sq() + self.y.sq() + self.z.sq())
+    }
+    #[inline(always)]
+    pub(crate) fn is_zero(self) -> bool {
+        T::outlined(|| self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
+    }
+    /// `self . v`, of which no digit is carried along.
+    #[inline(always)]
+    pub(crate) fn plain_dot(self, v: Self) -> T {
+        T::outlined(|| self.x * v.x + self.y * v.y + self.z * v.z)
+    }
+    /// In other working arithmetic.
+    #[inline(always)]
+    pub(crate) fn convert<U: Arithmetic>(self) -> Vec3<U> {
+        let number = |c: T| U::from_parts(c.parts());
+        Vec3::new(number(self.x), number(self.y), number(self.z))
+    }
+    /// The largest magnitude of a component, as `f64`.
+    #[inline(always)]
+    pub(crate) fn extent(self) -> f64 {
+        T::outlined(|| {
+            let size = |c: T| c.to_f64().abs();
+            size(self.x).max(size(self.y)).max(size(self.z))
+        })
+    }
+    /// The largest magnitude of a component.
+    #[inline(always)]
+    pub(crate) fn largest(self) -> T {
+        T::outlined(|| self.x.abs().max(self.y.abs()).max(self.z.abs()))
+    }
+    /// The length, as `f64`: without overflow or underflow on the way.
+    pub(crate) fn length(self) -> f64 {
+        let scale = crate::math::scale::power_of_two_below(self.extent()).unwrap_or(1.0);
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
+        Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
+    }
+    /// The same direction, scaled by a power of two so that the largest component is in 1..2.
+    #[inline(always)]
+    pub(crate) fn normalize_exponent(self) -> Self {
+        T::outlined(|| {
+            let [x, y, z] = T::normalize_exponent([self.x, self.y, self.z]);
+            Self::new(x, y, z)
+        })
+    }
+    /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
+    #[inline(always)]
+    pub(crate) fn near_one_or_doubt(self) -> Self {
+        T::outlined(|| {
+            if T::NORMWISE_BOUNDS {
+                return self;
+            }
+            let scale = crate::math::scale::power_of_two_below(self.extent()).unwrap_or(1.0);
+            self.map(|c| shrunk(c, scale))
+        })
+    }
+    /// The vector of length 1 with this direction, in `f64`; None without one.
+    ///
+    /// # Accuracy
+    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share of
+    /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum are off by 3 u of the sum,
+    /// which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, 3.6 u at most: less than two
+    /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
+    #[inline(always)]
+    pub(crate) fn direction(self) -> Option<Vec3<f64>> {
+        T::outlined(|| {
+            let plain = |v: Self| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+            let mut v = plain(self);
+            let mut length_sq = v.length_sq();
+            // Powers of two change no digit while squares keep theirs.
+            let coarse = T::NORMWISE_BOUNDS && !T::VALUES_ONLY;
+            if !(coarse || length_sq > 1.0 / ROOMY && length_sq < ROOMY) {
+                v = plain(self.normalize_exponent());
+                length_sq = v.length_sq();
+            }
+            // Subnormal squares have lost digits; those of a vector near 1 have none.
+            if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&length_sq) {
+                return None;
+            }
+            let length = Arithmetic::sqrt(length_sq);
+            Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
+        })
+    }
+    /// The vector of length 1 with this direction; None without one.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> Option<Self> {
+        T::outlined(|| {
+            let v = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY { self } else { self.normalize_exponent() };
+            let length_sq = v.length_sq();
+            if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
+                return None;
+            }
+            let inv = T::ONE / length_sq.sqrt();
+            Some(v.map(|c| c * inv))
+        })
+    }
+}
+
+/// 2^800: squares between its inverse and it are far from both ends of the range.
+const ROOMY: f64 = f64::from_bits((1023 + 800) << 52);
+
+impl<T: Arithmetic> Add for Vec3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, v: Self) -> Self {
+        T::outlined(|| Self::new(self.x + v.x, self.y + v.y, self.z + v.z))
+    }
+}
+
+impl<T: Arithmetic> Sub for Vec3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, v: Self) -> Self {
+        T::outlined(|| Self::new(self.x - v.x, self.y - v.y, self.z - v.z))
+    }
+}
+
+impl<T: Arithmetic> Neg for Vec3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        T::outlined(|| self.map(|c| -c))
+    }
+}
+
+impl<T: Arithmetic> Mul<T> for Vec3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, k: T) -> Self {
+        T::outlined(|| self.map(|c| c * k))
+    }
+}
+
+/// 2^-80: products of a dozen such numbers are still in the range of `f64`.
+pub(crate) const TINY: f64 = f64::from_bits((1023 - 80) << 52);
+
+/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
+/// doubts are heard.
+#[inline(always)]
+pub(crate) fn shrunk<T: Arithmetic>(x: T, factor: f64) -> T {
+    let product = x.times_power_of_two(factor);
+    if !T::VALUES_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
+}

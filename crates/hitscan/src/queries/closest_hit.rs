@@ -1,0 +1,154 @@
+//! The first hit of a shape, in the least arithmetic that is certain of it.
+
+use crate::adaptive::evaluate::Contender;
+use crate::adaptive::evaluate::{AllResultsAnswer, ClosestCrossing, ClosestHit, ClosestWithHit};
+use crate::adaptive::fallback::{all_results, with_fallback};
+use crate::adaptive::stages::evaluate_filter;
+use crate::explain::Trace;
+use crate::hit::Hit;
+use crate::kernel::candidate::HitCandidate;
+use crate::kernel::kernel::Kernel;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::{Precision, Real};
+use crate::math::vector::Vector;
+use crate::math::working_ray::InputRay;
+use crate::query::Query;
+use glam::DVec3;
+
+/// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
+/// never written down on the quick way.
+#[inline(never)]
+fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: &InputRay,
+    query: Query<V::Scalar>,
+) -> AllResultsAnswer<DVec3> {
+    with_fallback(shape, |shape| all_results::<V>(shape, raw, &query, &mut Trace::default()))
+}
+
+/// The hit.
+#[inline(always)]
+pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> InputRay,
+    query: &Query<V::Scalar>,
+) -> Option<Hit<V>> {
+    let slowly = |raw| Some(all_results_exactly(shape, &raw, *query).hits.first()?.1.convert());
+    if V::Scalar::PRECISION == Precision::Single {
+        return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+    }
+    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
+    let evaluate_decided = |found| {
+        with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
+    };
+    // A `t` near the ends of the range is not a number there, and nothing is hit.
+    evaluate_decided(found?).or_else(|| slowly(raw()))
+}
+
+/// A candidate in `f32` is all but a hit; in `f64` the digits of a hit are most of the work.
+#[inline(always)]
+pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> InputRay,
+    query: &Query<V::Scalar>,
+) -> Option<Contender<V>> {
+    let slowly = |raw| {
+        let full = all_results_exactly(shape, &raw, *query);
+        let (t, hit) = full.hits.first()?;
+        let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start };
+        Some((candidate, Some(hit.convert())))
+    };
+    if V::Scalar::PRECISION == Precision::Single {
+        return evaluate_filter(&ClosestWithHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+    }
+    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
+    let evaluate_decided =
+        |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
+    evaluate_decided(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
+}
+
+/// Whether there is a hit: without its digits.
+#[inline(always)]
+pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    raw: impl Fn() -> InputRay,
+    query: &Query<V::Scalar>,
+) -> bool {
+    let found = evaluate_filter(&ClosestCrossing(shape, query), &raw).map(|found| found.is_some());
+    found.unwrap_or_else(|| !all_results_exactly(shape, &raw(), *query).hits.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queries::ray_queries::RayQueries;
+    use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
+    use glam::Vec3;
+
+    /// Rays from `far` sizes away: directions on a spiral, and places in the shape, spread evenly.
+    fn ray(i: u32, far: f32) -> Ray<Vec3> {
+        let spread = |step: f32| (i as f32 * step).fract() * 2.0 - 1.0;
+        let (height, around) = (spread(0.618_034), core::f32::consts::PI * spread(0.414_214));
+        let wide = (1.0 - height * height).sqrt();
+        let from = Vec3::new(wide * around.cos(), wide * around.sin(), height) * far;
+        let at = Vec3::new(spread(0.754_878), spread(0.569_840), spread(0.819_173)) * 0.5;
+        Ray::new(from, (at - from).normalize())
+    }
+
+    /// How many of 1000 rays are in doubt in the first arithmetic.
+    fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
+        (0..1000)
+            .filter(|i| evaluate_filter(&ClosestHit(shape, &Query::new()), || ray(*i, far).raw()).is_none())
+            .count()
+    }
+
+    /// What a scene is told of a shape is what the shape tells, also from inside, and from where much is in doubt.
+    #[test]
+    fn contenders_are_first_hits() {
+        fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
+            let query = Query::new();
+            let same = |ray: Ray<K::Vector>| {
+                let (line, first) = (ray.line(), shape.cast_closest(&ray, &query));
+                let contender = shape.closest_candidate(&line, &query, f64::INFINITY);
+                let told = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
+                assert_eq!(told, first, "{ray:?}");
+                usize::from(first.is_some())
+            };
+            rays.map(same).sum()
+        }
+        let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
+        for far in [0.1, 3.0, 1e6] {
+            let rays = || (0..1000).map(|i| ray(i, far));
+            let mut hits = check(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), rays());
+            hits += check(&Capsule::new(a, b, 0.3).unwrap(), rays());
+            hits += check(&Cylinder::new(a, b, 0.3).unwrap(), rays());
+            hits += check(&Cone::new(a, b, 0.4).unwrap(), rays());
+            hits += check(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), rays());
+            hits += check(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), rays());
+            hits += check(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), rays());
+            assert!((1000..7000).contains(&hits), "{far}: {hits}");
+        }
+        let fine = (0..1000).map(|i| ray(i, 3.0)).map(|ray| Ray::new(ray.origin.as_dvec3(), ray.direction.as_dvec3()));
+        let hits = check(&Sphere::new(DVec3::ZERO, 0.5).unwrap(), fine);
+        assert!((100..1000).contains(&hits), "{hits}");
+    }
+
+    /// Bounds that grow with the square of the distance would leave every hit from some hundred sizes away to finer
+    /// arithmetic, which takes eight times as long.
+    #[test]
+    fn rays_from_afar_stay_in_the_first_arithmetic() {
+        let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
+        for far in [3.0, 30.0, 300.0, 1000.0] {
+            let shapes = [
+                doubts(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), far),
+                doubts(&Capsule::new(a, b, 0.3).unwrap(), far),
+                doubts(&Cylinder::new(a, b, 0.3).unwrap(), far),
+                doubts(&Cone::new(a, b, 0.4).unwrap(), far),
+                doubts(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), far),
+                doubts(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+                doubts(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+            ];
+            assert!(shapes.iter().all(|doubts| *doubts <= 10), "{far}: {shapes:?} of 1000");
+        }
+    }
+}

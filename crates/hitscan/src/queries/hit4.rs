@@ -1,0 +1,87 @@
+//! Four hits at a time, from numbers side by side.
+
+use crate::hit::{Hit, Side};
+use crate::kernel::crossing::Normal;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::math::working_ray::WorkingRay;
+use crate::simd::f64x4::F64x4;
+
+/// Lines side by side.
+const LANES: usize = 4;
+
+/// Four hits, number by number.
+pub(crate) struct Rows<S> {
+    t: [S; LANES],
+    distance: [S; LANES],
+    point: [[S; LANES]; 3],
+    normal: [[S; LANES]; 3],
+    /// The lanes that are met from their back, as bits.
+    back: u32,
+    uv: Option<[[S; LANES]; 2]>,
+}
+
+/// Rounded once.
+#[inline(always)]
+fn rounded<S: Real>(x: F64x4) -> [S; LANES] {
+    let [a, b, c, d] = x.store();
+    [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
+}
+
+impl<S: Real> Rows<S> {
+    /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
+    #[inline(always)]
+    pub(crate) fn new(
+        line: &WorkingRay<F64x4>,
+        t: F64x4,
+        normal: &Normal<F64x4>,
+        back: u32,
+        uv: Option<[F64x4; 2]>,
+    ) -> Self {
+        let normal = match *normal {
+            Normal::Unit(normal) => normal,
+            Normal::Long(normal, length) => normal * (F64x4::ONE / length),
+            // As `Vec3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+            Normal::Along(normal) => {
+                let length_sq = normal.length_sq();
+                length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
+                F64x4::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+                normal * (F64x4::ONE / length_sq.sqrt())
+            }
+        };
+        let (point, distance) = line.at(t);
+        // Closures over registers may be calls.
+        #[allow(clippy::manual_map)]
+        let uv = match uv {
+            Some([u, v]) => Some([rounded(u), rounded(v)]),
+            None => None,
+        };
+        Self {
+            t: rounded(t),
+            distance: rounded(distance),
+            point: [rounded(point.x), rounded(point.y), rounded(point.z)],
+            normal: [rounded(normal.x), rounded(normal.y), rounded(normal.z)],
+            back,
+            uv,
+        }
+    }
+
+    /// That of one lane.
+    #[inline(always)]
+    pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
+        let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;
+        let lane = lane % LANES;
+        Hit {
+            t: t[lane],
+            distance: distance[lane],
+            point: V::from_xyz([x[lane], y[lane], z[lane]]),
+            normal: V::from_xyz([nx[lane], ny[lane], nz[lane]]),
+            side: if back >> lane & 1 == 0 { Side::Front } else { Side::Back },
+            uv: uv.map(|[u, v]| [u[lane], v[lane]]),
+            primitive: None,
+            shape: None,
+            instance: None,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How a kernel answers every query.
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use super::ray4;
+use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
+use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
+use crate::explain::{Explanation, Trace};
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::kernel::kernel::Kernel;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::exact::Exact;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::math::real::Precision;
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::math::vector::Working;
+use crate::math::working_ray::WorkingRay;
+use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
+use crate::queries::ray_queries::RayQueries;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::queries::ray_queries::one_by_one;
+use crate::query::{Inside, Query};
+use crate::ray::RayLike;
+use smallvec::SmallVec;
+
+/// The hits of a shape, beginning with that of `cast_ray`, bit for bit: it may have been answered in less arithmetic than
+/// all together.
+fn all<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &WorkingRay<Working<V>>,
+    query: &Query<V::Scalar>,
+) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
+    with_fallback(shape, |settled| hits(settled, line, query, &|| shape.closest_hit(line, query)))
+}
+
+#[inline(never)]
+fn hits<V: Vector>(
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
+    query: &Query<V::Scalar>,
+    first: &dyn Fn() -> Option<Hit<V>>,
+) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
+    let hits = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).hits;
+    let mut hits: SmallVec<[_; 2]> =
+        hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
+    if let (Some((_, hit)), Some(first)) = (hits.first_mut(), first()) {
+        *hit = first;
+    }
+    hits
+}
+
+/// The stretch of the line inside a solid. Where it has a beginning, that is what `cast_ray` hits first when the inside is
+/// solid, bit for bit.
+fn stretch<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &WorkingRay<Working<V>>,
+    query: &Query<V::Scalar>,
+) -> Option<(Working<V>, Span<V>)> {
+    let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
+    with_fallback(shape, |settled| beginning_with(settled, line, query, &first))
+}
+
+#[inline(never)]
+fn beginning_with<V: Vector>(
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
+    query: &Query<V::Scalar>,
+    first: &dyn Fn() -> Option<Hit<V>>,
+) -> Option<(Working<V>, Span<V>)> {
+    let (t, span) = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).span?;
+    let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
+    Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
+}
+
+impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        self.bounds()
+    }
+    fn contains_point(&self, point: V) -> bool {
+        with_fallback(self, |shape| shape.contains(point.to_f64(), V::Scalar::PRECISION))
+    }
+    #[inline]
+    fn closest_candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        _limit: f64,
+    ) -> Option<Contender<V>> {
+        closest_candidate(self, || line.raw, query)
+    }
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
+    }
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        _found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        self.closest_hit(line, query)
+    }
+    #[inline]
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        closest_hit(self, || line.raw, query)
+    }
+    #[inline]
+    fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        closest_hit(self, || cast.raw(), query)
+    }
+    #[inline]
+    fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        any_hit(self, || cast.raw(), query)
+    }
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
+        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+            ray4::cast_closest_each(self, casts, query, out);
+        } else {
+            one_by_one(self, casts, query, out);
+        }
+    }
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        if K::ABREAST && V::Scalar::PRECISION == Precision::Single {
+            ray4::cast_any_each(self, casts, query, out);
+        } else {
+            casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
+        }
+    }
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
+    }
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        query: &Query<V::Scalar>,
+        _found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact> {
+        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).first().copied()
+    }
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).into_iter().for_each(out);
+    }
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+        all(self, line, query).len()
+    }
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
+        stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
+    }
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        with_fallback(self, |shape| narrated::<V>(shape, line, query, explanation));
+    }
+}
+
+#[inline(never)]
+fn narrated<V: Vector>(
+    shape: &dyn ExactKernel,
+    line: &WorkingRay<Working<V>>,
+    query: &Query<V::Scalar>,
+    explanation: &mut Explanation,
+) {
+    if !line.is_valid() {
+        explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
+        return;
+    }
+    let mut trace = Trace::writing();
+    all_results::<V>(shape, &line.raw, query, &mut trace);
+    explanation.append(trace);
+}

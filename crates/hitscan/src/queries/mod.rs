@@ -1,0 +1,10 @@
+//! Queries on one shape: from a ray to hits, spans and explanations.
+
+pub(crate) mod closest_hit;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) mod hit4;
+pub(crate) mod kernel_queries;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) mod ray4;
+pub(crate) mod ray_queries;
+pub(crate) mod shape;

@@ -1,0 +1,395 @@
+//! Queries over all shapes of a scene.
+
+use crate::COMPACT;
+use crate::aabb::Aabb;
+use crate::bvh::accel::Index;
+use crate::bvh::build::prim_ref::numbered;
+use crate::bvh::options::{Accelerator, Quality, Statistics};
+use crate::explain::Explanation;
+use crate::hit::{Hit, ShapeId, Span};
+use crate::kernel::candidate::{HitCandidate, TO_COMPARE, certain_order};
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::vector::Vector;
+use crate::math::vector::Working;
+use crate::math::working_ray::WorkingRay;
+use crate::queries::ray_queries::{RayQueries, one_by_one};
+use crate::query::Query;
+use crate::ray::RayLike;
+use crate::scene::any::Space;
+use crate::scene::object::Object;
+use crate::simd::huge_pages::{in_large_pages, with_large_pages};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::{ControlFlow, Range};
+
+/// Objects in a leaf: one takes longer than a node.
+const FEW: usize = 2;
+
+/// A shape where lines look for it: in a line of the cache of its own, if it fits into one.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Placed<S>(S);
+
+/// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
+///
+/// Of two hits at the same `t` the shape that was added first wins.
+#[derive(Clone, Debug)]
+pub struct Scene<V: Space> {
+    pub(crate) objects: Vec<Object<V>>,
+    /// Of those of finite size.
+    pub(crate) index: Index,
+    /// Planes and half-spaces, which no box holds: always tested.
+    unbounded: Vec<u32>,
+    /// The shapes once more: as the index has them, then those without bounds.
+    pub(crate) placed: Vec<Placed<V::Shape>>,
+    /// The layers that all of them are on.
+    layers: u32,
+    bounds: Aabb<V>,
+}
+
+impl<V: Space> Scene<V> {
+    pub(crate) fn new(objects: Vec<Object<V>>, method: Accelerator) -> Self {
+        let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.bounding_box()).collect();
+        let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
+        let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
+        let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
+        let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
+        let mut index = Index::build::<V>(method, numbered(&boxes), Quality::Default, [FEW, 1], None);
+        index.renumber(&bounded);
+        let order = index.parts().iter().chain(&unbounded);
+        let mut placed = with_large_pages(objects.len());
+        placed.extend(order.map(|&id| Placed(objects[id as usize].shape.clone())));
+        let layers = objects.iter().fold(u32::MAX, |all, object| all & object.layers);
+        Self { objects: in_large_pages(objects), index, unbounded, placed, layers, bounds }
+    }
+
+    /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
+    #[must_use]
+    pub fn brute(&self) -> Self {
+        Self::new(self.objects.clone(), Accelerator::Brute)
+    }
+
+    /// The objects, in the order of their ids.
+    pub fn objects(&self) -> &[Object<V>] {
+        &self.objects
+    }
+    /// One object.
+    pub fn get(&self, id: ShapeId) -> Option<&Object<V>> {
+        self.objects.get(id.index())
+    }
+    /// The object of this name.
+    pub fn find(&self, name: &str) -> Option<ShapeId> {
+        let i = self.objects.iter().position(|o| o.name() == Some(name))?;
+        u32::try_from(i).ok().map(ShapeId)
+    }
+    /// A box around the shapes of finite size; empty without any.
+    pub fn finite_bounds(&self) -> Aabb<V> {
+        self.bounds
+    }
+    /// The size of the tree.
+    pub fn statistics(&self) -> Statistics {
+        let index = self.index.statistics();
+        Statistics { bytes: index.bytes + size_of_val(&self.placed[..]), ..index }
+    }
+
+    /// The only shape, if there is no other: it can be asked itself.
+    fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        match &self.objects[..] {
+            [_] => self.asked(0, query),
+            _ => None,
+        }
+    }
+
+    /// The shape at a place, if it is on the layers of the query.
+    #[inline(always)]
+    pub(crate) fn asked(&self, place: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+        let Placed(shape) = &self.placed[place as usize];
+        let mask = query.layer_mask();
+        // What all have in common need not be looked up.
+        let is_asked = self.layers & mask != 0 || self.objects[self.id(place) as usize].layers & mask != 0;
+        is_asked.then_some(shape)
+    }
+
+    /// The number of the object at a place.
+    #[inline(always)]
+    pub(crate) fn id(&self, place: u32) -> u32 {
+        let (bounded, place) = (self.index.parts(), place as usize);
+        if place < bounded.len() { bounded[place] } else { self.unbounded[place - bounded.len()] }
+    }
+
+    /// Where the shapes without bounds are.
+    pub(crate) fn unbounded_places(&self) -> Range<u32> {
+        // There are fewer than 2^32 objects.
+        self.index.parts().len() as u32..self.placed.len() as u32
+    }
+
+    /// Visits the objects that the line may meet, on the layers of the query, by their places.
+    fn visit(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.show(line, query, &mut part)
+    }
+
+    fn show(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        part: &mut impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let limits = TRange::new(line, query);
+        if !line.is_valid() {
+            return ControlFlow::Continue(());
+        }
+        let mut limit = limits.max.to_f64();
+        let mut object = |place: u32, limit: &mut f64| match self.asked(place, query) {
+            Some(shape) => part(place, shape, limit),
+            None => ControlFlow::Continue(()),
+        };
+        for place in self.unbounded_places() {
+            object(place, &mut limit)?;
+        }
+        self.index.visit(line, limits.min.to_f64(), &mut limit, object)
+    }
+
+    /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
+    fn beats(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, new: &Found<V>, old: &Found<V>) -> bool {
+        if new.1.at_start && old.1.at_start {
+            return new.0 < old.0;
+        }
+        let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
+            with_precision(TO_COMPARE, || {
+                let line = line.again::<Exact>();
+                let t = |(i, found): &Found<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
+                t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
+            })
+        });
+        order.then(new.0.cmp(&old.0)).is_lt()
+    }
+
+    /// Sorts hits by `t`, those at the same `t` by their objects, those of one object as it gave them. Where rounding
+    /// might decide, all are compared in exact numbers.
+    fn sort(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &mut Vec<(Working<V>, u32, Hit<V>)>,
+    ) {
+        let by_t =
+            |a: &(Working<V>, u32, _), b: &(Working<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        let as_given: Vec<_> = found.clone();
+        found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
+        if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || certain_order(pair[0].0, pair[1].0).is_some()) {
+            return;
+        }
+        with_precision(TO_COMPARE, || {
+            let line = line.again::<Exact>();
+            let mut keyed = Vec::with_capacity(as_given.len());
+            for object in as_given.chunk_by(|a, b| a.1 == b.1) {
+                let mut hits = object.iter();
+                let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
+                self.objects[object[0].1 as usize].shape.exact_every(&line, query, &mut key);
+            }
+            if keyed.len() == found.len() {
+                keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
+                *found = keyed.into_iter().map(|(_, hit)| hit).collect();
+            }
+        });
+    }
+
+    /// The nearest candidate and its object; of equals the one with the lowest number.
+    fn nearest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Best<V>> {
+        let mut best = None;
+        let _ = self.visit(line, query, |place, shape, near| {
+            *near = near.min(limit);
+            self.nearer(line, query, (place, shape), near, &mut best);
+            ControlFlow::Continue(())
+        });
+        best
+    }
+
+    /// Remembers what a shape has, if nothing nearer is known. What lies beyond the limit need not be found.
+    #[inline(always)]
+    pub(crate) fn nearer(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        (place, shape): (u32, &V::Shape),
+        limit: &mut f64,
+        best: &mut Option<Best<V>>,
+    ) {
+        let Some((new, hit)) = shape.closest_candidate(line, query, *limit) else { return };
+        let found = (self.id(place), new);
+        if best.as_ref().is_none_or(|old| self.beats(line, query, &found, &old.found)) {
+            *limit = limit.min(new.limit());
+            *best = Some(Best { found, hit });
+        }
+    }
+
+    /// The hit of the best one.
+    #[inline(always)]
+    pub(crate) fn told(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        best: &Best<V>,
+    ) -> Option<Hit<V>> {
+        let (i, found) = &best.found;
+        let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
+        Some(Hit { shape: Some(ShapeId(*i)), ..hit })
+    }
+}
+
+/// An object by its number, and its candidate.
+type Found<V> = (u32, HitCandidate<Working<V>>);
+
+/// The nearest one so far.
+#[derive(Clone)]
+pub(crate) struct Best<V: Vector> {
+    found: Found<V>,
+    /// If it is known.
+    hit: Option<Hit<V>>,
+}
+
+impl<V: Vector> Best<V> {
+    /// The object that is needed to tell its hit.
+    pub(crate) fn needs(&self) -> Option<u32> {
+        self.hit.is_none().then_some(self.found.0)
+    }
+}
+
+impl<V: Space> RayQueries<V> for Scene<V> {
+    fn name(&self) -> &'static str {
+        "scene"
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        if self.unbounded.is_empty() { self.bounds } else { Aabb::everything() }
+    }
+    fn contains_point(&self, point: V) -> bool {
+        self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
+    }
+    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        match self.only(query) {
+            Some(shape) => {
+                shape.cast_closest_each(casts, query, out);
+                out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
+            }
+            None if COMPACT => one_by_one(self, casts, query, out),
+            None => self.each(casts, query, out, |cast| self.cast_closest(cast, query)),
+        }
+    }
+    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+        match self.only(query) {
+            Some(shape) => shape.cast_any_each(casts, query, out),
+            None if COMPACT => {
+                casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
+            }
+            None => self.each(casts, query, out, |cast| self.cast_any(cast, query)),
+        }
+    }
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        let (shape, found) = self.nearest(line, query, limit)?.found;
+        Some(HitCandidate { primitive: shape, ..found })
+    }
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        let hit = self.objects.get(found.primitive as usize)?.shape.closest_hit(line, query)?;
+        Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
+    }
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.told(line, query, &self.nearest(line, query, f64::INFINITY)?)
+    }
+    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        self.visit(line, query, |_, shape, _| stop(shape.any_hit(line, query))).is_break()
+    }
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |place, shape, _| {
+            let i = self.id(place);
+            // Its hits are in their exact order; two that all but coincide may have been rounded against it.
+            let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
+            shape.all_hits(line, query, &mut |t, hit| {
+                least = least.max(t);
+                found.push((least, i, Hit { shape: Some(ShapeId(i)), ..hit }));
+            });
+            ControlFlow::Continue(())
+        });
+        self.sort(line, query, &mut found);
+        found.into_iter().for_each(|(t, _, hit)| out(t, hit));
+    }
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact> {
+        // The candidate only tells the object: its own candidate is found anew.
+        let object = &self.objects.get(found.primitive as usize)?.shape;
+        let own = object.candidate(&line.again(), query, f64::INFINITY)?;
+        object.exact_first(line, query, &own)
+    }
+    fn exact_every(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let mut found = Vec::new();
+        let _ = self.visit(&line.again(), query, |_, shape, _| {
+            shape.exact_every(line, query, &mut |t| found.push(t));
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.cmp_rounded(*b));
+        found.into_iter().for_each(out);
+    }
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+        let mut count = 0;
+        let _ = self.visit(line, query, |_, shape, _| {
+            count += shape.count(line, query);
+            ControlFlow::Continue(())
+        });
+        count
+    }
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |place, shape, _| {
+            let i = self.id(place);
+            let own = |hit| Hit { shape: Some(ShapeId(i)), ..hit };
+            shape.all_spans(line, query, &mut |t, span| {
+                found.push((t, i, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
+            });
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        found.into_iter().for_each(|(t, _, span)| out(t, span));
+    }
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        let Some(Best { found: (i, found), .. }) = self.nearest(line, query, f64::INFINITY) else {
+            explanation.verdict("miss: no shape is hit within the range of t");
+            return;
+        };
+        explanation.number("number of the shape hit", f64::from(i));
+        explanation.number("t", found.t.to_f64());
+        self.objects[i as usize].shape.explain_ray(line, query, explanation);
+    }
+}

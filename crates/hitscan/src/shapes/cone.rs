@@ -1,0 +1,38 @@
+//! The finite cone. Its kernel is in `revolved.rs`.
+
+use crate::math::real::Real;
+use crate::math::vector::{Vector, Vector3};
+use crate::shapes::error::{ShapeError, distinct, positive};
+
+/// The solid cone with a flat base of `radius` around `base`, ending in `apex`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone<V: Vector> {
+    base: V,
+    apex: V,
+    radius: V::Scalar,
+}
+
+impl<V: Vector3> Cone<V> {
+    /// # Errors
+    /// A number that is not finite; `apex` equal to `base`; `radius` not greater than 0.
+    pub fn new(base: V, apex: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        distinct("apex", apex, "base", base)?;
+        positive("radius", radius)?;
+        Ok(Self { base, apex, radius })
+    }
+    /// The centre of the base.
+    pub fn base(&self) -> V {
+        self.base
+    }
+    /// The tip.
+    pub fn apex(&self) -> V {
+        self.apex
+    }
+    /// The radius of the base.
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+    pub(crate) fn double(&self) -> Cone<V::Double> {
+        Cone { base: self.base.double(), apex: self.apex.double(), radius: self.radius.to_f64() }
+    }
+}

@@ -1,0 +1,38 @@
+//! The finite cylinder. Its kernel is in `revolved.rs`.
+
+use crate::math::real::Real;
+use crate::math::vector::{Vector, Vector3};
+use crate::shapes::error::{ShapeError, distinct, positive};
+
+/// The solid cylinder with flat caps around the segment from `a` to `b`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cylinder<V: Vector> {
+    a: V,
+    b: V,
+    radius: V::Scalar,
+}
+
+impl<V: Vector3> Cylinder<V> {
+    /// # Errors
+    /// A number that is not finite; `b` equal to `a`; `radius` not greater than 0.
+    pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        distinct("b", b, "a", a)?;
+        positive("radius", radius)?;
+        Ok(Self { a, b, radius })
+    }
+    /// The centre of one cap.
+    pub fn a(&self) -> V {
+        self.a
+    }
+    /// The centre of the other cap.
+    pub fn b(&self) -> V {
+        self.b
+    }
+    /// The radius.
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+    pub(crate) fn double(&self) -> Cylinder<V::Double> {
+        Cylinder { a: self.a.double(), b: self.b.double(), radius: self.radius.to_f64() }
+    }
+}

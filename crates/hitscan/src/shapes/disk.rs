@@ -1,0 +1,140 @@
+//! The flat disk in space.
+
+use crate::aabb::Aabb;
+use crate::kernel::crossing::{Crossing, Intersection, Normal};
+use crate::kernel::kernel::Kernel;
+use crate::kernel::newton::{Refined, Start};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3};
+use crate::math::working_ray::WorkingRay;
+use crate::shapes::bounds::bounds_around;
+use crate::shapes::error::{ShapeError, direction, finite, positive};
+use crate::shapes::plane::unit;
+
+/// The points of a plane within `radius` of `center`: a surface.
+#[doc(alias = "disc")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disk<V: Vector> {
+    center: V,
+    normal: V,
+    /// The normal of length 1.
+    unit: V,
+    radius: V::Scalar,
+}
+
+impl<V: Vector3> Disk<V> {
+    /// `normal` may have any length and says which side is the front.
+    ///
+    /// # Errors
+    /// A number that is not finite; `normal` zero; `radius` not greater than 0.
+    pub fn new(center: V, normal: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        finite("center", center)?;
+        direction("normal", normal)?;
+        positive("radius", radius)?;
+        Ok(Self { center, normal, unit: unit(normal), radius })
+    }
+    /// The centre.
+    pub fn center(&self) -> V {
+        self.center
+    }
+    /// The normal, as given.
+    pub fn normal(&self) -> V {
+        self.normal
+    }
+    /// The radius.
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+}
+
+impl<V: Vector3> Kernel for Disk<V> {
+    type Vector = V;
+    const NAME: &'static str = "disk";
+    const SOLID: bool = false;
+    const ABREAST: bool = true;
+    type State<T: Arithmetic> = ();
+    type Double = Disk<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        let normal = self.normal.double();
+        Disk { center: self.center.double(), normal, unit: unit(normal), radius: self.radius.to_f64() }
+    }
+
+    /// # Method
+    /// The plane is met at `p = n x m / (n . d)` from the centre, `m` being the moment of the line, so the test is
+    /// `|n x m| <= r |n . d|`: no difference of the origin and a far point.
+    ///
+    /// # Source
+    /// `n x (o x d) = o (n . d) - d (n . o)`, the triple product; our derivation.
+    ///
+    /// # Accuracy
+    /// The decision and `t` in twice the digits of the inputs: `cases.rs` on `disk.toml`, rim and far cases.
+    ///
+    /// # Edges
+    /// The rim belongs to the disk. A line in its plane misses.
+    #[inline(always)]
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, ()>> {
+        let frame = line.local(self.center.widen(), self.radius.to_f64());
+        let n = self.normal.widen::<T>().near_one_or_doubt();
+        let (height, slope) = (n.dot(frame.o), n.dot(frame.d));
+        let r = frame.length(T::from_f64(self.radius.to_f64()));
+        frame.vouch([], [r], observer);
+        Frame::vouch_direction::<V::Scalar, _>(n, observer);
+        let across = n.cross(frame.moment());
+        let magnitude_sq = across.length_sq();
+        let (slope_reach, rim) = (n.dot_magnitude(frame.d), r * r * slope.abs());
+        let moment_reach = frame.o.cross_magnitude(frame.d);
+        observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+        observer
+            .number("distance from the centre / radius", || (magnitude_sq / (slope * slope * r * r)).sqrt().to_f64());
+        observer.value(slope, slope_reach);
+        if !(slope != T::ZERO) {
+            observer.verdict("miss: the line is parallel to the disk");
+            return None;
+        }
+        let excess = magnitude_sq - r * r * slope * slope;
+        observer.sign(excess, across.square_reach(n.cross_magnitude(moment_reach)) + rim * slope_reach);
+        if (-excess).is_miss() {
+            observer.verdict("miss: the plane is met outside the rim");
+            return None;
+        }
+        observer.value(height, n.dot_magnitude(frame.o));
+        Some(Intersection::new(Crossing::new(frame.t(-height / slope), 0, slope), ()))
+    }
+    const REFINES: bool = true;
+    #[inline(always)]
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
+        start.on_plane(self.normal.widen(), self.center.widen())
+    }
+    #[inline(always)]
+    fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
+        Normal::Unit(self.unit.widen())
+    }
+    fn bounds(&self) -> Aabb<V> {
+        bounds_around(self.center, disk_reach(self.normal.widen(), self.radius))
+    }
+}
+
+/// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
+/// components so that nothing cancels. Where they are not zero, but so small beside the third that they vanish, they are
+/// off by less than 2^-1073, which a large radius makes visible again.
+pub(crate) fn disk_reach<S: Real>(axis: Vec3<f64>, radius: S) -> Vec3<f64> {
+    let (r, zero) = (radius.to_f64(), 0.0);
+    let Some(a) = axis.unit() else { return Vec3::new(r, r, r) };
+    let lost = f64::from_bits(4); // 2^-1072
+    let across = |i, j| {
+        if axis.get(i) == zero && axis.get(j) == zero {
+            return zero;
+        }
+        (Vec3::new(a.get(i), a.get(j), zero).length() + lost) * r
+    };
+    Vec3::new(across(1, 2), across(2, 0), across(0, 1))
+}

@@ -1,0 +1,182 @@
+//! The sphere, and in the plane the circle.
+
+use crate::aabb::Aabb;
+use crate::kernel::crossing::{Crossing, Intersection, Normal};
+use crate::kernel::kernel::Kernel;
+use crate::kernel::newton::{Refined, Start};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::Real;
+use crate::math::roots::Quadratic;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::math::working_ray::WorkingRay;
+use crate::shapes::bounds::bounds_around;
+use crate::shapes::error::{ShapeError, finite, positive};
+
+/// The solid ball around `center`; in the plane, the disc.
+#[doc(alias("ball", "circle"))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere<V: Vector> {
+    center: V,
+    radius: V::Scalar,
+}
+
+/// The circle is the sphere of the plane.
+pub type Circle<V> = Sphere<V>;
+
+impl<V: Vector> Sphere<V> {
+    /// # Errors
+    /// `center` not finite; `radius` not finite or not greater than 0.
+    pub fn new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
+        finite("center", center)?;
+        positive("radius", radius)?;
+        Ok(Self { center, radius })
+    }
+    /// The centre.
+    pub fn center(&self) -> V {
+        self.center
+    }
+    /// The radius.
+    pub fn radius(&self) -> V::Scalar {
+        self.radius
+    }
+}
+
+/// Where a line meets a ball around the reference point.
+#[derive(Clone, Copy)]
+pub struct Chord<T> {
+    frame: Frame<T>,
+    r: T,
+    face: u32,
+    roots: Quadratic<T>,
+}
+
+impl<T: Arithmetic> Chord<T> {
+    #[inline(always)]
+    pub(crate) fn enter(&self) -> Crossing<T> {
+        self.at(self.roots.minus(), -self.roots.root)
+    }
+    #[inline(always)]
+    pub(crate) fn exit(&self) -> Crossing<T> {
+        self.at(self.roots.plus(), self.roots.root)
+    }
+    #[inline(always)]
+    fn at(&self, local: T, sign: T) -> Crossing<T> {
+        Crossing { t: self.frame.plain_t(local), local, face: self.face, sign }
+    }
+}
+
+/// From the centre of a ball to a crossing: what coarse bounds let pass keeps its digits even where the origin is far (Lemma
+/// 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times `d . d`.
+#[inline(always)]
+pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
+    let Frame { o, d, .. } = *frame;
+    if T::NORMWISE_BOUNDS {
+        return Normal::Long(o + d * at.local, r);
+    }
+    Normal::Along(d.cross(frame.moment()) + d * at.sign)
+}
+
+/// # Method
+/// With the moment `m = o x d` about the centre, the line passes at `|m| / |d|`, so half the chord, squared and times
+/// `(d . d)^2`, is `r^2 (d . d) - m . m`. Its root and `b = -o . d`, `c = o . o - r^2` give both ends of the chord; the
+/// normals are `o + t d`, of length r, or `d x m -+ d root`.
+///
+/// # Source
+/// The moment form replaces moving the origin near the sphere (Haines, Guenther, Akenine-Moeller, *Precision
+/// Improvements for Ray/Sphere Intersection*, Ray Tracing Gems, chapter 7, 2019).
+///
+/// # Accuracy
+/// Lemma 9 in ACCURACY.md, in twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
+///
+/// # Edges
+/// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
+#[inline(always)]
+pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
+    let Frame { o, d, .. } = frame;
+    let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
+    let (m, limit) = (frame.moment(), r_sq * a);
+    let half_chord_sq = limit - m.length_sq();
+    observer.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
+    observer
+        .number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
+    observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
+    let m_reach = o.cross_magnitude(d);
+    let magnitude =
+        if T::NORMWISE_BOUNDS { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_reach(m_reach) };
+    if observer.misses(half_chord_sq, magnitude) {
+        observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
+        return None;
+    }
+    let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
+    // The root beside its sum with b, from which t comes, and beside r |d|, of which the normal has a part.
+    let least = roots.sum().sq().min(limit);
+    if T::NORMWISE_BOUNDS {
+        let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
+        observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
+    } else {
+        observer.value_sq(half_chord_sq * least, magnitude.sq());
+        observer.value(limit, m_reach.length_sq() * T::from_f64(T::value_threshold()));
+    }
+    observer.value(roots.c, o_sq + r_sq);
+    Some(Chord { frame, r, face, roots })
+}
+
+/// `|v|^2 <= limit`.
+#[inline(always)]
+pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
+    let excess = v.dot_plus(v, -limit);
+    observer.sign(excess, v.length_sq() + limit);
+    excess <= T::ZERO
+}
+
+impl<V: Vector> Kernel for Sphere<V> {
+    type Vector = V;
+    const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
+    const SOLID: bool = true;
+    const ABREAST: bool = true;
+    type State<T: Arithmetic> = Chord<T>;
+    type Double = Sphere<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Sphere { center: self.center.double(), radius: self.radius.to_f64() }
+    }
+
+    /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
+    #[inline(always)]
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, Chord<T>>> {
+        let frame = line.local(self.center.widen(), self.radius.to_f64());
+        let r = frame.length(T::from_f64(self.radius.to_f64()));
+        frame.vouch_short::<V::Scalar, _, _, _>([], [r], observer);
+        let chord = ball(frame, r, 0, observer)?;
+        Some(Intersection::new(chord.enter(), chord))
+    }
+    #[inline(always)]
+    fn leave<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
+        meet.state.exit()
+    }
+    const REFINES: bool = true;
+    #[inline(always)]
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
+        start.on_ball(self.center.widen(), self.radius.to_f64())
+    }
+    #[inline(always)]
+    fn normal<T: Arithmetic>(&self, chord: &Chord<T>, at: &Crossing<T>) -> Normal<T> {
+        ball_normal(&chord.frame, chord.r, at)
+    }
+    fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
+        let frame = Frame::around(point, self.center.widen(), self.radius.to_f64());
+        let r = frame.length(T::from_f64(self.radius.to_f64()));
+        frame.vouch([], [r], observer);
+        within(frame.o, r * r, observer)
+    }
+    fn bounds(&self) -> Aabb<V> {
+        bounds_around(self.center, V::splat(self.radius).widen())
+    }
+}

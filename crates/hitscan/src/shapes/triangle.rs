@@ -1,0 +1,288 @@
+//! The triangle in space, and the crossing test that meshes share.
+
+use crate::aabb::Aabb;
+use crate::explain::Trace;
+use crate::kernel::crossing::{Crossing, Intersection, Normal};
+use crate::kernel::kernel::Kernel;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dyn_number::{DynNumber, Stage, at_stage};
+use crate::math::exact::exact::Exact;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3};
+use crate::math::working_ray::WorkingRay;
+use crate::shapes::bounds::outward;
+use crate::shapes::error::{ShapeError, ShapeErrorKind, are_collinear, finite};
+
+/// The flat triangle `a b c`: a surface with two sides; counter-clockwise vertices face the front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle<V: Vector> {
+    pub(crate) a: V,
+    pub(crate) b: V,
+    pub(crate) c: V,
+}
+
+impl<V: Vector3> Triangle<V> {
+    /// The normal is that of `(b - a) x (c - a)`.
+    ///
+    /// # Errors
+    /// A vertex that is not finite; three vertices on one line.
+    pub fn new(a: V, b: V, c: V) -> Result<Self, ShapeError> {
+        finite("a", a)?;
+        finite("b", b)?;
+        finite("c", c)?;
+        if are_collinear([a, b, c].map(V::to_f64)) {
+            return Err(ShapeError { field: "a, b, c", problem: ShapeErrorKind::Collinear });
+        }
+        Ok(Self { a, b, c })
+    }
+    /// The three vertices.
+    pub fn vertices(&self) -> [V; 3] {
+        [self.a, self.b, self.c]
+    }
+}
+
+/// What an edge or a vertex that the line meets exactly means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EdgeRule {
+    /// It belongs to the triangle: touching is hitting.
+    Closed,
+    /// It belongs to one of the triangles that share it: the line is thought moved aside by an infinitely small
+    /// amount, the same for all triangles, so that around an edge or vertex of a closed mesh every crossing counts
+    /// once (simulation of simplicity: Edelsbrunner, Muecke, ACM TOG 9(1), 1990).
+    Once,
+}
+
+/// A crossing of a line with a triangle.
+#[derive(Clone, Copy, Debug)]
+pub struct TriangleHit<T> {
+    /// In lengths of the line's direction.
+    pub(crate) t: T,
+    /// -1 where the front is met, 1 where the back is: the sign of `normal . direction`, which itself may be beyond the range
+    /// of other arithmetic.
+    pub(crate) facing: T,
+    /// `(b - a) x (c - a)`, scaled.
+    pub(crate) normal: Vec3<T>,
+    /// Weights of `b` and `c`.
+    pub(crate) uv: [T; 2],
+}
+
+impl<T: Arithmetic> TriangleHit<T> {
+    /// Rounded to other working arithmetic.
+    #[inline(always)]
+    pub(crate) fn convert<U: Arithmetic>(&self) -> TriangleHit<U> {
+        let number = |x: T| U::from_parts(x.parts());
+        let Self { t, facing, normal, uv } = *self;
+        let uv = uv.map(number);
+        TriangleHit { t: number(t), facing: number(facing), normal: normal.convert(), uv }
+    }
+    /// With a normal that any arithmetic can tell: the product of two edges may be beyond its range.
+    #[inline(always)]
+    pub(crate) fn tellable(self) -> Self {
+        if T::NORMWISE_BOUNDS { self } else { Self { normal: self.normal.normalize_exponent(), ..self } }
+    }
+}
+
+const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b", "barycentric weight of c"];
+
+/// # Method
+/// With the edges `e = b - a` and `f = c - a`, and seen from `a`, the line meets the plane at `u e + v f`. Its moment is
+/// that point times `d`, so `u`, `v` and the weight of `a` are `-m . f`, `m . e`, and what they leave of `n . d`, each over
+/// `n . d`. Three equal signs are a crossing; `t` comes from the plane, whose normal `n = e x f` is formed from the edges.
+///
+/// # Source
+/// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, with the moment. What else it was
+/// compared with, in `tests/textbook.rs`: projection along the dominant axis with barycentric coordinates (Badouel,
+/// Graphics Gems, 1990). Signs in doubt are those of exact numbers, so no line slips between two triangles: Woop, Benthin,
+/// Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters.
+///
+/// # Accuracy
+/// In twice the digits of the inputs: `conformance.rs`; meshes: `mesh.rs`, leaks. With |v| the sum of the magnitudes of the
+/// components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below `(|e| + |f|)^2 / 4`.
+///
+/// # Edges
+/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. Of numbers in `S`, if that is
+/// `f32`, no product vanishes (Lemma 6).
+#[inline(always)]
+pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
+    line: &WorkingRay<T>,
+    corners: [Vec3<T>; 3],
+    rule: EdgeRule,
+    observer: &mut P,
+) -> Option<TriangleHit<T>> {
+    let beside = Beside::new(line, corners);
+    let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
+    beside.frame.vouch_short::<S, _, _, _>([e, f], [], observer);
+    observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+    let weights = [slope - u - v, u, v];
+    for (name, weight) in WEIGHTS.into_iter().zip(weights) {
+        observer.number(name, || (weight / slope).to_f64());
+    }
+    let inside = if T::NORMWISE_BOUNDS {
+        // Whatever the sign of `slope`, weights of different signs are a miss, and three of its sign tell it.
+        let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
+        let (least, edges) = (x.min(y).min(z), e.size() + f.size());
+        observer.sign(least, edges * d.size() * (edges + o.size()));
+        !least.is_miss()
+    } else {
+        let [slope_reach, _] = beside.magnitude();
+        observer.sign(slope, slope_reach);
+        if !(slope != T::ZERO) {
+            observer.verdict("miss: the line is parallel to the triangle");
+            return None;
+        }
+        let m_reach = o.cross_magnitude(d);
+        let [of_u, of_v] = [f, e].map(|edge| m_reach.dot_magnitude(edge));
+        let magnitude = [slope_reach + of_u + of_v, of_u, of_v];
+        let edges = [f - e, -f, e];
+        (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
+    };
+    if !inside {
+        observer.verdict("miss: a weight is negative, the plane is met outside an edge");
+        return None;
+    }
+    Some(beside.hit::<S, _>(observer))
+}
+
+/// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
+#[inline(always)]
+pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
+    line: &WorkingRay<T>,
+    corners: [Vec3<T>; 3],
+    observer: &mut P,
+) -> TriangleHit<T> {
+    Beside::new(line, corners).hit::<f64, _>(observer)
+}
+
+/// The line beside a triangle.
+struct Beside<T> {
+    frame: Frame<T>,
+    e: Vec3<T>,
+    f: Vec3<T>,
+    normal: Vec3<T>,
+    slope: T,
+    /// The weights of `b` and `c`, times `slope`.
+    u: T,
+    v: T,
+}
+
+impl<T: Arithmetic> Beside<T> {
+    #[inline(always)]
+    fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
+        // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
+        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).extent().max((c - a).extent()) };
+        let frame = line.local(a, extent);
+        let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
+        let normal = e.cross(f);
+        Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
+    }
+    /// The magnitudes of the terms of `n . d` and of `n . o`.
+    #[inline(always)]
+    fn magnitude(&self) -> [T; 2] {
+        let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
+        if T::NORMWISE_BOUNDS {
+            let plane = e.size() * f.size();
+            return [plane * d.size(), plane * o.size()];
+        }
+        let plane = e.cross_magnitude(f);
+        [plane.dot_magnitude(d), plane.dot_magnitude(o)]
+    }
+    /// `t` and the weights.
+    #[inline(always)]
+    fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
+        let Self { frame, normal, slope, u, v, .. } = self;
+        let (height, [slope_reach, height_reach]) = (-normal.dot(frame.o), self.magnitude());
+        observer.value(slope, slope_reach);
+        observer.value(height, height_reach);
+        let [t, u, v] = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY {
+            let inverse = T::ONE / slope;
+            [height * inverse, u * inverse, v * inverse]
+        } else {
+            [height / slope, u / slope, v / slope]
+        };
+        // What was rounded may have left the triangle.
+        let weight = |w: T| w.max(T::ZERO).min(T::ONE);
+        TriangleHit { t: frame.short_t::<S>(t), facing: T::ONE.mul_sign(slope), normal, uv: [weight(u), weight(v)] }
+    }
+}
+
+/// Whether the line passes an edge on the inner side, where `weight` has the sign of `slope`.
+#[inline(always)]
+fn is_inside<T: Arithmetic, P: Observer>(
+    weight: T,
+    magnitude: T,
+    edge: Vec3<T>,
+    (slope, d): (T, Vec3<T>),
+    rule: EdgeRule,
+    observer: &mut P,
+) -> bool {
+    observer.sign(weight, magnitude);
+    if rule == EdgeRule::Closed || weight != T::ZERO {
+        return weight.mul_sign(slope) >= T::ZERO;
+    }
+    // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
+    observer.doubt();
+    owns(edge * T::ONE.mul_sign(slope), d)
+}
+
+/// Exact `t` of the crossing with a triangle.
+pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
+    at_stage(Stage::Exact, || {
+        let (line, corners) = (line.map(DynNumber::from_exact), corners.map(Vec3::convert));
+        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Trace::default())?;
+        Some(at.t.to_exact())
+    })
+}
+
+/// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
+/// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
+/// decides, and it is opposite for the edge turned round.
+#[inline(always)]
+fn owns<T: Arithmetic>(edge: Vec3<T>, d: Vec3<T>) -> bool {
+    let side = edge.cross(d);
+    let first = if side.x != T::ZERO {
+        side.x
+    } else if side.y != T::ZERO {
+        side.y
+    } else {
+        side.z
+    };
+    first > T::ZERO
+}
+
+impl<V: Vector3> Kernel for Triangle<V> {
+    type Vector = V;
+    const NAME: &'static str = "triangle";
+    const SOLID: bool = false;
+    const ABREAST: bool = true;
+    type State<T: Arithmetic> = TriangleHit<T>;
+    type Double = Triangle<V::Double>;
+
+    fn double(&self) -> Self::Double {
+        Triangle { a: self.a.double(), b: self.b.double(), c: self.c.double() }
+    }
+
+    /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
+    #[inline(always)]
+    fn intersect<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<Intersection<T, TriangleHit<T>>> {
+        let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, observer)?;
+        Some(Intersection::new(Crossing::new(hit.t, 0, hit.facing), hit))
+    }
+    #[inline(always)]
+    fn normal<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
+        Normal::Along(hit.normal)
+    }
+    #[inline(always)]
+    fn uv<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
+        Some(hit.uv)
+    }
+    fn bounds(&self) -> Aabb<V> {
+        outward(Aabb::from_points(self.vertices()))
+    }
+}

@@ -1,0 +1,113 @@
+//! What a shape's box promises: nothing of the shape lies outside.
+
+use crate::support::{Draw, Rng, Sample, World};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{Real, Vector};
+use hitscan::{Query, Ray, Shape};
+
+/// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size
+/// of the ray's, so one unit in the last place of the largest of them; nothing for a point that `contains` accepts.
+fn slack<V: Vector>(ray: &Ray<V>, t: V::Scalar) -> f64 {
+    let largest = |v: V| v.to_xyz().iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    V::Scalar::EPSILON.to_f64() * (largest(ray.origin) + t.to_f64().abs() * largest(ray.direction))
+}
+
+fn outside<V: Vector>(aabb: &hitscan::Aabb<V>, point: V) -> f64 {
+    let (p, min, max) = (point.to_xyz(), aabb.min.to_xyz(), aabb.max.to_xyz());
+    (0..V::DIM).map(|i| (min[i].to_f64() - p[i].to_f64()).max(p[i].to_f64() - max[i].to_f64())).fold(0.0, f64::max)
+}
+
+fn check<V: World>(shapes: usize, rays: usize) {
+    let mut rng = Rng::new(21);
+    let (mut hits, mut contained, mut wrong) = (0, 0, vec![]);
+    for i in 0..shapes {
+        let draw = [Draw::Ordinary, Draw::Lattice, Draw::Scales][i % 3];
+        let Some(shape) = V::shape((i / 3) % V::KINDS, &mut rng, draw) else { continue };
+        let aabb = shape.aabb();
+        assert!(!aabb.is_empty(), "{shape:?}: {aabb:?}");
+        for _ in 0..rays {
+            let ray = rng.ray(draw, &aabb);
+            for hit in shape.cast_ray_all(&ray, Query::line()) {
+                hits += 1;
+                if outside(&aabb, hit.point) > slack(&ray, hit.t) {
+                    wrong.push(format!("{shape:?} {aabb:?} {ray:?} {:?}", hit.point));
+                }
+            }
+            // Points all around, some on the faces of the box, some just outside.
+            let step = rng.vector::<V>(draw) * V::Scalar::EPSILON;
+            for point in [rng.point_in(&aabb), rng.point_in(&aabb) + step, ray.origin] {
+                if shape.contains(point) {
+                    contained += 1;
+                    if !aabb.contains(point) {
+                        wrong.push(format!("{shape:?} {aabb:?} contains {point:?}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{hits} hits, {contained} contained points, {} outside", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong[0]);
+    assert!(hits > shapes && contained > shapes);
+}
+
+#[test]
+fn nothing_lies_outside_in_f32() {
+    check::<Vec2>(6000, 10);
+    check::<Vec3>(6000, 10);
+}
+
+#[test]
+fn nothing_lies_outside_in_f64() {
+    check::<DVec2>(600, 6);
+    check::<DVec3>(600, 6);
+}
+
+/// The box is not only safe but small: it is touched on each side, up to a few units in the last place.
+fn tight<V: World>() {
+    let mut rng = Rng::new(22);
+    for i in 0..20 * V::KINDS {
+        let Some(shape) = V::shape(i % V::KINDS, &mut rng, Draw::Ordinary) else { continue };
+        let aabb = shape.aabb();
+        if !aabb.is_bounded() {
+            continue;
+        }
+        // A ray along a face of the box, moved inward, would have to be aimed; a box 2^-6 smaller must be left instead.
+        let (min, max) = (aabb.min.to_xyz(), aabb.max.to_xyz());
+        for axis in 0..V::DIM {
+            let width = max[axis] - min[axis];
+            let near = V::Scalar::from_f64(0.984_375);
+            for (face, sign) in [(min[axis], V::Scalar::ONE), (max[axis], -V::Scalar::ONE)] {
+                let beyond =
+                    |hit: &hitscan::Hit<V>| (hit.point.to_xyz()[axis] - face) * sign <= width * (V::Scalar::ONE - near);
+                let mut found = false;
+                for _ in 0..4000 {
+                    let ray = towards_face::<V>(&aabb, axis, face, &mut rng);
+                    found = found || shape.cast_ray_all(&ray, Query::line()).iter().any(beyond);
+                    if found {
+                        break;
+                    }
+                }
+                assert!(found, "{shape:?} does not touch {face:?} along axis {axis} of {aabb:?}");
+            }
+        }
+    }
+}
+
+/// A ray in the slice of the box next to a face.
+fn towards_face<V: Vector>(aabb: &hitscan::Aabb<V>, axis: usize, face: V::Scalar, rng: &mut Rng) -> Ray<V> {
+    let a = rng.point_in(aabb);
+    let b = rng.point_in(aabb);
+    let share = V::Scalar::from_f64(0.015_625 * rng.unit());
+    let put = |p: V| {
+        let mut xyz = p.to_xyz();
+        xyz[axis] = face + (xyz[axis] - face) * share;
+        V::from_xyz(xyz)
+    };
+    Ray::new(put(a), put(b) - put(a))
+}
+
+#[test]
+fn boxes_are_small() {
+    tight::<Vec2>();
+    tight::<Vec3>();
+}

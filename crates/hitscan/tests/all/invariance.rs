@@ -1,0 +1,101 @@
+//! What cannot change an answer: the unit of length, the length of the direction, the way along the line.
+
+use crate::support::{Draw, Rng, Sample, World};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{Precision, Real, Vector};
+use hitscan::{Query, Ray, Shape};
+
+fn power<S: Real>(exponent: i32) -> S {
+    S::from_f64(f64::from(exponent).exp2())
+}
+
+/// The same situation in units of 2^unit, with a direction 2^speed times as long.
+fn situation<V: World>(kind: usize, seed: u64, unit: i32, speed: i32) -> Option<(V::Shape, Ray<V>)> {
+    let mut rng = Rng::new(seed);
+    let shape = V::shape(kind, &mut rng, Draw::Times(unit))?;
+    let origin: V = rng.vector(Draw::Times(unit));
+    // Aimed at the middle half of where shapes are, half of the time on the lattice.
+    let target: V = rng.vector(Draw::Times(unit - 1));
+    Some((shape, Ray::new(origin, (target - origin) * power(speed))))
+}
+
+fn scaled<V: World>(cases: usize, units: &[i32]) {
+    let mut hits = 0;
+    for i in 0..cases {
+        let (kind, seed) = (i % V::KINDS, i as u64);
+        let Some((shape, ray)) = situation::<V>(kind, seed, 0, 0) else { continue };
+        let all = shape.cast_ray_all(&ray, ..);
+        hits += usize::from(!all.is_empty());
+        for &unit in units {
+            for speed in [0, 5, -unit] {
+                let (other, other_ray) = situation::<V>(kind, seed, unit, speed).unwrap();
+                let there = other.cast_ray_all(&other_ray, ..);
+                let case = format!("{shape:?} {ray:?}, unit 2^{unit}, direction 2^{speed}: {all:?} {there:?}");
+                assert_eq!(all.len(), there.len(), "{case}");
+                for (a, b) in all.iter().zip(&there) {
+                    assert_eq!((a.t, a.side, a.uv), (b.t * power(speed), b.side, b.uv), "{case}");
+                    assert!(alike(a.normal, b.normal), "{case}");
+                    assert_eq!(a.point * power(unit), b.point, "{case}");
+                }
+                assert_eq!(shape.contains(ray.origin), other.contains(other_ray.origin), "{case}");
+            }
+        }
+    }
+    assert!(hits > cases / 5, "{hits} of {cases}");
+}
+
+#[test]
+fn the_unit_of_length() {
+    scaled::<Vec2>(4000, &[1, -7, 30]);
+    scaled::<Vec3>(4000, &[1, -7, 30]);
+    scaled::<DVec2>(200, &[1, -7, 300]);
+    scaled::<DVec3>(200, &[1, -7, 300]);
+}
+
+/// Along the line the other way round: the same points, in and out exchanged.
+fn reversed<V: World>(cases: usize) {
+    let mut hits = 0;
+    for i in 0..cases {
+        let Some((shape, ray)) = situation::<V>(i % V::KINDS, i as u64 + 1_000_000, 0, 0) else { continue };
+        let back = Ray::new(ray.origin, -ray.direction);
+        let (all, there) = (shape.cast_ray_all(&ray, Query::line()), shape.cast_ray_all(&back, Query::line()));
+        let case = format!("{shape:?} {ray:?}: {all:?} {there:?}");
+        // A mesh counts a line along an edge as if it were moved aside, to another side the other way round.
+        if shape.explain(&ray, ..).shape == "mesh" {
+            assert_eq!((all.len() % 2, there.len() % 2), (0, 0), "{case}");
+            continue;
+        }
+        hits += usize::from(!all.is_empty());
+        assert_eq!(all.len(), there.len(), "{case}");
+        for (k, (a, b)) in all.iter().zip(there.iter().rev()).enumerate() {
+            assert_eq!(a.t, -b.t, "{case}");
+            // Touched in a point: one hit, which is an entry either way.
+            let touched = V::is_solid(&shape) && all.len() == 1 && a.side == b.side;
+            let at_corner = is_corner(a.normal, b.normal);
+            assert!(touched || at_corner || alike(a.normal, b.normal), "{case}: {k}");
+            assert!(touched || a.side != b.side, "{case}: {k}");
+        }
+    }
+    assert!(hits > cases / 3, "{hits} of {cases}");
+}
+
+/// The same normal. In `f64` it may have come from another arithmetic (one step of Newton's where sizes are ordinary, the
+/// whole kernel elsewhere): then both are within 2 ulp of 1.
+fn alike<V: Vector>(a: V, b: V) -> bool {
+    let near = if V::Scalar::PRECISION == Precision::Double { 4.0 * f64::EPSILON } else { 0.0 };
+    a.to_f64().iter().zip(b.to_f64()).all(|(a, b)| (a - b).abs() <= near)
+}
+
+/// On an edge between faces either one may give the normal.
+fn is_corner<V: Vector>(a: V, b: V) -> bool {
+    let dot: f64 = a.to_xyz().iter().zip(b.to_xyz()).map(|(x, y)| x.to_f64() * y.to_f64()).sum();
+    dot < 1.0 - 64.0 * V::Scalar::EPSILON.to_f64()
+}
+
+#[test]
+fn the_other_way_round() {
+    reversed::<Vec2>(6000);
+    reversed::<Vec3>(6000);
+    reversed::<DVec2>(200);
+    reversed::<DVec3>(200);
+}

@@ -1,0 +1,19 @@
+//! The tests of the library that use its interface only, in one program: the kernels are compiled once for all of them.
+//! `cargo test -p hitscan --test all MODULE::` runs those of one file.
+
+mod batches;
+mod bounds;
+mod columns;
+mod conformance;
+mod constructors;
+mod containment;
+mod extremes;
+mod invariance;
+mod leaving;
+mod mesh;
+mod refit;
+mod saved;
+mod scene;
+mod support;
+mod textbook;
+mod totality;

@@ -1,0 +1,77 @@
+//! Every kind of query of every shape.
+
+use crate::digest::Digest;
+use crate::shapes::{plane_shapes, point, space_shapes};
+use alloc::vec;
+use hitscan::{Real, Vector, Vector2, Vector3};
+use hitscan::{
+    AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, SceneBuilder, Segment, Shape, Space, TriangleMesh,
+};
+
+/// Casts rays from all around with every kind of query. Some rays start inside, some graze, some come from far away; one
+/// has no direction.
+fn every_query_of<V: Vector>(shape: &impl Shape<V>, digest: &mut Digest) {
+    let at = |x: f64, y: f64, z: f64| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
+    let far = at(3e6, -1e6, 2e6);
+    let rays = [
+        Ray::new(at(-5.0, 0.25, 0.125), at(1.0, 0.0, 0.0)),
+        Ray::new(at(-5.0, 4.0, 3.0), at(1.1, -0.9, -0.7)),
+        Ray::new(at(0.1, 0.2, 0.3), at(0.3, 0.8, -0.4)),
+        Ray::new(at(-4.0, 1.0, 0.0), at(0.5, 0.0, 0.0)),
+        Ray::new(far, at(0.1, 0.2, 0.3) - far),
+        Ray::new(at(1.0, 1.0, 1.0), at(0.0, 0.0, 0.0)),
+    ];
+    for ray in &rays {
+        for query in [Query::new(), Query::line(), Query::from(V::Scalar::ZERO..=V::Scalar::ONE)] {
+            for query in [query, query.inside(Inside::Hollow), query.faces(Faces::Front)] {
+                cast(shape, ray, query, digest);
+            }
+        }
+        digest.word(u64::from(shape.contains(ray.origin)));
+        let segment = Segment::new(ray.origin, ray.at(V::Scalar::from_f64(7.5)));
+        shape.cast_ray_all(&segment, ..).iter().for_each(|hit| digest.hit(hit));
+    }
+    digest.vector(shape.aabb().min);
+    digest.vector(shape.aabb().max);
+}
+
+fn cast<V: Vector>(shape: &impl Shape<V>, ray: &Ray<V>, query: Query<V::Scalar>, digest: &mut Digest) {
+    if let Some(hit) = shape.cast_ray(ray, query) {
+        digest.hit(&hit);
+    }
+    digest.word(u64::from(shape.intersects_ray(ray, query)));
+    digest.word(shape.count_hits(ray, query) as u64);
+    shape.cast_ray_all(ray, query).iter().for_each(|hit| digest.hit(hit));
+    for span in shape.spans(ray, query) {
+        span.enter.iter().chain(&span.exit).for_each(|hit| digest.hit(hit));
+    }
+    // The words of an explanation may change; that it has steps may not.
+    digest.word(u64::from(shape.explain(ray, query).steps.is_empty()));
+}
+
+/// A closed mesh of four triangles.
+fn tetrahedron<V: Vector3>() -> Option<TriangleMesh<V>> {
+    let at = point::<V>;
+    let corners = vec![at(-1.0, -1.0, -1.0), at(1.5, -0.5, -1.0), at(0.0, 1.5, -1.0), at(0.0, 0.0, 1.5)];
+    TriangleMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).ok()
+}
+
+/// Every query of every shape of the plane, and of a scene of all of them.
+pub(crate) fn plane<V: Vector2 + Space<Shape = AnyShape2<V>>>(digest: &mut Digest) {
+    let mut builder = SceneBuilder::<V>::new();
+    for shape in plane_shapes().into_iter().flatten() {
+        every_query_of::<V>(&shape, digest);
+        let _ = builder.insert(Object::new(shape).on_layers(1));
+    }
+    every_query_of::<V>(&builder.build(), digest);
+}
+
+/// Every query of every shape of space and of a mesh, and of a scene of all of them.
+pub(crate) fn space<V: Vector3 + Space<Shape = AnyShape3<V>>>(digest: &mut Digest) {
+    let mut builder = SceneBuilder::<V>::new();
+    for shape in space_shapes().into_iter().flatten().chain(tetrahedron().map(AnyShape3::from)) {
+        every_query_of::<V>(&shape, digest);
+        let _ = builder.insert(Object::new(shape).on_layers(1));
+    }
+    every_query_of::<V>(&builder.build(), digest);
+}

@@ -1,0 +1,129 @@
+//! A million casts for each subject.
+
+use crate::digest::Digest;
+use crate::shapes::{plane_shapes, space_shapes};
+use alloc::string::String;
+use alloc::{format, vec};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{Real, Vector, Vector2, Vector3};
+use hitscan::{AnyShape2, AnyShape3, Object, Ray, SceneBuilder, Shape, Space, TriangleMesh};
+use test_support::random::Lcg;
+
+/// Chunks of a subject.
+pub const CHUNKS: u32 = 64;
+/// Casts of a chunk.
+pub const CASTS: u32 = 15_625;
+
+const PLANE: u32 = 10;
+const SPACE: u32 = 12;
+/// Shapes of the plane, then those of space, then a scene of these with a mesh; each in `f32`, then in `f64`.
+pub const SUBJECTS: u32 = 2 * (PLANE + SPACE + 1);
+
+/// The digest of one chunk of a subject.
+#[must_use]
+pub fn chunk(subject: u32, chunk: u32) -> u64 {
+    if subject.is_multiple_of(2) {
+        of::<Vec2, Vec3>(subject / 2, chunk)
+    } else {
+        of::<DVec2, DVec3>(subject / 2, chunk)
+    }
+}
+
+/// The name of a subject.
+#[must_use]
+pub fn name(subject: u32) -> String {
+    let kind = subject / 2;
+    let shape = if kind < PLANE {
+        format!(
+            "plane/{}",
+            plane_shapes::<Vec2>()
+                .map_or("?", |all| all[kind as usize].explain(&Ray::new(Vec2::ZERO, Vec2::X), ..).shape)
+        )
+    } else if kind < PLANE + SPACE {
+        format!(
+            "space/{}",
+            space_shapes::<Vec3>()
+                .map_or("?", |all| all[(kind - PLANE) as usize].explain(&Ray::new(Vec3::ZERO, Vec3::X), ..).shape)
+        )
+    } else {
+        String::from("scene")
+    };
+    format!("{shape}/{}", if subject.is_multiple_of(2) { "f32" } else { "f64" })
+}
+
+trait Plane: Vector2 + Space<Shape = AnyShape2<Self>> {}
+impl<V: Vector2 + Space<Shape = AnyShape2<V>>> Plane for V {}
+trait Spatial: Vector3 + Space<Shape = AnyShape3<Self>> {}
+impl<V: Vector3 + Space<Shape = AnyShape3<V>>> Spatial for V {}
+
+fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
+    let mut digest = Digest::new();
+    if kind < PLANE {
+        plane_shapes::<P>().iter().for_each(|all| casts::<P>(&all[kind as usize], kind, chunk, &mut digest));
+    } else if kind < PLANE + SPACE {
+        let at = (kind - PLANE) as usize;
+        space_shapes::<S>().iter().for_each(|all| casts::<S>(&all[at], kind, chunk, &mut digest));
+    } else {
+        let mut builder = SceneBuilder::<S>::new();
+        let shapes = space_shapes::<S>().into_iter().flatten();
+        for shape in shapes.chain(ball(5).map(AnyShape3::from)) {
+            // Unbounded shapes would hide the others.
+            if shape.aabb().is_bounded() {
+                let _ = builder.insert(Object::new(shape).on_layers(1));
+            }
+        }
+        casts::<S>(&builder.build(), kind, chunk, &mut digest);
+    }
+    digest.value()
+}
+
+/// A ball of `8 * 4^depth` triangles around a point beside the shapes: an octahedron, halved again and again.
+fn ball<V: Spatial>(depth: u32) -> Option<TriangleMesh<V>> {
+    let at = |[x, y, z]: [f64; 3]| V::from_xyz([x + 1.25, y - 0.5, z + 1.0].map(V::Scalar::from_f64));
+    let mut corners = vec![];
+    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
+    for i in 0..4 {
+        corners.push([axes[i], axes[(i + 1) % 4], [0.0, 0.0, 1.0]]);
+        corners.push([axes[(i + 1) % 4], axes[i], [0.0, 0.0, -1.0]]);
+    }
+    let unit = |v: [f64; 3]| {
+        let length = DVec3::from_array(v).length();
+        v.map(|x| x / length)
+    };
+    let between = |a: [f64; 3], b: [f64; 3]| unit([a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+    for _ in 0..depth {
+        corners = corners
+            .into_iter()
+            .flat_map(|[a, b, c]| {
+                let (ab, bc, ca) = (between(a, b), between(b, c), between(c, a));
+                [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+            })
+            .collect();
+    }
+    let triangles = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    TriangleMesh::new(corners.into_iter().flatten().map(at).collect(), triangles).ok()
+}
+
+/// Casts from all around: most are ordinary, some run along the axes of a lattice, where ties are.
+fn casts<V: Vector>(shape: &impl Shape<V>, subject: u32, chunk: u32, digest: &mut Digest) {
+    let mut lcg = Lcg::new(u64::from(subject * CHUNKS + chunk));
+    let mut random = move || {
+        let state = lcg.state();
+        state ^ state >> 31
+    };
+    let mut draw = |size: f64, lattice: bool| {
+        let whole = |random: u64| ((random >> 40) % 9) as f64 / 4.0 - 1.0;
+        let any = |random: u64| (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+        let xyz = [0; 3].map(|_| size * if lattice { whole(random()) } else { any(random()) });
+        V::from_xyz(xyz.map(V::Scalar::from_f64))
+    };
+    for i in 0..CASTS {
+        let lattice = i % 8 == 0;
+        let (origin, target) = (draw(6.0, lattice), draw(1.5, lattice));
+        let ray = Ray::new(origin, target - origin);
+        match shape.cast_ray(&ray, ..) {
+            Some(hit) => digest.hit(&hit),
+            None => digest.word(0),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Writes a case with its exact answers.
+
+use super::decimal::{Exact as Number, input};
+use super::{Stub, picture};
+use crate::body::Part;
+use crate::gauge::Model;
+use crate::line::{Given, Line};
+use crate::meeting::{Bound, Meeting};
+use crate::number::Precision;
+use crate::rules::{Exact, Faces, Inside, Range, hits, span};
+use crate::surd::Surd;
+use crate::values::{Values, direction};
+use dashu_int::IBig;
+use std::fmt::Write as _;
+
+/// The case as a block of a file of `testdata/`.
+///
+/// # Errors
+/// When the author's prediction `want` is wrong.
+pub fn write(stub: &Stub) -> Result<String, String> {
+    let answers = Answers::of(stub);
+    if let Some(want) = &stub.want {
+        let near = |(want, got): (&f64, &f64)| (want - got).abs() <= 1e-3 * got.abs().max(1.0);
+        if want.len() != answers.values.len() || !want.iter().zip(&answers.values).all(near) {
+            return Err(format!("{}: want = {want:?}, but the exact answer is {:?}", stub.name, answers.values));
+        }
+    }
+    let mut out = format!("[[case]]\nname = {:?}\n", stub.name);
+    let drawn = stub.comments.iter().any(|line| line.contains(" right, "));
+    if !drawn {
+        picture::draw(stub, &answers.values).iter().for_each(|line| out += &format!("{line}\n"));
+    }
+    stub.comments.iter().for_each(|line| out += &format!("{line}\n"));
+    inputs(stub, &mut out);
+    out += &answers.lines.join("\n");
+    out.push('\n');
+    Ok(out)
+}
+
+fn inputs(stub: &Stub, out: &mut String) {
+    let dim = stub.body.kind.dim();
+    let list = |numbers: &[f64]| format!("[{}]", numbers.iter().map(|x| input(*x)).collect::<Vec<_>>().join(", "));
+    let _ = write!(out, "shape = {{ type = {:?}", stub.type_name);
+    for (field, part, numbers) in stub.body.parts() {
+        let value = match part {
+            Part::Length => input(numbers[0]),
+            Part::Axes if !stub.has_axes => continue,
+            Part::Axes | Part::Points => {
+                format!("[{}]", numbers.chunks(dim).map(list).collect::<Vec<_>>().join(", "))
+            }
+            _ => list(numbers),
+        };
+        let _ = write!(out, ", {field} = {value}");
+    }
+    let Given { origin, target, is_segment } = &stub.given;
+    let [key, from, to] = if *is_segment { ["segment", "a", "b"] } else { ["ray", "origin", "direction"] };
+    let _ = writeln!(out, " }}\n{key} = {{ {from} = {}, {to} = {} }}", list(&origin[..dim]), list(&target[..dim]));
+    for (key, bound) in ["t_min", "t_max"].iter().zip(stub.range) {
+        if let Some(t) = bound {
+            let _ = writeln!(out, "{key} = {}", input(t));
+        }
+    }
+    if stub.query.inside == Inside::Hollow {
+        out.push_str("origin = \"hollow\"\n");
+    }
+    match stub.query.faces {
+        Faces::Both => {}
+        Faces::Front => out.push_str("faces = \"front\"\n"),
+        Faces::Back => out.push_str("faces = \"back\"\n"),
+    }
+    if stub.is_f64_only {
+        out.push_str("precision = [\"f64\"]\n");
+    }
+}
+
+struct Answers {
+    lines: Vec<String>,
+    /// Every `t`, rounded.
+    values: Vec<f64>,
+}
+
+impl Answers {
+    fn of(stub: &Stub) -> Self {
+        let (kind, given) = (stub.body.kind, &stub.given);
+        let mut lines = Vec::new();
+        if kind.is_solid() {
+            let inside = given.origin.iter().all(|x| x.is_finite()) && {
+                let still = Given { target: given.origin, is_segment: true, ..*given };
+                let line = Line::new(&still, &[&stub.body]);
+                Model::new(&stub.body, line.grid).holds(&line.o)
+            };
+            lines.push(format!("inside = {inside}"));
+        }
+        if !given.is_valid() {
+            lines.extend(["first = \"miss\"".into(), "all = []".into()]);
+            if kind.is_solid() {
+                lines.push("span = []".into());
+            }
+            return Self { lines, values: Vec::new() };
+        }
+        let line = Line::new(given, &[&stub.body]);
+        let model = Model::new(&stub.body, line.grid);
+        let meeting = Meeting::new(&model, &line);
+        let precision = if stub.is_f64_only { Precision::F64 } else { Precision::F32 };
+        let range = Range::new(&stub.query, given.is_segment, precision.max(), line.scale);
+        let found = hits(&meeting, &stub.query, &range);
+        let t = |s: &Surd| Number::surd(s, line.scale.into()).text();
+        lines.push(match found.first() {
+            None => "first = \"miss\"".into(),
+            Some(hit) => first(hit, &line, kind.dim(), &t),
+        });
+        lines.push(format!("all = [{}]", found.iter().map(|hit| t(hit.at())).collect::<Vec<_>>().join(", ")));
+        if kind.is_solid() {
+            lines.push(match span(&meeting, &range) {
+                None => "span = []".into(),
+                Some((enter, exit)) => {
+                    let end = |end: Option<Exact<'_, '_>>, endless: &str| {
+                        end.map_or_else(|| endless.to_owned(), |end| t(end.at()))
+                    };
+                    format!("span = [{}, {}]", end(enter, "-inf"), end(exit, "inf"))
+                }
+            });
+        }
+        let values = found.iter().map(|hit| Values::at_start(hit.at(), &line).t.to_f64()).collect();
+        Self { lines, values }
+    }
+}
+
+fn first(hit: &Exact<'_, '_>, line: &Line, dim: usize, t: &impl Fn(&Surd) -> String) -> String {
+    let s = hit.at();
+    let Surd { p, q, d, r } = s;
+    let point = (0..dim).map(|i| {
+        let (x, y) = (&line.o[i] * r + &line.d[i] * p, &line.d[i] * IBig::from(*q));
+        Number::Surd { x, y, d, r, e: line.grid.into() }.text()
+    });
+    let normal = match hit {
+        Exact::Inside(_) => Some((line.d.clone().map(|x| -x), [0; 3].map(IBig::from))),
+        Exact::Front(bound) | Exact::Back(bound) => unique_normal(bound, line, dim),
+    };
+    let normal = normal.map_or_else(String::new, |(x, y)| {
+        let unit = (0..dim).map(|i| Number::Unit { x: &x, y: &y, d, i }.text());
+        format!("normal = [{}], ", unit.collect::<Vec<_>>().join(", "))
+    });
+    let side = if matches!(hit, Exact::Front(_)) { "front" } else { "back" };
+    let point = point.collect::<Vec<_>>().join(", ");
+    format!("first = {{ t = {}, point = [{point}], {normal}side = \"{side}\" }}", t(s))
+}
+
+/// The direction of the normal as `x + y sqrt(d)`, if every gauge that is zero there has the same one.
+fn unique_normal(bound: &Bound<'_>, line: &Line, dim: usize) -> Option<([IBig; 3], [IBig; 3])> {
+    let values = Values::at_bound(bound, line, dim);
+    let first = values.normals.first()?;
+    let near = |a: f64| a.abs() < 1e-40;
+    let same = |other: &[_; 3]| (0..3).all(|i| near(crate::number::Dyadic::minus(&first[i], &other[i]).to_f64()));
+    values.normals.iter().all(same).then(|| direction(bound.gauges[0], &bound.at, line, dim))
+}

@@ -1,0 +1,98 @@
+//! The checkout that a part works on, and the commands it runs there.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+/// The checkout and its tools.
+pub(crate) struct Context {
+    root: PathBuf,
+    /// Named on the command line, or wanted by continuous integration.
+    clean_tree_wanted: bool,
+    /// `git status` before the first part; `None` where there is no git.
+    status_before: Option<Vec<String>>,
+    /// Processor seconds of the release build of the library, if it was compiled in this run.
+    library_seconds: Cell<Option<f64>>,
+}
+
+impl Context {
+    pub(crate) fn new(names: &[&str]) -> Self {
+        let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let mut root = PathBuf::from(here);
+        root.pop();
+        let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
+        let mut context = Self { root, clean_tree_wanted, status_before: None, library_seconds: Cell::new(None) };
+        context.status_before = context.git_status();
+        context
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn clean_tree_wanted(&self) -> bool {
+        self.clean_tree_wanted
+    }
+
+    pub(crate) fn library_seconds(&self) -> Option<f64> {
+        self.library_seconds.get()
+    }
+
+    pub(crate) fn note_library_seconds(&self, seconds: Option<f64>) {
+        self.library_seconds.set(seconds);
+    }
+
+    pub(crate) fn status_before(&self) -> Option<&[String]> {
+        self.status_before.as_deref()
+    }
+
+    /// Whether a compilation target is installed, or rustup installs it now.
+    pub(crate) fn has_or_gets_target(&self, target: &str) -> bool {
+        self.has_target(target) || self.add_target(target)
+    }
+
+    /// Whether `core` is installed for the target.
+    fn has_target(&self, target: &str) -> bool {
+        let output = self.command("rustc").args(["--print", "target-libdir", "--target", target]).output();
+        let folder =
+            output.ok().filter(|o| o.status.success()).map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
+        let files = folder.and_then(|folder| fs::read_dir(folder).ok());
+        files.is_some_and(|files| files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore")))
+    }
+
+    fn add_target(&self, target: &str) -> bool {
+        println!("$ rustup target add {target}");
+        let status = self.command("rustup").args(["target", "add", target]).status();
+        status.is_ok_and(|status| status.success()) && self.has_target(target)
+    }
+
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root);
+        command
+    }
+
+    /// The cargo that runs this tool, so that all parts use one toolchain.
+    pub(crate) fn cargo(&self, args: &[&str]) -> Command {
+        let mut command = self.command(&env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+        command.args(args);
+        command
+    }
+
+    pub(crate) fn target_dir(&self) -> PathBuf {
+        self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+    }
+
+    /// Whether a command can be run and ends well; its output is discarded.
+    pub(crate) fn works(&self, program: &str, args: &[&str]) -> bool {
+        let status = self.command(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    }
+
+    pub(crate) fn git_status(&self) -> Option<Vec<String>> {
+        let output = self.command("git").args(["status", "--porcelain", "--untracked-files=all"]).output().ok()?;
+        let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+        output.status.success().then_some(lines)
+    }
+}

@@ -1,0 +1,82 @@
+//! The release build that the parts `same-bits`, `wasm`, `cli` and `figures` share: one cargo command, so that features
+//! are joined and the library is compiled once.
+
+use crate::context::Context;
+use crate::cpu::children_seconds;
+use crate::report::{Report, line_of};
+use std::env::consts::EXE_SUFFIX;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const PACKAGES: &[&str] = &["hitscan", "hitscan-cli", "hitscan-wasm", "same-bits"];
+const PROGRAMS: &[&str] = &["hitscan", "same-bits"];
+const EXAMPLES: &[&str] = &["digests", "one_sphere"];
+
+/// The profile of the part `test`: release code with the assertions of debug code in the crates of the workspace.
+/// Dependencies are compiled as for a release, once for all parts.
+pub(crate) const TEST_PROFILE: &[&str] = &[
+    "--release",
+    "--config=profile.release.debug-assertions=true",
+    "--config=profile.release.overflow-checks=true",
+    "--config=profile.release.package.\"*\".debug-assertions=false",
+    "--config=profile.release.package.\"*\".overflow-checks=false",
+];
+
+/// Debug code without debug information: to describe each inlined line of the kernels takes longer than to compile it.
+pub(crate) const WITHOUT_DEBUG_INFORMATION: &str = "--config=profile.dev.debug=false";
+
+/// Builds the programs and examples, or finds them built; returns whether they are there.
+pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
+    // The library first, with the same features: the context keeps its processor time.
+    let before = children_seconds();
+    let mut library = command(context);
+    library.args(["--example", "one_sphere", "--message-format=json"]);
+    println!("$ {}", line_of(&library));
+    let output = match library.stderr(Stdio::inherit()).output() {
+        Ok(output) if output.status.success() => output.stdout,
+        Ok(output) => return report.step(Err(format!("{} ({})", line_of(&library), output.status))),
+        Err(error) => return report.step(Err(format!("{}: {error}", line_of(&library)))),
+    };
+    if is_compiled(&String::from_utf8_lossy(&output)) {
+        context.note_library_seconds(children_seconds().zip(before).map(|(after, before)| after - before));
+    }
+    let mut all = command(context);
+    for (flag, names) in [("--bin", PROGRAMS), ("--example", EXAMPLES)] {
+        all.args(names.iter().flat_map(|name| [flag, name]));
+    }
+    report.run(&mut all)
+}
+
+fn command(context: &Context) -> Command {
+    let mut cargo = context.cargo(&["build", "--release"]);
+    cargo.args(PACKAGES.iter().flat_map(|name| ["-p", name]));
+    cargo
+}
+
+/// Whether cargo's messages say that it compiled the library, not that it found it compiled.
+fn is_compiled(messages: &str) -> bool {
+    let library = |line: &&str| line.contains(r#""name":"hitscan","#) && line.contains(r#""kind":["lib"]"#);
+    messages.lines().filter(library).any(|line| line.contains(r#""fresh":false"#))
+}
+
+pub(crate) fn program(context: &Context, name: &str) -> PathBuf {
+    context.target_dir().join("release").join(format!("{name}{EXE_SUFFIX}"))
+}
+
+pub(crate) fn example(context: &Context, name: &str) -> PathBuf {
+    context.target_dir().join("release/examples").join(format!("{name}{EXE_SUFFIX}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_say_whether_the_library_was_compiled() {
+        let message = |name: &str, fresh: bool| {
+            format!("{{\"target\":{{\"kind\":[\"lib\"],\"name\":\"{name}\",\"doc\":true}},\"fresh\":{fresh}}}\n")
+        };
+        assert!(is_compiled(&(message("glam", true) + &message("hitscan", false))));
+        assert!(!is_compiled(&(message("glam", false) + &message("hitscan", true))));
+    }
+}
