@@ -2,8 +2,8 @@
 
 use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
-use hitscan::{Real, Vector};
 use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
+use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
 
 /// A ray or a segment.

@@ -244,7 +244,7 @@ fn a_scene_welds_its_meshes() {
         folder.message(&error),
         "s.toml: shape 0 (line 3): welding with tolerance 10.0 leaves no triangle (use a smaller one)"
     );
-    assert!(error.source().is_some_and(|source| source.is::<WeldError>()));
+    assert!(error.source().is_some_and(<dyn Error>::is::<WeldError>));
     assert_eq!(scene.mesh(0).unwrap().data().vertices.len(), 4, "as it was");
 }
 

@@ -1,8 +1,8 @@
 //! The vertices and triangles of a mesh file.
 
 use crate::dimension::Precision;
-use hitscan::{Real, Vector3};
 use hitscan::{Accelerator, MeshError, TriangleMesh};
+use hitscan::{Real, Vector3};
 
 /// Vertices and the triangles between them.
 #[derive(Clone, Debug, PartialEq)]

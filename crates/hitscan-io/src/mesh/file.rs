@@ -5,8 +5,8 @@ use super::signature::Signature;
 use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
 use crate::dimension::Precision;
 use crate::error::{Error, Fault, Result, quoted};
-use hitscan::glam::{DVec3, Vec3};
 use hitscan::Vector3;
+use hitscan::glam::{DVec3, Vec3};
 use hitscan::{LoadError, TriangleMesh};
 use std::any::Any;
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ impl MeshFile {
         loaded.map_err(|fault| {
             // A file with the extension of another format: its first bytes say more than the parser can.
             let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
-            found.map_or(fault, |found| found.fault()).in_file(path)
+            found.map_or(fault, Signature::fault).in_file(path)
         })
     }
 

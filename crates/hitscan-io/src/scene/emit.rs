@@ -1,7 +1,7 @@
 //! TOML text of one shape, key by key.
 
-use hitscan::{Real, Vector};
 use hitscan::{Basis, Ellipsoid, Object, Space};
+use hitscan::{Real, Vector};
 use std::fmt::Write;
 
 /// Writes one `[[shape]]`, key by key.

@@ -6,8 +6,8 @@ use super::transform::{Transform, Triple, unit};
 use super::values::{FieldError, layers, name, number, text, vector, vectors};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
-use hitscan::{Real, Vector};
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
+use hitscan::{Real, Vector};
 use std::sync::Arc;
 
 /// A `[[shape]]` with the mesh that it names.

@@ -3,11 +3,11 @@
 use super::emit::ShapeWriter;
 use super::fields::Fields;
 use super::values::FieldError;
-use hitscan::{Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
     OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
 };
+use hitscan::{Vector2, Vector3};
 
 pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, FieldError> {
     Ok(match f.kind {

@@ -5,8 +5,8 @@ use super::fields::Fields;
 use super::shapes;
 use super::values::FieldError;
 use crate::dimension::Dimension;
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::Vector3;
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Space, TriangleMesh};
 
 /// `Vec2`, `Vec3`, `DVec2` or `DVec3`: the dimension and the precision in which a scene is built.
