@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// `ARROW1` and two bytes of padding at the front; a length and `ARROW1` at the end.
 const SMALLEST_FILE: u64 = 8 + 10;
 const TRAILER: u64 = 10;
-const MAGIC: &[u8] = b"ARROW1";
+const ARROW_MAGIC: &[u8] = b"ARROW1";
 /// A marker and a length before each message.
 const PREFIX: usize = 8;
 
@@ -106,8 +106,8 @@ impl RaySource for IpcSource {
 fn read_footer(file: &mut File, bytes: u64) -> Result<Vec<u8>, Fault> {
     let mut beginning = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
-    let other = || match beginning == MAGIC {
+    file.by_ref().take(ARROW_MAGIC.len() as u64).read_to_end(&mut beginning)?;
+    let other = || match beginning == ARROW_MAGIC {
         true => Fault::file("truncated: it begins as an Arrow IPC file, and has no footer at its end"),
         false => Fault::file("not an Arrow IPC file (streams and Feather 1 are other formats)"),
     };

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// `glTF`, with which a container begins.
-const MAGIC: u32 = 0x4654_6c67;
+const GLB_MAGIC: u32 = 0x4654_6c67;
 const JSON: u32 = 0x4e4f_534a;
 const BIN: u32 = 0x004e_4942;
 
@@ -64,7 +64,7 @@ fn word(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// The header, and the data that stands beside it in a container.
 fn open(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
-    if word(bytes, 0) != Some(MAGIC as usize) {
+    if word(bytes, 0) != Some(GLB_MAGIC as usize) {
         return Ok((bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), None));
     }
     if word(bytes, 4) != Some(2) {
