@@ -1,4 +1,4 @@
-//! The error type of the crate: a file, a place in it, and what is wrong there.
+//! The error type of the crate: a file, a place in it, and a message.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -279,7 +279,7 @@ mod tests {
         let error = Error::io(Path::new("x.ply"), io::Error::from_raw_os_error(2));
         assert_eq!(error.to_string(), "x.ply: No such file or directory");
         assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
-        assert!(std::error::Error::source(&error).is_some_and(|source| source.is::<io::Error>()));
+        assert!(std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<io::Error>));
     }
 
     #[test]

@@ -193,7 +193,10 @@ impl<V: SceneVector> Explainer<'_, V> {
                 if first == index {
                     "the hit, the nearest one in the range of t".to_owned()
                 } else if t == best {
-                    format!("as near as {} to the last digit, which is nearer or comes first", self.names[first])
+                    format!(
+                        "the same t as {}, which is nearer by less than the last digit or comes first in the scene",
+                        self.names[first]
+                    )
                 } else {
                     format!(
                         "farther than {}: t = {} > {}",
@@ -219,14 +222,14 @@ impl<V: SceneVector> Explainer<'_, V> {
         let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
         if object.shape().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
             let side = if self.query.faces_mode() == Faces::Front { "back" } else { "front" };
-            format!("only its {side} is met, at t = {list}, and --faces leaves that out")
+            format!("only its {side} is hit, at t = {list}, and --faces excludes that side")
         } else if last < self.t_min {
             format!("behind: t = {list} < {}", number(self.t_min))
         } else if first > self.t_max {
             format!("beyond t_max: t = {list} > {}", number(self.t_max))
         } else {
-            // A hollow solid may hold the whole range.
-            format!("the line meets it at t = {list}, none of which is in the range")
+            // The range may lie inside a hollow solid.
+            format!("hit at t = {list}, all outside the range")
         }
     }
 }

@@ -11,8 +11,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use support::{Folder, batch, ray_columns};
 
-const FEW_ROWS: usize = 300_000;
-const MANY: usize = 3_000_000;
+const FEWER_ROWS: usize = 300_000;
+const MORE_ROWS: usize = 3_000_000;
 
 fn rays_csv(path: &Path, rows: usize) {
     let mut file = BufWriter::new(File::create(path).unwrap());
@@ -68,7 +68,7 @@ fn cast(rays: &Path, hits: &Path) -> usize {
 fn ten_times_the_rows_take_the_same_memory() {
     let folder = Folder::new();
     for (name, hits) in [("rays.csv", "hits.csv"), ("rays.parquet", "hits.parquet"), ("rays.arrow", "hits.arrow")] {
-        let peaks = [FEW_ROWS, MANY].map(|rows| {
+        let peaks = [FEWER_ROWS, MORE_ROWS].map(|rows| {
             let rays: PathBuf = folder.path(name);
             match name {
                 "rays.csv" => rays_csv(&rays, rows),
@@ -79,7 +79,7 @@ fn ten_times_the_rows_take_the_same_memory() {
             peak
         });
         let [few, many] = peaks.map(|bytes| bytes as f64 / f64::from(1 << 20));
-        println!("{name} to {hits}: {few:.1} MiB for {FEW} rows, {many:.1} MiB for {MANY}");
+        println!("{name} to {hits}: {few:.1} MiB for {FEWER_ROWS} rows, {many:.1} MiB for {MORE_ROWS}");
         assert!(many <= 1.25 * few, "{name} to {hits}: {few} MiB, then {many} MiB");
     }
 }

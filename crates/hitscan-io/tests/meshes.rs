@@ -244,7 +244,7 @@ fn a_scene_welds_its_meshes() {
         folder.message(&error),
         "s.toml: shape 0 (line 3): welding with tolerance 10.0 leaves no triangle (use a smaller one)"
     );
-    assert!(error.source().is_some_and(|source| source.is::<WeldError>()));
+    assert!(error.source().is_some_and(<dyn Error>::is::<WeldError>));
     assert_eq!(scene.mesh(0).unwrap().data().vertices.len(), 4, "as it was");
 }
 
@@ -297,7 +297,7 @@ fn saved_meshes() {
     let wide = TriangleMesh::new(corners.map(|p| DVec3::from(p) * 0.1).to_vec(), triangles).unwrap();
     assert_eq!(read_mesh(&folder.file("a.hitmesh", wide.to_bytes())).unwrap().precision, Precision::F64);
     assert_eq!(error("a.hitmesh", ""), "a.hitmesh: empty file");
-    assert_eq!(error("a.hitmesh", "ply\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
+    assert_eq!(error("a.hitmesh", "mesh\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
     assert_eq!(error("a.hitmesh", &single.to_bytes()[..9]), "a.hitmesh: 9 bytes, where its beginning announces 40");
 }
 

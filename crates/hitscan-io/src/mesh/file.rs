@@ -150,7 +150,7 @@ impl MeshFile {
         loaded.map_err(|fault| {
             // A file with the extension of another format: its first bytes say more than the parser can.
             let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
-            found.map_or(fault, |found| found.fault()).in_file(path)
+            found.map_or(fault, Signature::fault).in_file(path)
         })
     }
 
@@ -199,7 +199,7 @@ impl MeshFile {
         if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
     }
 
-    /// What the reader of the file ignored, each in one line without the name of the file: surplus values in a PLY.
+    /// Notes about parts of the file that were ignored (surplus values in a PLY), each in one line without the file's name.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

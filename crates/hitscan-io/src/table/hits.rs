@@ -1,33 +1,4 @@
-//! Tables of hits in memory, and their columns.
-//!
-//! The columns are the same in CSV, JSON lines, Parquet and Arrow files:
-//!
-//! | query | rows | columns |
-//! |---|---|---|
-//! | `first` | one per ray, in order | `ray hit hit_index t distance px py [pz] nx ny [nz] front shape primitive u v` |
-//! | `all` | one per hit | the same |
-//! | `spans` | one per end of a span | the same, with `end` after `hit_index` |
-//! | `any` | one per ray, in order | `ray hit` |
-//! | `count` | one per ray, in order | `ray count` |
-//!
-//! - `ray` is the row of the ray in its table, from 0.
-//! - `hit` is true or false, and never null. In the row of a miss (of `first`) it is false and all columns after it are
-//!   null; the rows of `all` and `spans` are hits.
-//! - `hit_index` numbers the hits of a ray from 0, in `spans` its spans: the two ends of a span have the same number.
-//! - `end` is `enter` or `exit`.
-//! - `t` counts in lengths of the direction, `distance` is a true length; `px py pz` is the point, `nx ny nz` the unit
-//!   normal; `front` says whether the ray comes from where the normal points.
-//! - `shape` is the name of the object of the scene that the ray hits, or its type and number if it has no name.
-//! - `primitive` is the part of the shape (the triangle of a mesh), `u` and `v` are coordinates on the surface; they are
-//!   null for shapes that have none.
-//! - `pz` and `nz` are absent in two dimensions.
-//!
-//! The names `object` and `instance` are reserved: no table has columns of these names today, and none will use them for
-//! anything else. Scenes with instances will add them at the end, after `v`, so readers that count columns stay right.
-//!
-//! Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `ray` and `count` are `UInt64`, `hit` and
-//! `front` `Boolean`, `hit_index` and `primitive` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
-//! `Float32` or `Float64`, after [`HitSchema::precision`].
+//! Tables of hits in memory, and their columns: [`HitLayout`].
 
 use crate::dimension::{Dimension, Precision};
 
@@ -45,12 +16,39 @@ pub struct HitSchema {
 }
 
 /// The kind of rows of a table of hits, one for each query.
+///
+/// The columns are the same in CSV, JSON lines, Parquet and Arrow files:
+///
+/// | query | rows | columns |
+/// |---|---|---|
+/// | `first` | one per ray, in order | `ray hit hit_index t distance px py [pz] nx ny [nz] front shape primitive u v` |
+/// | `all` | one per hit | the same |
+/// | `spans` | one per end of a span | the same, with `end` after `hit_index` |
+/// | `any` | one per ray, in order | `ray hit` |
+/// | `count` | one per ray, in order | `ray count` |
+///
+/// - `ray` is the row of the ray in its table, from 0.
+/// - `hit` is true or false, and never null. In the row of a miss (of `first`) it is false and all columns after it are
+///   null; the rows of `all` and `spans` are hits.
+/// - `hit_index` numbers the hits of a ray from 0, in `spans` its spans: the two ends of a span have the same number.
+/// - `end` is `enter` or `exit`.
+/// - `t` counts in lengths of the direction, `distance` is a true length; `px py pz` is the point, `nx ny nz` the unit
+///   normal; `front` says whether the ray comes from where the normal points.
+/// - `shape` is the name of the object of the scene that the ray hits, or its type and number if it has no name.
+/// - `primitive` is the part of the shape (the triangle of a mesh), `u` and `v` are coordinates on the surface; they are
+///   null for shapes that have none.
+/// - `pz` and `nz` are absent in two dimensions.
+///
+/// The names `object` and `instance` are reserved: no table has columns of these names today, and none will use them for
+/// anything else. Scenes with instances will add them at the end, after `v`, so readers that count columns stay right.
+///
+/// Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `ray` and `count` are `UInt64`, `hit` and
+/// `front` `Boolean`, `hit_index` and `primitive` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
+/// `Float32` or `Float64`, after [`HitSchema::precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitLayout {
     /// One row per ray: `ray hit hit_index t distance px py [pz] nx ny [nz] front shape primitive u v`. In the row of a miss
     /// `hit` is false and all columns after it are null.
-    ///
-    /// `object` and `instance` are reserved names: scenes with instances will add columns of these names after `v`.
     First,
     /// A row per hit: the same columns, `hit` is true.
     All,

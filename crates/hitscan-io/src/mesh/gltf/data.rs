@@ -1,4 +1,4 @@
-//! The data of a glTF: the container, its buffers, and the accessors that say what the bytes mean.
+//! The data of a glTF: the container, its buffers, and the accessors, which give the bytes their types.
 
 use super::json::{self, Json};
 use crate::error::{Fault, Result, quoted};
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// `glTF`, with which a container begins.
-const MAGIC: u32 = 0x4654_6c67;
+const GLB_MAGIC: u32 = 0x4654_6c67;
 const JSON: u32 = 0x4e4f_534a;
 const BIN: u32 = 0x004e_4942;
 
@@ -16,7 +16,7 @@ pub(super) struct Gltf<'a> {
     pub(super) json: Json,
     /// By their names; that of the container has none.
     data: HashMap<String, Cow<'a, [u8]>>,
-    /// Bytes of the file and of the files that it names: what it can sensibly hold.
+    /// The bytes of the file and of the files that it names, a bound for the memory of its meshes.
     pub(super) size: usize,
 }
 
@@ -64,7 +64,7 @@ fn word(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// The header, and the data that stands beside it in a container.
 fn open(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
-    if word(bytes, 0) != Some(MAGIC as usize) {
+    if word(bytes, 0) != Some(GLB_MAGIC as usize) {
         return Ok((bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), None));
     }
     if word(bytes, 4) != Some(2) {

@@ -53,6 +53,16 @@ impl PropertyKind {
 }
 
 impl Type {
+    /// The bytes of a value in a binary file.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "char" | "int8" => Self::I8,
