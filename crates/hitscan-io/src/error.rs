@@ -1,4 +1,4 @@
-//! The error type of the crate: a file, a place in it, and what is wrong there.
+//! The error type of the crate: a file, a place in it, and a message.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};

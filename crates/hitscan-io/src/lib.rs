@@ -47,7 +47,7 @@ pub use mesh::{
     ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
 };
 pub use output::write_file;
-pub use scene::{SceneFile, SceneVector, shape_from_table, shape_parameters, write_scene};
+pub use scene::{SceneFile, SceneVector, scene_reference, shape_from_table, shape_parameters, write_scene};
 #[cfg(feature = "tables")]
 pub use table::{
     DEFAULT_BATCH_ROWS, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,

@@ -195,6 +195,22 @@ fn a_table_of_no_rows_has_its_columns() {
     assert!(read(&folder.path("h.parquet")).is_empty());
 }
 
+/// `object` and `instance` are reserved for scenes with instances.
+#[test]
+fn reserved_names_are_no_columns() {
+    for layout in [HitLayout::First, HitLayout::All, HitLayout::Spans, HitLayout::Any, HitLayout::Count] {
+        let batch = match layout {
+            HitLayout::Any => HitBatch::Any { ray: vec![], hit: vec![] },
+            HitLayout::Count => HitBatch::Count { ray: vec![], count: vec![] },
+            _ => HitBatch::Hits(Hits::default()),
+        };
+        let header = text("h.csv", schema(layout, Three, F64), batch);
+        let columns: Vec<&str> = header.trim_end().split(',').collect();
+        assert_eq!(columns[0], "ray");
+        assert!(!columns.contains(&"object") && !columns.contains(&"instance"), "{header}");
+    }
+}
+
 #[test]
 fn an_unfinished_table_leaves_no_trace() {
     let folder = Folder::new();

@@ -297,7 +297,7 @@ fn saved_meshes() {
     let wide = TriangleMesh::new(corners.map(|p| DVec3::from(p) * 0.1).to_vec(), triangles).unwrap();
     assert_eq!(read_mesh(&folder.file("a.hitmesh", wide.to_bytes())).unwrap().precision, Precision::F64);
     assert_eq!(error("a.hitmesh", ""), "a.hitmesh: empty file");
-    assert_eq!(error("a.hitmesh", "ply\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
+    assert_eq!(error("a.hitmesh", "mesh\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
     assert_eq!(error("a.hitmesh", &single.to_bytes()[..9]), "a.hitmesh: 9 bytes, where its beginning announces 40");
 }
 

@@ -199,7 +199,7 @@ impl MeshFile {
         if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
     }
 
-    /// What the reader of the file ignored, each in one line without the name of the file: surplus values in a PLY.
+    /// Notes about parts of the file that were ignored (surplus values in a PLY), each in one line without the file's name.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -7,7 +7,7 @@ use crate::error::{Fault, Place, Result, quoted};
 
 pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut lines = Lines { rest: bytes, line: 0 };
+    let mut lines = OffLines { rest: bytes, line: 0 };
     let [vertices, faces] = header(&mut lines)?;
     let mut mesh = ParsedMesh::default();
     // Three digits, two spaces and a line break at least.
@@ -50,7 +50,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
 
 /// Whether a file begins with the keyword of an OFF file.
 pub(super) fn has_keyword(bytes: &[u8]) -> bool {
-    let mut lines = Lines { rest: &bytes[..bytes.len().min(4096)], line: 0 };
+    let mut lines = OffLines { rest: &bytes[..bytes.len().min(4096)], line: 0 };
     lines.next().and_then(|(_, text)| keyword(text)).is_some()
 }
 
@@ -68,7 +68,7 @@ fn keyword(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads the keyword and the numbers of vertices and faces.
-fn header(lines: &mut Lines) -> Result<[u64; 2], Fault> {
+fn header(lines: &mut OffLines) -> Result<[u64; 2], Fault> {
     let truncated = || Fault::file("truncated: the numbers of vertices, faces and edges are missing");
     let (mut line, mut text) = lines.next().ok_or_else(truncated)?;
     // The keyword is optional.
@@ -112,12 +112,12 @@ fn whole<T: std::str::FromStr>(word: &[u8], what: &str, place: impl FnOnce() -> 
 }
 
 /// Lines with their numbers, from 1, without comments and blank lines.
-struct Lines<'a> {
+struct OffLines<'a> {
     rest: &'a [u8],
     line: u64,
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for OffLines<'a> {
     type Item = (u64, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {

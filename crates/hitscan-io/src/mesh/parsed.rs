@@ -12,7 +12,7 @@ pub(super) type ReadFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, Fault> + 'a;
 pub(super) struct ParsedMesh {
     pub(super) vertices: Vec<[f64; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// What a reader of the mesh should know, each in one line.
+    /// Notes about values that were ignored, each in one line.
     pub(super) notes: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! The parameters of one shape, transformed, in the precision of the scene.
 
 use super::node::{Node, Table, find};
-use super::schema::{Kind, unknown_key};
+use super::schema::{ShapeType, unknown_key};
 use super::transform::{Transform, Triple, unit};
 use super::values::{FieldError, layers, name, number, text, vector, vectors};
 use crate::dimension::Dimension;
@@ -39,19 +39,19 @@ impl<'a> Fields<'a> {
     pub(super) fn read(table: &'a Table, dimension: Dimension) -> Result<Self, FieldError> {
         let kind = find(table, "type").ok_or_else(|| FieldError::new("missing 'type'"))?;
         let name = text("type", kind)?;
-        let keys = Kind::find(dimension, name).map_err(|error| FieldError::at(kind, error))?;
-        let known = keys.keys();
+        let shape = ShapeType::find(dimension, name).map_err(|error| FieldError::at(kind, error))?;
+        let known = shape.all_keys();
         if let Some((key, value)) = table.iter().find(|(key, _)| !known.contains(&key.as_str())) {
             return Err(FieldError::at(value, unknown_key(key, &known)));
         }
-        if let Some(key) = keys.needs().iter().find(|key| find(table, key).is_none()) {
+        if let Some(key) = shape.required().find(|key| find(table, key).is_none()) {
             return Err(FieldError::new(format!("missing '{key}'")));
         }
         let transform = match find(table, "transform") {
-            Some(node) => Transform::read(node, dimension, keys.name == "mesh")?,
+            Some(node) => Transform::read(node, dimension, shape.name == "mesh")?,
             None => Transform::NONE,
         };
-        Ok(Self { table, kind: keys.name, dimension, transform, mesh: None, method: None })
+        Ok(Self { table, kind: shape.name, dimension, transform, mesh: None, method: None })
     }
 
     pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, method: Option<Accelerator>) -> Self {

@@ -3,7 +3,7 @@
 use super::SceneVector;
 use super::fields::{Fields, Label};
 use super::node::{self, Node, Table, Value, find};
-use super::schema::unknown_key;
+use super::schema::{FILE, names, unknown_key};
 use super::values::{FieldError, name, text};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
@@ -135,7 +135,7 @@ impl SceneFile {
         self.shapes.get(shape)?.mesh.as_deref()
     }
 
-    /// What the readers of the meshes ignored, each in one line with the name of the mesh's file.
+    /// The notes of all meshes ([`MeshFile::notes`]), each in one line with the name of the mesh's file.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (shape, mesh) in self.meshes() {
@@ -328,7 +328,7 @@ fn document(text: &str) -> Result<(Dimension, Vec<Entry>), Fault> {
                 }
             }
             ("shape", _) => return fault("'shape' must be a list of tables: write [[shape]]".into()),
-            _ => return fault(unknown_key(&key, &["dimension", "shape"])),
+            _ => return fault(unknown_key(&key, &names(FILE))),
         }
     }
     if shapes.is_empty() { Err(Fault::file("no shapes")) } else { Ok((dimension, shapes)) }

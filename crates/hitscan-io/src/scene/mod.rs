@@ -1,11 +1,11 @@
-//! Scene files: TOML for people, or a mesh by itself.
+//! Scene files: TOML, or a mesh file as a scene of one shape.
 //!
 //! ```toml
 //! dimension = 3                        # or 2; 3 may be left out
 //!
 //! [[shape]]
 //! type = "sphere"
-//! name = "ball"                        # optional; no two shapes have the same
+//! name = "ball"                        # optional; no two shapes have the same name
 //! center = [0, 0, 5]
 //! radius = 1.5
 //! layer = 3                            # 0 to 31, or layers = [0, 3]; layer 0 when left out
@@ -19,40 +19,18 @@
 //!
 //! [[shape]]
 //! type = "mesh"
-//! file = "rock.obj"                    # or .stl, .ply, .hitmesh; relative to the folder of this file
-//! transform = { scale = [1, 1, -2] }   # only a mesh can be scaled unevenly, or mirrored: normals stay outward
+//! file = "rock.obj"                    # relative to the folder of this file
+//! transform = { scale = [1, 1, -2] }   # uneven or negative for meshes only: normals stay outward
 //! ```
 //!
-//! | in space | |
-//! |---|---|
-//! | `box` | `center` `half_extents`, optional `axes` |
-//! | `capsule`, `cylinder` | `a` `b` `radius` |
-//! | `cone` | `base` `apex` `radius` |
-//! | `disk` | `center` `normal` `radius` |
-//! | `ellipsoid` | `center` `radii`, optional `axes` |
-//! | `frustum` | `a` `b` `radius_a` `radius_b` |
-//! | `half_space`, `plane` | `point` `normal` |
-//! | `mesh` | `file` |
-//! | `sphere` | `center` `radius` |
-//! | `triangle` | `a` `b` `c` |
-//!
-//! | in the plane | |
-//! |---|---|
-//! | `capsule` | `a` `b` `radius` |
-//! | `circle` | `center` `radius` |
-//! | `ellipse` | `center` `radii`, optional `axes` |
-//! | `half_plane`, `line` | `point` `normal` |
-//! | `polygon` | `vertices` (convex) |
-//! | `rectangle` | `center` `half_extents`, optional `axes` |
-//! | `segment` | `a` `b` |
-//! | `triangle` | `a` `b` `c` |
-//!
-//! A key that is not known is an error: a slip of the pen is not silently lost.
+//! [`scene_reference`] lists every type of shape with its keys. An unknown key is an error, so that a typing error is not
+//! silently ignored.
 
 mod emit;
 mod fields;
 mod file;
 mod node;
+mod reference;
 mod schema;
 mod shapes;
 mod transform;
@@ -61,5 +39,6 @@ mod vector;
 mod write;
 
 pub use file::{SceneFile, shape_from_table};
+pub use reference::scene_reference;
 pub use vector::SceneVector;
 pub use write::{shape_parameters, write_scene};

@@ -1,63 +1,242 @@
-//! The words of scene files: types of shapes and their keys.
+//! The schema of scene files: the types of shapes and their keys. The reader checks names by these tables, and
+//! [`scene_reference`](crate::scene_reference) prints them.
 
 use crate::dimension::Dimension;
 
-/// A type of shape: its name, its parameters, those it can do without.
-pub(super) struct Kind {
+/// A type of shape.
+pub(super) struct ShapeType {
     pub(super) name: &'static str,
-    parameters: &'static [&'static str],
-    optional: &'static [&'static str],
+    /// One sentence about the shape.
+    pub(super) about: &'static str,
+    /// The keys of its own, required ones first.
+    pub(super) keys: &'static [Key],
+    /// The keys of an example and their values, as TOML.
+    pub(super) example: &'static str,
 }
 
-/// What every shape may have.
-const COMMON: &[&str] = &["type", "name", "layer", "layers", "transform"];
-
-const fn kind(name: &'static str, parameters: &'static [&'static str], optional: &'static [&'static str]) -> Kind {
-    Kind { name, parameters, optional }
+/// A key of a table.
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) value: ValueKind,
+    /// The default in words; `None` for a key that must be given.
+    pub(super) default: Option<&'static str>,
+    pub(super) about: &'static str,
 }
 
-const SPACE: &[Kind] = &[
-    kind("box", &["center", "half_extents"], &["axes"]),
-    kind("capsule", &["a", "b", "radius"], &[]),
-    kind("cone", &["base", "apex", "radius"], &[]),
-    kind("cylinder", &["a", "b", "radius"], &[]),
-    kind("disk", &["center", "normal", "radius"], &[]),
-    kind("ellipsoid", &["center", "radii"], &["axes"]),
-    kind("frustum", &["a", "b", "radius_a", "radius_b"], &[]),
-    kind("half_space", &["point", "normal"], &[]),
-    kind("mesh", &["file"], &[]),
-    kind("plane", &["point", "normal"], &[]),
-    kind("sphere", &["center", "radius"], &[]),
-    kind("triangle", &["a", "b", "c"], &[]),
+/// The kind of value that a key has.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum ValueKind {
+    Dimension,
+    Shapes,
+    ShapeName,
+    Name,
+    Layer,
+    Layers,
+    Transform,
+    Rotation,
+    Scale,
+    Angle,
+    Path,
+    /// Greater than 0.
+    Length,
+    LengthOrZero,
+    Lengths,
+    LengthsOrZero,
+    Point,
+    Points,
+    Direction,
+    Axes,
+}
+
+const fn key(name: &'static str, value: ValueKind, about: &'static str) -> Key {
+    Key { name, value, default: None, about }
+}
+
+const fn optional(name: &'static str, value: ValueKind, default: &'static str, about: &'static str) -> Key {
+    Key { name, value, default: Some(default), about }
+}
+
+/// The keys of the file.
+pub(super) const FILE: &[Key] = &[
+    optional("dimension", ValueKind::Dimension, "3", "The number of coordinates of every point and direction."),
+    key("shape", ValueKind::Shapes, "The shapes, one `[[shape]]` table each; their order numbers them from 0."),
 ];
 
-const PLANE: &[Kind] = &[
-    kind("capsule", &["a", "b", "radius"], &[]),
-    kind("circle", &["center", "radius"], &[]),
-    kind("ellipse", &["center", "radii"], &["axes"]),
-    kind("half_plane", &["point", "normal"], &[]),
-    kind("line", &["point", "normal"], &[]),
-    kind("polygon", &["vertices"], &[]),
-    kind("rectangle", &["center", "half_extents"], &["axes"]),
-    kind("segment", &["a", "b"], &[]),
-    kind("triangle", &["a", "b", "c"], &[]),
+/// The keys of every shape.
+pub(super) const COMMON: &[Key] = &[
+    key("type", ValueKind::ShapeName, "The type of the shape: one of the headings below."),
+    optional("name", ValueKind::Name, "the type and the number", "The name in answers; no two shapes have the same."),
+    optional("layer", ValueKind::Layer, "0", "The layer of the shape: casts choose layers by a mask."),
+    optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    optional("transform", ValueKind::Transform, "none", "Scales, then rotates, then moves the shape."),
 ];
 
-fn kinds(dimension: Dimension) -> &'static [Kind] {
+/// The keys of `transform`.
+pub(super) const TRANSFORM: &[Key] = &[
+    optional("translation", ValueKind::Point, "0", "The translation, last of the three."),
+    optional("rotation", ValueKind::Rotation, "none", "The rotation around the origin, right-handed, after the scale."),
+    optional("scale", ValueKind::Scale, "1", "The factor of all lengths, first of the three."),
+];
+
+/// The keys of `rotation` in three dimensions, and the last of them in two.
+pub(super) const ROTATION: &[Key] = &[
+    key("axis", ValueKind::Direction, "The axis of the rotation, in three dimensions only."),
+    key("degrees", ValueKind::Angle, "The angle; multiples of 90 are exact."),
+];
+
+const fn shape(name: &'static str, about: &'static str, keys: &'static [Key], example: &'static str) -> ShapeType {
+    ShapeType { name, about, keys, example }
+}
+
+const CENTER: Key = key("center", ValueKind::Point, "The center.");
+const RADIUS: Key = key("radius", ValueKind::Length, "The radius.");
+const HALF_EXTENTS: Key = key("half_extents", ValueKind::LengthsOrZero, "Half of the size along each axis.");
+const RADII: Key = key("radii", ValueKind::Lengths, "The half axes.");
+const AXES: Key = optional("axes", ValueKind::Axes, "the axes of the coordinates", "The directions of the axes.");
+const POINT: Key = key("point", ValueKind::Point, "A point on the surface.");
+const START: Key = key("a", ValueKind::Point, "One end of the axis.");
+const END: Key = key("b", ValueKind::Point, "The other end of the axis.");
+const CORNER_A: Key = key("a", ValueKind::Point, "The first corner.");
+const CORNER_B: Key = key("b", ValueKind::Point, "The second corner.");
+const CORNER_C: Key = key("c", ValueKind::Point, "The third corner.");
+
+const THREE: &[ShapeType] = &[
+    shape(
+        "box",
+        "A solid box, along the axes of the coordinates or along its own.",
+        &[CENTER, HALF_EXTENTS, AXES],
+        "center = [0, 0, 0]\nhalf_extents = [1, 2, 3]\naxes = [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]",
+    ),
+    shape(
+        "capsule",
+        "A solid capsule: all points within the radius of a segment.",
+        &[START, END, RADIUS],
+        "a = [0, 0, 0]\nb = [0, 0, 2]\nradius = 0.5",
+    ),
+    shape(
+        "cone",
+        "A solid cone with its base disk.",
+        &[
+            key("base", ValueKind::Point, "The center of the base disk."),
+            key("apex", ValueKind::Point, "The apex."),
+            key("radius", ValueKind::Length, "The radius of the base disk."),
+        ],
+        "base = [0, 0, 0]\napex = [0, 0, 2]\nradius = 1",
+    ),
+    shape(
+        "cylinder",
+        "A solid cylinder with flat ends.",
+        &[START, END, RADIUS],
+        "a = [0, 0, 0]\nb = [0, 0, 2]\nradius = 1",
+    ),
+    shape(
+        "disk",
+        "A flat disk, hit from both sides.",
+        &[CENTER, key("normal", ValueKind::Direction, "The normal of the front."), RADIUS],
+        "center = [0, 0, 1]\nnormal = [0, 0, 1]\nradius = 2",
+    ),
+    shape("ellipsoid", "A solid ellipsoid.", &[CENTER, RADII, AXES], "center = [0, 0, 0]\nradii = [1, 2, 3]"),
+    shape(
+        "frustum",
+        "A solid truncated cone with flat ends.",
+        &[
+            START,
+            END,
+            key("radius_a", ValueKind::LengthOrZero, "The radius at `a`."),
+            key("radius_b", ValueKind::LengthOrZero, "The radius at `b`; not 0 if the other one is."),
+        ],
+        "a = [0, 0, 0]\nb = [0, 0, 2]\nradius_a = 2\nradius_b = 1",
+    ),
+    shape(
+        "half_space",
+        "All points behind a plane: a solid without bounds.",
+        &[POINT, key("normal", ValueKind::Direction, "The outward normal.")],
+        "point = [0, 0, 0]\nnormal = [0, 0, 1]",
+    ),
+    shape(
+        "mesh",
+        "The triangles of a mesh file. The scale of its transform may differ along the axes, and may be negative.",
+        &[key("file", ValueKind::Path, "The mesh: .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh.")],
+        "file = \"rock.obj\"\ntransform = { scale = [1, 1, -2] }",
+    ),
+    shape(
+        "plane",
+        "A plane, hit from both sides.",
+        &[POINT, key("normal", ValueKind::Direction, "The normal of the front.")],
+        "point = [0, 0, 0]\nnormal = [0, 0, 1]",
+    ),
+    shape("sphere", "A solid ball.", &[CENTER, RADIUS], "center = [0, 0, 5]\nradius = 1.5"),
+    shape(
+        "triangle",
+        "A triangle, hit from both sides; from its front the corners go around counter-clockwise.",
+        &[CORNER_A, CORNER_B, CORNER_C],
+        "a = [0, 0, 0]\nb = [1, 0, 0]\nc = [0, 1, 0]",
+    ),
+];
+
+const TWO: &[ShapeType] = &[
+    shape(
+        "capsule",
+        "A solid capsule: all points within the radius of a segment.",
+        &[START, END, RADIUS],
+        "a = [0, 0]\nb = [2, 0]\nradius = 0.5",
+    ),
+    shape("circle", "A solid disk.", &[CENTER, RADIUS], "center = [10, 4]\nradius = 3"),
+    shape("ellipse", "A solid ellipse.", &[CENTER, RADII, AXES], "center = [0, 0]\nradii = [2, 1]"),
+    shape(
+        "half_plane",
+        "All points behind a line: a solid without bounds.",
+        &[POINT, key("normal", ValueKind::Direction, "The outward normal.")],
+        "point = [0, 0]\nnormal = [0, 1]",
+    ),
+    shape(
+        "line",
+        "A line without ends, hit from both sides.",
+        &[POINT, key("normal", ValueKind::Direction, "The normal of the front.")],
+        "point = [0, 0]\nnormal = [0, 1]",
+    ),
+    shape(
+        "polygon",
+        "A solid convex polygon.",
+        &[key("vertices", ValueKind::Points, "The corners, once around, in either direction.")],
+        "vertices = [[0, 0], [2, 0], [2, 1], [0, 1]]",
+    ),
+    shape(
+        "rectangle",
+        "A solid rectangle, along the axes of the coordinates or along its own.",
+        &[CENTER, HALF_EXTENTS, AXES],
+        "center = [0, 0]\nhalf_extents = [2, 1]\ntransform = { rotation = { degrees = 30 } }",
+    ),
+    shape(
+        "segment",
+        "A segment, hit from both sides; its front is on the right of the way from `a` to `b`.",
+        &[key("a", ValueKind::Point, "One end."), key("b", ValueKind::Point, "The other end.")],
+        "a = [0, 0]\nb = [1, 0]",
+    ),
+    shape("triangle", "A solid triangle.", &[CORNER_A, CORNER_B, CORNER_C], "a = [0, 0]\nb = [1, 0]\nc = [0, 1]"),
+];
+
+/// The types of shapes of a dimension.
+pub(super) fn shape_types(dimension: Dimension) -> &'static [ShapeType] {
     match dimension {
-        Dimension::Two => PLANE,
-        Dimension::Three => SPACE,
+        Dimension::Two => TWO,
+        Dimension::Three => THREE,
     }
 }
 
-impl Kind {
-    /// The type of this name, or what is error with the name.
+/// The names of keys.
+pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
+    keys.iter().map(|key| key.name).collect()
+}
+
+impl ShapeType {
+    /// The type of this name, or the error of a name that is unknown.
     pub(super) fn find(dimension: Dimension, name: &str) -> Result<&'static Self, String> {
-        let of = |dimension| kinds(dimension).iter().find(|kind| kind.name == name);
-        if let Some(kind) = of(dimension) {
-            return Ok(kind);
+        let of = |dimension| shape_types(dimension).iter().find(|shape| shape.name == name);
+        if let Some(shape) = of(dimension) {
+            return Ok(shape);
         }
-        let known: Vec<_> = kinds(dimension).iter().map(|kind| kind.name).collect();
+        let known: Vec<_> = shape_types(dimension).iter().map(|shape| shape.name).collect();
         let other = match dimension {
             Dimension::Two => Dimension::Three,
             Dimension::Three => Dimension::Two,
@@ -69,14 +248,14 @@ impl Kind {
         })
     }
 
-    /// Every key of a shape of this type.
-    pub(super) fn keys(&self) -> Vec<&'static str> {
-        [self.parameters, self.optional, COMMON].concat()
+    /// The names of all keys of a shape of this type.
+    pub(super) fn all_keys(&self) -> Vec<&'static str> {
+        [names(self.keys), names(COMMON)].concat()
     }
 
-    /// The keys it cannot do without.
-    pub(super) fn needs(&self) -> &'static [&'static str] {
-        self.parameters
+    /// The keys that must be given.
+    pub(super) fn required(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().filter(|key| key.default.is_none()).map(|key| key.name)
     }
 }
 
@@ -93,9 +272,9 @@ pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
     }
 }
 
-/// How many letters to add, drop, change or swap with their neighbours (Damerau and Levenshtein).
+/// The number of letters to add, drop, change or swap with their neighbours (Damerau and Levenshtein).
 fn distance(a: &str, b: &str) -> usize {
-    // Keys are short: what is longer is no slip.
+    // Keys are short: a longer word is no typing error.
     const LONGEST: usize = 32;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(LONGEST).collect(), b.chars().take(LONGEST).collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
@@ -119,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognised_and_words_are_not() {
+    fn typing_errors_get_a_suggestion_and_other_words_do_not() {
         assert_eq!(unknown_key("radious", &["center", "radius"]), "unknown key 'radious' (did you mean 'radius'?)");
         assert_eq!(unknown_key("centre", &["center", "radius"]), "unknown key 'centre' (did you mean 'center'?)");
         assert_eq!(unknown_key("colour", &["center", "radius"]), "unknown key 'colour' (known: center, radius)");

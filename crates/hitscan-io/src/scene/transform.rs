@@ -1,6 +1,7 @@
-//! Where a shape is put: scaled, then rotated, then moved.
+//! The transform of a shape: scale, then rotation, then translation.
 
 use super::node::{Node, Value, find};
+use super::schema::{ROTATION, TRANSFORM, names};
 use super::values::{FieldError, number, table, vector};
 use crate::dimension::Dimension;
 use hitscan::Basis;
@@ -13,7 +14,7 @@ pub(super) type Triple = [f64; 3];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Transform {
     scale: Triple,
-    /// Where the axes go: the columns of the matrix.
+    /// The images of the axes: the columns of the matrix.
     axes: [Triple; 3],
     translation: Triple,
 }
@@ -21,13 +22,13 @@ pub(super) struct Transform {
 const IDENTITY: [Triple; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl Transform {
-    /// Nothing is moved.
+    /// The identity.
     pub(super) const NONE: Self = Self { scale: [1.0; 3], axes: IDENTITY, translation: [0.0; 3] };
 
     /// Reads `transform = { translation, rotation, scale }`; only a mesh may be scaled unevenly, or mirrored.
     pub(super) fn read(node: &Node, dimension: Dimension, mesh: bool) -> Result<Self, FieldError> {
         let mut transform = Self::NONE;
-        let parts = table("transform", node, &["translation", "rotation", "scale"])?;
+        let parts = table("transform", node, &names(TRANSFORM))?;
         if let Some(node) = find(parts, "translation") {
             transform.translation = vector("translation", node, dimension)?;
         }
@@ -40,7 +41,7 @@ impl Transform {
         Ok(transform)
     }
 
-    /// Where a point goes.
+    /// The image of a point.
     pub(super) fn point(&self, p: Triple) -> Triple {
         if *self == Self::NONE {
             // Bit for bit: sums would lose the sign of zero.
@@ -50,7 +51,7 @@ impl Transform {
         [0, 1, 2].map(|i| turned[i] + self.translation[i])
     }
 
-    /// Where a direction goes: scaling leaves it.
+    /// The image of a direction, which the scale leaves as it is.
     pub(super) fn direction(&self, v: Triple) -> Triple {
         if self.axes == IDENTITY {
             return v;
@@ -64,12 +65,12 @@ impl Transform {
         self.scale[0]
     }
 
-    /// Where the axes go.
+    /// The images of the axes.
     pub(super) fn axes(&self) -> [Triple; 3] {
         self.axes
     }
 
-    /// The axes are turned into axes: lengths along them, in their new order. `None` for any other rotation.
+    /// Lengths along the axes after a rotation that maps axes to axes. `None` for any other rotation.
     pub(super) fn lengths_along_axes(&self, lengths: Triple) -> Option<Triple> {
         let whole = self.axes.as_flattened().iter().all(|x| matches!(x.abs(), 0.0 | 1.0));
         let place = |i: usize| (0..3).find(|&from| self.axes[from][i] != 0.0);
@@ -77,7 +78,7 @@ impl Transform {
         whole.then_some(moved)
     }
 
-    /// It turns left into right.
+    /// Whether its determinant is negative.
     pub(super) fn mirrors(&self) -> bool {
         self.scale.iter().filter(|x| **x < 0.0).count() % 2 == 1
     }
@@ -99,11 +100,9 @@ fn scale(node: &Node, dimension: Dimension, mesh: bool) -> Result<Triple, FieldE
 }
 
 fn rotation(node: &Node, dimension: Dimension) -> Result<[Triple; 3], FieldError> {
-    let known: &[&str] = match dimension {
-        Dimension::Two => &["degrees"],
-        Dimension::Three => &["axis", "degrees"],
-    };
-    let parts = table("rotation", node, known)?;
+    let mut known = names(ROTATION);
+    known.retain(|key| dimension == Dimension::Three || *key != "axis");
+    let parts = table("rotation", node, &known)?;
     let part = |key| find(parts, key).ok_or_else(|| FieldError::at(node, format!("'rotation': missing '{key}'")));
     let axis = match dimension {
         Dimension::Two => [0.0, 0.0, 1.0],

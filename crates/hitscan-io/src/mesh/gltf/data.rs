@@ -1,4 +1,4 @@
-//! The data of a glTF: the container, its buffers, and the accessors that say what the bytes mean.
+//! The data of a glTF: the container, its buffers, and the accessors, which give the bytes their types.
 
 use super::json::{self, Json};
 use crate::error::{Fault, Result, quoted};
@@ -16,7 +16,7 @@ pub(super) struct Gltf<'a> {
     pub(super) json: Json,
     /// By their names; that of the container has none.
     data: HashMap<String, Cow<'a, [u8]>>,
-    /// Bytes of the file and of the files that it names: what it can sensibly hold.
+    /// The bytes of the file and of the files that it names, a bound for the memory of its meshes.
     pub(super) size: usize,
 }
 

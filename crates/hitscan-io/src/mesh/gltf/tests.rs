@@ -1,4 +1,4 @@
-//! What is read, and the words of every error.
+//! Meshes read from glTF, and the text of every error.
 
 use crate::{MeshData, parse_mesh, read_mesh};
 use std::path::Path;

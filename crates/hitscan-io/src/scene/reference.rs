@@ -1,0 +1,114 @@
+//! The reference of scene files, generated from their schema.
+
+use super::schema::{COMMON, FILE, Key, ROTATION, ShapeType, TRANSFORM, ValueKind, shape_types};
+use crate::dimension::Dimension;
+use std::fmt::Write;
+
+/// The reference of scene files as Markdown: the keys of the file, of every shape and of transforms, then each type of shape
+/// with its keys, units, defaults and an example. `docs/scene-reference.md` is this text.
+pub fn scene_reference() -> String {
+    let mut page = String::from(HEAD);
+    table(&mut page, FILE);
+    page.push_str(SHAPES);
+    table(&mut page, COMMON);
+    page.push_str(TRANSFORMS);
+    table(&mut page, TRANSFORM);
+    page.push_str(ROTATIONS);
+    table(&mut page, ROTATION);
+    page.push_str(TRANSFORM_EXAMPLE);
+    for dimension in [Dimension::Three, Dimension::Two] {
+        let count = dimension.count();
+        // Writing to a string cannot fail.
+        let _ = write!(page, "\n## Shapes in {} dimensions\n", if count == 3 { "three" } else { "two" });
+        shape_types(dimension).iter().for_each(|shape| section(&mut page, shape, count));
+    }
+    page
+}
+
+const HEAD: &str = "\
+<!-- Generated from crates/hitscan-io/src/scene/schema.rs: see crates/hitscan-io/tests/scene_reference.rs. -->
+
+# Scene files
+
+A scene file is a TOML document with one `[[shape]]` table for each shape. `hitscan help scene` prints this page.
+
+- **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
+- **Numbers** are finite. A whole number may be written without a point, up to 2^53. A scene whose numbers are all exactly
+  `f32` is cast in `f32`, any other in `f64`, unless `--precision` says otherwise.
+- **Vectors** are lists of three numbers, in a file with `dimension = 2` of two.
+- An unknown key is an error, and so is a missing one without a default.
+
+## The file
+
+";
+
+const SHAPES: &str = "
+## Every shape
+
+";
+
+const TRANSFORMS: &str = "
+### `transform`
+
+A table. The scale applies first, then the rotation, then the translation; all are in `f64`, and numbers are rounded once, after
+the last of them.
+
+";
+
+const ROTATIONS: &str = "
+`rotation` is a table, too:
+
+";
+
+const TRANSFORM_EXAMPLE: &str = "
+```toml
+[[shape]]
+type = \"box\"
+name = \"crate\"
+layers = [0, 3]
+center = [0, 0, 0]
+half_extents = [1, 2, 3]
+transform = { scale = 2, rotation = { axis = [0, 0, 1], degrees = 30 }, translation = [1, 0, 0] }
+```
+";
+
+fn table(page: &mut String, keys: &[Key]) {
+    page.push_str("| key | value | default | |\n|---|---|---|---|\n");
+    for key in keys {
+        let default = key.default.unwrap_or("required");
+        let _ = writeln!(page, "| `{}` | {} | {default} | {} |", key.name, value(key.value), key.about);
+    }
+}
+
+fn section(page: &mut String, shape: &ShapeType, dimension: usize) {
+    let _ = write!(page, "\n### `{}`\n\n{}\n\n", shape.name, shape.about);
+    table(page, shape.keys);
+    let dimension = if dimension == 2 { "dimension = 2\n\n" } else { "" };
+    let _ = write!(page, "\n```toml\n{dimension}[[shape]]\ntype = \"{}\"\n{}\n```\n", shape.name, shape.example);
+}
+
+/// The values of a kind, in words.
+fn value(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Dimension => "2 or 3",
+        ValueKind::Shapes => "tables",
+        ValueKind::ShapeName => "string",
+        ValueKind::Name => "string: one line, not blank",
+        ValueKind::Layer => "whole number, 0 to 31",
+        ValueKind::Layers => "list of whole numbers, 0 to 31",
+        ValueKind::Transform | ValueKind::Rotation => "table",
+        ValueKind::Scale => {
+            "number greater than 0; for a mesh also a negative number, or a vector of numbers other than 0"
+        }
+        ValueKind::Angle => "number, in degrees",
+        ValueKind::Path => "string: a path relative to the folder of the scene file",
+        ValueKind::Length => "number greater than 0",
+        ValueKind::LengthOrZero => "number, 0 or more",
+        ValueKind::Lengths => "vector of numbers greater than 0",
+        ValueKind::LengthsOrZero => "vector of numbers, 0 or more",
+        ValueKind::Point => "vector",
+        ValueKind::Points => "list of vectors",
+        ValueKind::Direction => "vector of any length but 0",
+        ValueKind::Axes => "list of unit vectors at right angles, one for each dimension",
+    }
+}
