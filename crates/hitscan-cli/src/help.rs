@@ -19,6 +19,11 @@ impl HelpArguments {
     pub(crate) fn run(&self, mut program: Command, console: &mut Console) -> Result<()> {
         let text = match self.topic.as_deref() {
             None => program.render_long_help().to_string(),
+            Some("scene") => {
+                let page = hitscan_io::scene_reference();
+                // The page of the documentation begins with a comment about its source.
+                page.trim_start_matches(|c| c != '#').to_owned()
+            }
             Some(topic) => {
                 program.build();
                 let names: Vec<String> =

@@ -205,6 +205,11 @@ fn completions_manuals_and_help_know_every_command() {
     assert!(folder.done("--version").starts_with("hitscan "));
     assert_eq!(folder.done("help"), help);
     assert_eq!(folder.done("help cast"), folder.done("cast --help"));
+    let reference = folder.done("help scene");
+    assert!(reference.starts_with('#') && !reference.contains("<!--"), "{reference}");
+    for word in ["sphere", "half_space", "ellipse", "mesh", "half_extents", "layers", "transform", "degrees"] {
+        assert!(reference.contains(word), "{word}");
+    }
     let said = folder.run("help nothing");
     assert_eq!((said.code, said.text()), (2, ""));
     assert!(said.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, info, "), "{}", said.err);
