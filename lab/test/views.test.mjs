@@ -176,7 +176,10 @@ test("a ray from far away is drawn beyond its hit, to the edge of the picture", 
     );
     if (place[0] > stage.x + stage.width - 12 || place[1] > stage.y + stage.height - 12) break;
     seen++;
-    assert.ok((await pixelsOf(page, "ray", around(place, 10), 150)) > 4, `nothing at ${place}, ${t - exit} after the exit`);
+    assert.ok(
+      (await pixelsOf(page, "ray", around(place, 10), 150)) > 4,
+      `nothing at ${place}, ${t - exit} after the exit`,
+    );
   }
   assert.ok(seen >= 3, `${seen} places`);
   assert.deepEqual(problems, []);
@@ -240,7 +243,9 @@ test("a ray without a limit is drawn up to the edge of the picture, also where i
       assert.match(await page.locator("#verdict").textContent(), hits ? /^Hit/ : /^Miss/);
       assert.ok(places.length >= 2, `${what}: ${places.length} places`);
       for (const place of places) {
-        const drawn = await (hits ? pixelsOf(page, "ray", around(place, 10), 150) : pixelsOf(page, "miss", around(place)));
+        const drawn = await (hits
+          ? pixelsOf(page, "ray", around(place, 10), 150)
+          : pixelsOf(page, "miss", around(place)));
         assert.ok(drawn > 4, `${what}: nothing at ${place}`);
       }
     }
