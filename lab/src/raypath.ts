@@ -52,20 +52,20 @@ export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
   return found;
 }
 
-/** The part of space that a view draws: a ball around a centre, in front of the camera. */
+/** The part of space that a view draws: a ball around a centre, on the inner side of some planes. */
 export interface ViewBounds {
   center: Vec;
   viewRadius: number;
-  /** A plane in front of the camera, with the normal away from it. The view of the plane has none. */
-  front?: { point: Vec; normal: Vec };
+  /** The planes around the view of a camera, their normals inwards. The view of the plane needs none. */
+  planes?: { point: Vec; normal: Vec }[];
 }
 
 /**
- * The part of an interval of the ray that is drawn; null if there is none. Ends far away would lose digits in the
- * graphics card, and an end behind the camera has no place on the screen.
+ * The part of an interval of the ray that is drawn; null if there is none. An end far beyond the picture costs the
+ * graphics card its digits: dashes get lost or the line vanishes. An end behind the camera has no place in the picture.
  */
 export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBounds): [number, number] | null {
-  const { center, viewRadius, front } = bounds;
+  const { center, viewRadius, planes = [] } = bounds;
   const direction = scene.ray.direction;
   const size = length(direction);
   if (size === 0 || !Number.isFinite(size)) return null;
@@ -75,9 +75,9 @@ export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBo
   const half = Math.sqrt(Math.max(0, viewRadius * viewRadius - dot(sub(foot, center), sub(foot, center))));
   let from = Math.max(low, (middle - half) / size);
   let to = Math.min(high, (middle + half) / size);
-  if (front) {
-    const height = dot(sub(scene.ray.origin, front.point), front.normal);
-    const slope = dot(direction, front.normal);
+  for (const { point, normal } of planes) {
+    const height = dot(sub(scene.ray.origin, point), normal);
+    const slope = dot(direction, normal);
     if (slope > 0) from = Math.max(from, -height / slope);
     else if (slope < 0) to = Math.min(to, -height / slope);
     else if (height < 0) return null;

@@ -1,7 +1,7 @@
 // Every test, one file after the other, each in a process of its own that is ended when it hangs.
 //
 //   npm test                  all
-//   npm test -- hands keys    those whose names begin so
+//   npm test -- drag views    those whose names begin so
 //   HITSCAN=path npm test     with that program; otherwise cargo builds it first
 
 import { spawnSync } from "node:child_process";

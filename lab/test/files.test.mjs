@@ -304,7 +304,6 @@ test("a link keeps the tab, the Doubt switch, every hit, the explained shape and
   for (const [preset, tab] of [
     ["far-cone", "doubt"],
     ["every3", "explain"],
-    ["graze-circle", "doubt"],
     ["every2", "code"],
   ]) {
     const { page, problems, context } = await open(browser, fileUrl);

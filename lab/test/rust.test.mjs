@@ -20,7 +20,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-test("every kind of shape and of question", async () => {
+test("every kind of shape and of query", async () => {
   const { page, context } = await open(browser, fileUrl);
   mkdirSync(join(folder, "src/bin"), { recursive: true });
   const expected = {};

@@ -25,8 +25,9 @@ export function difference(exact: Hit | null, textbook: TextbookHit | null): str
   return null;
 }
 
-const number = (x: number | undefined, allDigits: boolean): string =>
-  x === undefined ? "–" : numberText(x, allDigits);
+/** A number with six digits, nine, which tell `f32` numbers apart, or all. */
+const number = (x: number | undefined, digits: 6 | 9 | "all"): string =>
+  x === undefined ? "–" : digits === 9 ? String(Number(x.toPrecision(9))) : numberText(x, digits === "all");
 
 export function doubt(model: Model, store: Store, actions: Actions): HTMLElement[] {
   const { options, scene } = model;
@@ -86,11 +87,11 @@ function table(model: Model, exact: Hit | null, textbook: TextbookHit | null): H
       h("td", { class: "n" }, right),
       h("td", { class: right === wrong ? "n" : "n wrong" }, wrong),
     );
-  // Rounded, two numbers may look the same: then both have all their digits.
   const numbers = (what: string, right: number | undefined, wrong: number | undefined): HTMLElement => {
-    const same = number(right, false) === number(wrong, false) && right !== wrong;
-    const allDigits = model.options.allDigits || same;
-    return line(what, number(right, allDigits), number(wrong, allDigits));
+    // Two numbers that differ may look the same with six digits.
+    const same = number(right, 6) === number(wrong, 6) && right !== wrong;
+    const digits = model.options.allDigits ? "all" : same ? 9 : 6;
+    return line(what, number(right, digits), number(wrong, digits));
   };
   return h(
     "table",

@@ -135,7 +135,7 @@ export class View3 implements View {
   }
 
   #cameraKey(): string {
-    return [...this.camera.position, ...this.#orbit.target].join();
+    return [...this.camera.position, ...this.#orbit.target, this.camera.aspect].join();
   }
 
   /** The bounds of drawings without an end: a ball around the target, in front of the camera. */
@@ -144,12 +144,25 @@ export class View3 implements View {
     const away = position.distanceTo(this.#orbit.target);
     this.camera.lookAt(this.#orbit.target);
     const ahead = this.camera.getWorldDirection(new Vector3());
-    // Twice as far as the near plane of the camera.
+    // Twice as far as the near plane of the camera, and half as wide again as the picture.
     const front = position.clone().addScaledVector(ahead, (2 * away) / NEAR_TO_FAR);
+    const up = this.camera.up.clone().cross(ahead).normalize().cross(ahead).negate();
+    const right = ahead.clone().cross(up);
+    const tall = 1.5 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const sides = [
+      [right, tall * this.camera.aspect],
+      [up, tall],
+    ] as const;
+    const planes = sides.flatMap(([side, slope]) =>
+      [side, side.clone().negate()].map((out) => ({
+        point: [...position],
+        normal: [...ahead.clone().multiplyScalar(slope).sub(out)],
+      })),
+    );
     return {
       center: [...this.#orbit.target],
       viewRadius: Math.max(60, 40 * away),
-      front: { point: [...front], normal: [...ahead] },
+      planes: [{ point: [...front], normal: [...ahead] }, ...planes],
       unit: Math.max(away / 12, 1e-6),
     };
   }
