@@ -122,7 +122,7 @@ fn row<V: Space>(ray: u64, number: u32, end: End, hit: &Hit<V>) -> HitRow {
         shape: hit.shape.map_or(0, |shape| shape.0),
         primitive: hit.primitive,
         uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
-        instance: hit.instance,
+        instance: None,
     }
 }
 

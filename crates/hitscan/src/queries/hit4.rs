@@ -81,7 +81,6 @@ impl<S: Real> Rows<S> {
             uv: uv.map(|[u, v]| [u[lane], v[lane]]),
             primitive: None,
             shape: None,
-            instance: None,
         }
     }
 }
