@@ -2,7 +2,7 @@
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
-use hitscan::math::{Real, Vector};
+use hitscan::{Real, Vector};
 use std::hint::black_box;
 use test_support::random::Rng;
 

@@ -32,6 +32,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [x, y] = [0, 1].map(|axis| rays.iter().map(|ray| ray.origin[axis]).collect::<Vec<f32>>());
     let [zero, one, down] = [0.0, 1.0, -1.0].map(|number| vec![number; rays.len()]);
     let columns = mesh.cast_columns(&RayColumns::new(&[&x, &y, &one], &[&zero, &zero, &down])?, ..);
-    println!("{} hits, the first at t = {}", columns.count_hits(), columns.t[0]);
+    println!("{} hits, the first at t = {}", columns.count_hits(), columns.t()[0]);
     Ok(())
 }

@@ -3,7 +3,9 @@
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 
-/// The points between `min` and `max`, both included. It may be unbounded; it is empty when some `min > max`.
+/// An axis-aligned bounding box: the points from `min` to `max`, both included.
+///
+/// A box may be unbounded. It is empty if some `min > max`; the [`Default`] is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb<V> {
     /// The smallest coordinates.
@@ -13,19 +15,22 @@ pub struct Aabb<V> {
 }
 
 impl<V: Vector> Aabb<V> {
-    /// No point at all: the neutral element of [`union`](Self::union).
+    /// The empty box: the neutral element of [`union`](Self::union).
+    #[must_use]
     pub fn empty() -> Self {
         Self { min: V::splat(V::Scalar::INFINITY), max: V::splat(-V::Scalar::INFINITY) }
     }
-    /// Every point.
+    /// The box of all points.
+    #[must_use]
     pub fn everything() -> Self {
         Self { min: V::splat(-V::Scalar::INFINITY), max: V::splat(V::Scalar::INFINITY) }
     }
-    /// The smallest box around some points.
+    /// The smallest box that holds the points.
+    #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = V>) -> Self {
         points.into_iter().fold(Self::empty(), |b, p| b.union(Self { min: p, max: p }))
     }
-    /// The smallest box around two.
+    /// The smallest box that holds both boxes.
     #[must_use]
     #[inline]
     pub fn union(self, other: Self) -> Self {
@@ -34,28 +39,53 @@ impl<V: Vector> Aabb<V> {
             max: self.max.zip(other.max, |a, b| if b > a { b } else { a }),
         }
     }
-    /// Every coordinate is finite, and there is a point.
+    /// Whether the box holds a point and all its coordinates are finite.
+    #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.min.all_finite() && self.max.all_finite() && !self.is_empty()
     }
-    /// There is no point.
+    /// Whether the box holds no point.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         let (min, max) = (self.min.to_xyz(), self.max.to_xyz());
         (0..V::DIM).any(|i| !(min[i] <= max[i]))
     }
-    /// The middle, each coordinate halved before it is added so that it cannot overflow.
+    /// The center. Each coordinate is halved before the addition, which thus cannot overflow.
+    #[must_use]
     pub fn center(&self) -> V {
         let half = V::Scalar::from_f64(0.5);
         self.min * half + self.max * half
     }
     /// Half the extent along each axis.
+    #[must_use]
     pub fn half_extents(&self) -> V {
         let half = V::Scalar::from_f64(0.5);
         self.max * half - self.min * half
     }
-    /// The box is closed: its faces belong to it.
+    /// Whether the box holds the point. Its faces belong to it.
+    #[must_use]
     pub fn contains(&self, point: V) -> bool {
         let (p, min, max) = (point.to_xyz(), self.min.to_xyz(), self.max.to_xyz());
         (0..V::DIM).all(|i| min[i] <= p[i] && p[i] <= max[i])
+    }
+}
+
+impl<V: Vector> Default for Aabb<V> {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec2, Vec3};
+
+    #[test]
+    fn the_default_is_empty_and_neutral() {
+        assert!(Aabb::<DVec2>::default().is_empty());
+        let cube = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+        assert_eq!(Aabb::default().union(cube), cube);
+        assert_eq!(cube.union(Aabb::default()), cube);
     }
 }

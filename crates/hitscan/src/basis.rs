@@ -8,7 +8,9 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 
-/// Two (in the plane) or three (in space) unit vectors at right angles: an orientation.
+/// An orthonormal basis, that is, an orientation: two unit vectors at right angles in the plane, three in space.
+///
+/// The [`Default`] is the [`identity`](Self::identity).
 ///
 /// ```
 /// use hitscan::{glam::DVec2, Basis};
@@ -21,30 +23,30 @@ pub struct Basis<V> {
     axes: [V; 3],
 }
 
-/// Why a basis was refused.
+/// The reason why the given vectors are not a basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BasisError {
-    /// As many axes are needed as there are dimensions.
+    /// The number of axes is not the number of dimensions.
     Count {
-        /// How many were given.
+        /// The number of axes given.
         given: usize,
-        /// How many are needed.
+        /// The number of axes needed.
         needed: usize,
     },
-    /// This axis is not of length 1, to 16 roundings of the precision.
+    /// An axis is not of length 1, within 16 units of rounding.
     NotUnit {
         /// Its index.
         axis: usize,
     },
-    /// These two axes are not at right angles, to 16 roundings of the precision.
+    /// Two axes are not at right angles, within 16 units of rounding.
     NotOrthogonal {
         /// Index of the first.
         first: usize,
         /// Index of the second.
         second: usize,
     },
-    /// The direction is zero, or not finite.
+    /// The direction is zero or not finite.
     NoDirection,
 }
 
@@ -61,23 +63,29 @@ impl core::fmt::Display for BasisError {
 
 impl core::error::Error for BasisError {}
 
+impl<V: Vector> Default for Basis<V> {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
 impl<V: Vector> Basis<V> {
-    /// The coordinate axes.
+    /// The basis of the coordinate axes.
     #[must_use]
     pub fn identity() -> Self {
         let (o, i) = (V::Scalar::ZERO, V::Scalar::ONE);
         Self { axes: [[i, o, o], [o, i, o], [o, o, i]].map(V::from_xyz) }
     }
 
-    /// The same axes in `f64`, exactly.
+    /// The basis in `f64`; the conversion is exact.
     pub(crate) fn double(&self) -> Basis<V::Double> {
         Basis { axes: self.axes.map(Vector::double) }
     }
 
-    /// From `V::DIM` axes, which must be orthonormal to 16 roundings: what a product of a few rotations keeps.
+    /// A basis from `V::DIM` axes. They must be orthonormal within 16 units of rounding, as the product of a few rotations is.
     ///
     /// # Errors
-    /// Names the axis that is not of length 1, or the pair that is not at right angles.
+    /// An error that names the axis that is not of length 1, or the two axes that are not at right angles.
     pub fn new(axes: impl AsRef<[V]>) -> Result<Self, BasisError> {
         let given = axes.as_ref();
         if given.len() != V::DIM {
@@ -107,7 +115,7 @@ impl<V: Vector> Basis<V> {
     /// Duff et al., *Building an Orthonormal Basis, Revisited*, JCGT 6(1), 2017: no branch, and no loss near an axis.
     ///
     /// # Errors
-    /// A direction that is zero or not finite.
+    /// The direction is zero or not finite.
     pub fn from_direction(direction: V) -> Result<Self, BasisError> {
         type T<V> = Working<V>;
         if !direction.all_finite() {
@@ -126,17 +134,20 @@ impl<V: Vector> Basis<V> {
         Ok(Self { axes: axes.map(V::narrow) })
     }
 
-    /// The axes: `V::DIM` of them.
+    /// The `V::DIM` axes.
+    #[must_use]
     pub fn axes(&self) -> &[V] {
         &self.axes[..V::DIM]
     }
 
-    /// The coordinates of a vector in this basis: its products with the axes.
+    /// The coordinates of `v` in this basis: its dot products with the axes.
+    #[must_use]
     pub fn to_local(&self, v: V) -> V {
         V::narrow(self.local::<Working<V>>(v.widen()))
     }
 
-    /// The vector with these coordinates.
+    /// The vector whose coordinates in this basis are `v`.
+    #[must_use]
     pub fn to_world(&self, v: V) -> V {
         V::narrow(self.world::<Working<V>>(v.widen()))
     }
@@ -153,7 +164,7 @@ impl<V: Vector> Basis<V> {
         a * v.x + b * v.y + if V::DIM == 2 { Vec3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
     }
 
-    /// A moment `o x d` in local coordinates: the matrix of cofactors, which is exact for the axes as they are.
+    /// The moment `o x d` in local coordinates, by the cofactor matrix. That is exact for axes that are not quite orthonormal.
     #[inline(always)]
     pub(crate) fn local_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);
@@ -180,21 +191,21 @@ impl<V: Vector> Basis<V> {
         Vec3::new(b.cross_magnitude(c).dot(m), c.cross_magnitude(a).dot(m), a.cross_magnitude(b).dot(m))
     }
 
-    /// Raises a doubt when a component is so small that its products with others might vanish: see [`Frame::check_scale`].
+    /// Sets the filter flag if a component is so small that its products with others may underflow: see [`Frame::check_scale`].
     #[inline(always)]
     pub(crate) fn check_scale<T: Arithmetic, P: Observer>(&self, observer: &mut P) {
-        // Coarse bounds are those of whole vectors.
+        // Norm-wise bounds cover the whole vector.
         if !T::NORMWISE_BOUNDS {
             self.axes.iter().for_each(|axis| Frame::check_direction::<V::Scalar, _>(axis.widen::<T>(), observer));
         }
     }
 
-    /// What orthonormality to 16 roundings may add to a length.
+    /// The factor by which a basis that is orthonormal within 16 units of rounding may lengthen a vector.
     pub(crate) fn slack() -> f64 {
         1.0 + 64.0 * V::Scalar::EPSILON.to_f64()
     }
 
-    /// The coordinates along the axes, largest magnitudes: the half extents of the box around a turned box.
+    /// The half extents of the axis-aligned box around an oriented box with the half extents `half`.
     pub(crate) fn extents_of(&self, half: Vec3<f64>) -> Vec3<f64> {
         let [a, b, c] = self.axes.map(|v| v.widen::<f64>().map(Arithmetic::abs));
         // Rounded up, so that no product vanishes.
@@ -216,6 +227,13 @@ mod tests {
         // 3/5 and 4/5 are rounded, hence the last bit.
         assert!((basis.to_local(DVec2::new(5.0, 10.0)) - DVec2::new(11.0, 2.0)).length() <= 1e-15);
         assert!((basis.to_world(DVec2::new(11.0, 2.0)) - DVec2::new(5.0, 10.0)).length() <= 4e-15);
+    }
+
+    #[test]
+    fn the_default_changes_no_vector() {
+        let v = DVec3::new(1.0, -2.0, 3.0);
+        assert_eq!(Basis::default().to_local(v), v);
+        assert_eq!(Basis::<DVec2>::default().axes(), [DVec2::X, DVec2::Y]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Rays and hits as columns, one slice per coordinate: what tables, numerical arrays and other languages have.
+//! Rays and hits as columns: one slice per coordinate, as tables, numerical arrays and other languages store them.
 
 use crate::hit::{Hit, ShapeId, Side};
 use crate::math::real::Real;
@@ -8,162 +8,281 @@ use crate::simd::huge_pages::in_huge_pages_from;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Rays as columns (a structure of arrays): x, y, z of the origins and of the directions, all equally long. In the plane
-/// there is no z.
+/// Rays as columns, borrowed: x, y, z of the origins and of the directions, all of one length. In the plane there is no z.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Ray, RayColumns};
+/// let first = Ray::new(Vec3::new(0.0, 1.0, 2.0), Vec3::Z);
+/// // One slice per coordinate (structure of arrays):
+/// let columns = RayColumns::<Vec3>::new(&[&[0.0, 3.0], &[1.0, 4.0], &[2.0, 5.0]], &[&[0.0; 2], &[0.0; 2], &[1.0; 2]])?;
+/// assert_eq!(columns.get(0), Some(first));
+/// // One array per point (array of structures):
+/// let points = RayColumns::<Vec3>::from_points(&[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], &[[0.0, 0.0, 1.0]; 2])?;
+/// assert_eq!((points.get(0), points.get(1)), (Some(first), columns.get(1)));
+/// # Ok::<(), hitscan::ColumnsError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RayColumns<'a, V: Vector> {
     origin: [&'a [V::Scalar]; 3],
     direction: [&'a [V::Scalar]; 3],
+    len: usize,
+    /// The number of scalars from one ray to the next.
+    stride: usize,
 }
 
 impl<'a, V: Vector> RayColumns<'a, V> {
-    /// From two columns each in the plane, three in space.
+    /// Rays from two columns each in the plane, three columns each in space.
     ///
     /// # Errors
-    /// Other numbers of columns; columns that are not equally long.
+    /// Another number of columns; columns of different lengths.
     pub fn new(origin: &[&'a [V::Scalar]], direction: &[&'a [V::Scalar]]) -> Result<Self, ColumnsError> {
-        let rows = origin.first().map_or(0, |column| column.len());
+        let len = origin.first().map_or(0, |column| column.len());
         let three = |what, given: &[&'a [V::Scalar]]| {
             if given.len() != V::DIM {
                 return Err(ColumnsError::Count { what, given: given.len(), needed: V::DIM });
             }
-            if let Some(axis) = given.iter().position(|column| column.len() != rows) {
-                return Err(ColumnsError::Length { what, axis, given: given[axis].len(), needed: rows });
+            if let Some(axis) = given.iter().position(|column| column.len() != len) {
+                return Err(ColumnsError::Length { what, axis, given: given[axis].len(), needed: len });
             }
             Ok([0, 1, 2].map(|axis| given.get(axis).copied().unwrap_or(&[])))
         };
-        Ok(Self { origin: three("origin", origin)?, direction: three("direction", direction)? })
+        Ok(Self { origin: three("origin", origin)?, direction: three("direction", direction)?, len, stride: 1 })
     }
-    /// How many rays there are.
+
+    /// Rays from arrays of points and directions, as `&[[f32; 3]]`. Nothing is copied.
+    ///
+    /// # Errors
+    /// Arrays of another length than the dimension; different numbers of origins and directions.
+    pub fn from_points<const N: usize>(
+        origins: &'a [[V::Scalar; N]],
+        directions: &'a [[V::Scalar; N]],
+    ) -> Result<Self, ColumnsError> {
+        let (len, given) = (origins.len(), directions.len());
+        if N != V::DIM {
+            return Err(ColumnsError::Count { what: "origin", given: N, needed: V::DIM });
+        }
+        if given != len {
+            return Err(ColumnsError::Length { what: "direction", axis: 0, given, needed: len });
+        }
+        let axes =
+            |points: &'a [[V::Scalar; N]]| [0, 1, 2].map(|axis| points.as_flattened().get(axis..).unwrap_or(&[]));
+        Ok(Self { origin: axes(origins), direction: axes(directions), len, stride: N })
+    }
+
+    /// The number of rays.
+    #[must_use]
     pub fn len(&self) -> usize {
-        self.origin[0].len()
+        self.len
     }
-    /// Whether there are none.
+    /// Whether there are no rays.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
-    /// One of them.
+    /// The ray in a row, if there is one.
+    #[must_use]
     pub fn get(&self, row: usize) -> Option<Ray<V>> {
-        (row < self.len()).then(|| self.ray(row))
+        (row < self.len).then(|| self.ray(row))
     }
     #[inline]
     pub(crate) fn ray(&self, row: usize) -> Ray<V> {
-        Ray::new(vector(self.origin, row), vector(self.direction, row))
+        let at = row * self.stride;
+        Ray::new(vector(self.origin, at), vector(self.direction, at))
     }
 }
 
 #[inline]
-fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], row: usize) -> V {
-    V::from_xyz([x[row], y[row], if V::DIM == 2 { V::Scalar::ZERO } else { z[row] }])
+fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
+    V::from_xyz([x[at], y[at], if V::DIM == 2 { V::Scalar::ZERO } else { z[at] }])
 }
 
-/// Stands for no triangle, no shape or no instance in a column of numbers.
-pub const NONE: u32 = u32::MAX;
-
-/// The first hit of each ray as columns, all of them as long as there are rays.
+/// The closest hits of a batch of rays as columns, with one row per ray.
+///
+/// Masks (validity columns) say which rows have a value: [`is_hit`](Self::is_hit) for every column, and besides
+/// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive) and [`has_shape`](Self::has_shape). A value that its mask
+/// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`shape`](Self::shape) apply the masks.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct HitColumns<V: Vector> {
-    /// The rays' parameters; infinite where nothing is hit, and then the other columns mean nothing.
-    pub t: Vec<V::Scalar>,
-    /// The distances travelled.
-    pub distance: Vec<V::Scalar>,
-    /// x, y, z of the points; in the plane without z.
-    pub point: [Vec<V::Scalar>; 3],
-    /// x, y, z of the normals, of length 1.
-    pub normal: [Vec<V::Scalar>; 3],
-    /// Whether the side is [`Side::Front`].
-    pub front: Vec<bool>,
-    /// See [`Hit::uv`]; NaN where there is none.
-    pub uv: [Vec<V::Scalar>; 2],
-    /// The triangles of a mesh, or [`NONE`].
-    pub primitive: Vec<u32>,
-    /// The shapes of a scene, or [`NONE`].
-    pub shape: Vec<u32>,
-    /// The instances of a scene, or [`NONE`].
-    pub instance: Vec<u32>,
+    is_hit: Vec<bool>,
+    t: Vec<V::Scalar>,
+    distance: Vec<V::Scalar>,
+    point: [Vec<V::Scalar>; 3],
+    normal: [Vec<V::Scalar>; 3],
+    is_front: Vec<bool>,
+    has_uv: Vec<bool>,
+    uv: [Vec<V::Scalar>; 2],
+    has_primitive: Vec<bool>,
+    primitive: Vec<u32>,
+    has_shape: Vec<bool>,
+    shape: Vec<u32>,
 }
 
 impl<V: Vector> HitColumns<V> {
-    /// Of so many rays; what [`HitRows::write`] has not written yet means nothing.
+    /// Columns of misses, which [`HitRows::write`] overwrites.
     pub(crate) fn new(rows: usize) -> Self {
         let numbers = || in_huge_pages_from(V::Scalar::ZERO, rows);
         let vectors = || [numbers(), numbers(), if V::DIM == 2 { Vec::new() } else { numbers() }];
-        let whole = || in_huge_pages_from(0, rows);
+        let mask = || in_huge_pages_from(false, rows);
+        let indices = || in_huge_pages_from(0, rows);
         Self {
+            is_hit: mask(),
             t: numbers(),
             distance: numbers(),
             point: vectors(),
             normal: vectors(),
-            front: in_huge_pages_from(false, rows),
+            is_front: mask(),
+            has_uv: mask(),
             uv: [numbers(), numbers()],
-            primitive: whole(),
-            shape: whole(),
-            instance: whole(),
+            has_primitive: mask(),
+            primitive: indices(),
+            has_shape: mask(),
+            shape: indices(),
         }
     }
 
-    /// All of them.
+    /// All rows, for writing.
     pub(crate) fn rows(&mut self) -> HitRows<'_, V> {
         HitRows {
+            is_hit: &mut self.is_hit,
             t: &mut self.t,
             distance: &mut self.distance,
             point: self.point.each_mut().map(|column| &mut column[..]),
             normal: self.normal.each_mut().map(|column| &mut column[..]),
-            front: &mut self.front,
+            is_front: &mut self.is_front,
+            has_uv: &mut self.has_uv,
             uv: self.uv.each_mut().map(|column| &mut column[..]),
+            has_primitive: &mut self.has_primitive,
             primitive: &mut self.primitive,
+            has_shape: &mut self.has_shape,
             shape: &mut self.shape,
-            instance: &mut self.instance,
         }
     }
 
-    /// How many rays were cast.
+    /// The number of rows: one per ray.
+    #[must_use]
     pub fn len(&self) -> usize {
-        self.t.len()
+        self.is_hit.len()
     }
-    /// Whether there were none.
+    /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.t.is_empty()
+        self.is_hit.is_empty()
     }
-    /// How many of them hit something.
+    /// The number of rays that hit something.
+    #[must_use]
     pub fn count_hits(&self) -> usize {
-        self.t.iter().filter(|t| t.is_finite()).count()
+        self.is_hit.iter().filter(|hit| **hit).count()
     }
-    /// The hit of one ray, as [`cast_ray`](crate::Shape::cast_ray) gives it.
+
+    /// The hit in a row, equal to the result of [`cast_ray`](crate::Shape::cast_ray). `None` for a miss and beyond the rows.
+    #[must_use]
     pub fn get(&self, row: usize) -> Option<Hit<V>> {
-        let t = self.t.get(row).copied().filter(|t| t.is_finite())?;
-        let some = |number: u32| (number != NONE).then_some(number);
+        if !*self.is_hit.get(row)? {
+            return None;
+        }
         let columns = |columns: &[Vec<V::Scalar>; 3]| vector(columns.each_ref().map(|column| &column[..]), row);
-        let uv = self.uv.each_ref().map(|column| column[row]);
         Some(Hit {
-            t,
+            t: self.t[row],
             distance: self.distance[row],
             point: columns(&self.point),
             normal: columns(&self.normal),
-            side: if self.front[row] { Side::Front } else { Side::Back },
-            uv: (!uv[0].to_f64().is_nan()).then_some(uv),
-            primitive: some(self.primitive[row]),
-            shape: some(self.shape[row]).map(ShapeId),
-            instance: some(self.instance[row]),
+            side: if self.is_front[row] { Side::Front } else { Side::Back },
+            uv: self.has_uv[row].then(|| self.uv.each_ref().map(|column| column[row])),
+            primitive: self.primitive(row),
+            shape: self.shape(row),
         })
+    }
+    /// The number of the triangle in a row: see [`Hit::primitive`].
+    #[must_use]
+    pub fn primitive(&self, row: usize) -> Option<u32> {
+        self.has_primitive.get(row)?.then(|| self.primitive[row])
+    }
+    /// The shape of the scene in a row: see [`Hit::shape`].
+    #[must_use]
+    pub fn shape(&self, row: usize) -> Option<ShapeId> {
+        self.has_shape.get(row)?.then(|| ShapeId(self.shape[row]))
+    }
+
+    /// The mask of the rays that hit something.
+    #[must_use]
+    pub fn is_hit(&self) -> &[bool] {
+        &self.is_hit
+    }
+    /// The ray parameters. A miss holds infinity here, so that the smallest `t` of many is the closest hit; the mask is
+    /// [`is_hit`](Self::is_hit).
+    #[must_use]
+    pub fn t(&self) -> &[V::Scalar] {
+        &self.t
+    }
+    /// The distances from the origins.
+    #[must_use]
+    pub fn distance(&self) -> &[V::Scalar] {
+        &self.distance
+    }
+    /// The hit points: x, y, z. In the plane, z is empty.
+    #[must_use]
+    pub fn point(&self) -> [&[V::Scalar]; 3] {
+        self.point.each_ref().map(|column| &column[..])
+    }
+    /// The surface normals: x, y, z. In the plane, z is empty.
+    #[must_use]
+    pub fn normal(&self) -> [&[V::Scalar]; 3] {
+        self.normal.each_ref().map(|column| &column[..])
+    }
+    /// Whether the side is [`Side::Front`].
+    #[must_use]
+    pub fn is_front(&self) -> &[bool] {
+        &self.is_front
+    }
+    /// The mask of [`uv_values`](Self::uv_values).
+    #[must_use]
+    pub fn has_uv(&self) -> &[bool] {
+        &self.has_uv
+    }
+    /// The barycentric weights u and v (see [`Hit::uv`]), where [`has_uv`](Self::has_uv) is true.
+    #[must_use]
+    pub fn uv_values(&self) -> [&[V::Scalar]; 2] {
+        self.uv.each_ref().map(|column| &column[..])
+    }
+    /// The mask of [`primitive_values`](Self::primitive_values).
+    #[must_use]
+    pub fn has_primitive(&self) -> &[bool] {
+        &self.has_primitive
+    }
+    /// The numbers of the triangles, where [`has_primitive`](Self::has_primitive) is true.
+    #[must_use]
+    pub fn primitive_values(&self) -> &[u32] {
+        &self.primitive
+    }
+    /// The mask of [`shape_values`](Self::shape_values).
+    #[must_use]
+    pub fn has_shape(&self) -> &[bool] {
+        &self.has_shape
+    }
+    /// The numbers of the shapes (see [`ShapeId`]), where [`has_shape`](Self::has_shape) is true.
+    #[must_use]
+    pub fn shape_values(&self) -> &[u32] {
+        &self.shape
     }
 }
 
-/// Some rows of [`HitColumns`], to be written.
+/// Rows of [`HitColumns`] that a thread writes.
 pub(crate) struct HitRows<'a, V: Vector> {
+    is_hit: &'a mut [bool],
     t: &'a mut [V::Scalar],
     distance: &'a mut [V::Scalar],
     point: [&'a mut [V::Scalar]; 3],
     normal: [&'a mut [V::Scalar]; 3],
-    front: &'a mut [bool],
+    is_front: &'a mut [bool],
+    has_uv: &'a mut [bool],
     uv: [&'a mut [V::Scalar]; 2],
+    has_primitive: &'a mut [bool],
     primitive: &'a mut [u32],
+    has_shape: &'a mut [bool],
     shape: &'a mut [u32],
-    instance: &'a mut [u32],
 }
 
-/// Rows that stay near the processor while they are written twice.
+/// Rows that stay in the cache while they are written twice.
 const CACHED_ROWS: usize = 128;
 
 impl<V: Vector> HitRows<'_, V> {
@@ -171,55 +290,58 @@ impl<V: Vector> HitRows<'_, V> {
         self.t.len()
     }
 
-    /// The first ones, up to `most`; the others are left.
+    /// Splits off the first rows, at most `most`.
     pub(crate) fn split_off(&mut self, most: usize) -> Self {
         Self {
+            is_hit: first(&mut self.is_hit, most),
             t: first(&mut self.t, most),
             distance: first(&mut self.distance, most),
             point: self.point.each_mut().map(|column| first(column, most)),
             normal: self.normal.each_mut().map(|column| first(column, most)),
-            front: first(&mut self.front, most),
+            is_front: first(&mut self.is_front, most),
+            has_uv: first(&mut self.has_uv, most),
             uv: self.uv.each_mut().map(|column| first(column, most)),
+            has_primitive: first(&mut self.has_primitive, most),
             primitive: first(&mut self.primitive, most),
+            has_shape: first(&mut self.has_shape, most),
             shape: first(&mut self.shape, most),
-            instance: first(&mut self.instance, most),
         }
     }
 
-    /// As many as there are rows, which have not been written before.
+    /// Writes one hit per row. No row may have been written before.
     pub(crate) fn write(mut self, hits: &[Option<Hit<V>>]) {
         for hits in hits.chunks(CACHED_ROWS) {
-            self.split_off(hits.len()).write_near(hits);
+            self.split_off(hits.len()).write_cached(hits);
         }
     }
 
     #[inline(always)]
-    fn write_near(self, hits: &[Option<Hit<V>>]) {
-        let Self { t, distance, point, normal, front, uv: [u, v], primitive, shape, instance } = self;
-        // Numbers that are not written stay zero.
+    fn write_cached(self, hits: &[Option<Hit<V>>]) {
+        let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
+        let Self { has_primitive, primitive, has_shape, shape, .. } = self;
+        // All other columns are zero or false already.
         t.fill(V::Scalar::INFINITY);
-        [&mut *u, &mut *v].into_iter().for_each(|weights| weights.fill(V::Scalar::NAN));
-        [&mut *primitive, &mut *shape, &mut *instance].into_iter().for_each(|numbers| numbers.fill(NONE));
         for (row, hit) in hits.iter().enumerate() {
-            // One question for all columns: whether a ray hits cannot be guessed.
+            // One branch for all columns: it is unpredictable.
             let Some(hit) = hit else { continue };
+            is_hit[row] = true;
             (t[row], distance[row]) = (hit.t, hit.distance);
             let (at, facing) = (hit.point.to_xyz(), hit.normal.to_xyz());
             for axis in 0..V::DIM {
                 (point[axis][row], normal[axis][row]) = (at[axis], facing[axis]);
             }
-            front[row] = hit.side == Side::Front;
+            is_front[row] = hit.side == Side::Front;
             if let Some(weights) = hit.uv {
+                has_uv[row] = true;
                 [u[row], v[row]] = weights;
             }
-            primitive[row] = hit.primitive.unwrap_or(NONE);
-            shape[row] = hit.shape.map_or(NONE, |shape| shape.0);
-            instance[row] = hit.instance.unwrap_or(NONE);
+            (has_primitive[row], primitive[row]) = (hit.primitive.is_some(), hit.primitive.unwrap_or(0));
+            (has_shape[row], shape[row]) = (hit.shape.is_some(), hit.shape.map_or(0, |shape| shape.0));
         }
     }
 }
 
-/// Splits a slice.
+/// Splits off the first elements of a slice.
 fn first<'a, T>(slice: &mut &'a mut [T], most: usize) -> &'a mut [T] {
     let all = core::mem::take(slice);
     let (first, rest) = all.split_at_mut(most.min(all.len()));
@@ -227,28 +349,28 @@ fn first<'a, T>(slice: &mut &'a mut [T], most: usize) -> &'a mut [T] {
     first
 }
 
-/// Why columns are no rays.
+/// The reason why columns are not rays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnsError {
-    /// There are too few columns, or too many.
+    /// There are too few or too many columns.
     Count {
         /// `origin` or `direction`.
         what: &'static str,
-        /// How many columns were given.
+        /// The number of columns given.
         given: usize,
-        /// How many there must be: 2 in the plane, 3 in space.
+        /// The number of columns needed: 2 in the plane, 3 in space.
         needed: usize,
     },
-    /// A column is not as long as the first one.
+    /// A column does not have the length of the first one.
     Length {
         /// `origin` or `direction`.
         what: &'static str,
-        /// Which of its columns: 0 for x.
+        /// The column: 0 for x.
         axis: usize,
         /// Its length.
         given: usize,
-        /// The length of the origins' x.
+        /// The length of origin x.
         needed: usize,
     },
 }

@@ -1,47 +1,47 @@
-//! What comes back: hits and spans.
+//! The results of a cast: hits and spans.
 
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use smallvec::SmallVec;
 
-/// The side of a surface that a ray meets.
+/// The side of a surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The ray comes from where the normal points.
+    /// The ray comes from the side that the normal points to.
     Front,
-    /// The ray comes from within a solid, or from behind a surface.
+    /// The ray comes from inside a solid, or from behind a surface.
     Back,
 }
 
-/// Where a ray meets a shape.
+/// A hit: the point where a ray meets a shape, with the data of the surface there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Hit<V: Vector> {
-    /// The ray's parameter, in lengths of its direction (0 to 1 along a segment).
+    /// The ray parameter: `point = origin + t * direction`. Its unit is the length of the direction; along a segment it runs
+    /// from 0 to 1.
     #[doc(alias("toi", "time_of_impact", "t_hit"))]
     pub t: V::Scalar,
-    /// The distance travelled from the origin: a true length, negative behind the origin.
+    /// The distance from the origin of the ray to `point`: a length, negative behind the origin.
     pub distance: V::Scalar,
-    /// Where, in the coordinates of the scene.
+    /// The hit point, in the coordinates of the scene.
     pub point: V,
-    /// Of length 1; outward for a solid, by the order of the vertices for a surface, against the ray where a ray
-    /// starts inside a solid.
+    /// The surface normal, of length 1. It points outward for a solid and follows the order of the vertices for a surface.
+    /// Where a ray starts inside a solid it points against the ray.
     pub normal: V,
-    /// Which side was met.
+    /// The side of the surface that the ray hits.
     pub side: Side,
-    /// The weights of the second and third vertex of a triangle, or the place along a segment in `u`.
+    /// The barycentric weights of the second and third vertex of a triangle; of a [`SegmentShape`](crate::SegmentShape), the
+    /// parameter along it in `u`.
     #[doc(alias = "barycentric")]
     pub uv: Option<[V::Scalar; 2]>,
-    /// The triangle of a mesh.
+    /// The number of the triangle, for a mesh.
     pub primitive: Option<u32>,
-    /// The shape of a scene.
+    /// The shape that was hit, for a scene.
     pub shape: Option<ShapeId>,
-    /// The instance of a scene.
-    pub instance: Option<u32>,
 }
 
 impl<V: Vector> Hit<V> {
-    /// The same hit, each number rounded to another precision; in the plane without z.
+    /// The hit with each number rounded to another precision; in the plane, z is dropped.
     #[inline(always)]
     pub(crate) fn convert<U: Vector>(self) -> Hit<U> {
         let number = |x: V::Scalar| U::Scalar::from_f64(x.to_f64());
@@ -55,41 +55,42 @@ impl<V: Vector> Hit<V> {
             uv: self.uv.map(|uv| uv.map(number)),
             primitive: self.primitive,
             shape: self.shape,
-            instance: self.instance,
         }
     }
-    /// The weights of the three vertices, which sum to 1 up to rounding.
+    /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.
+    #[must_use]
     pub fn barycentric(&self) -> Option<[V::Scalar; 3]> {
         self.uv.map(|[u, v]| [V::Scalar::ONE - u - v, u, v])
     }
 }
 
-/// The number of a shape in its scene: 0, 1, 2 ... in the order of insertion.
+/// The number of a shape in its scene: 0, 1, 2 and so on, in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShapeId(pub u32);
 
 impl ShapeId {
-    /// As an index.
+    /// The number as an index.
+    #[must_use]
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Hits in the order of `t`; two fit without allocation, which is all that a convex shape can give.
+/// Hits in the order of `t`. Two hits, the most that a convex shape has, need no allocation.
 pub type Hits<V> = SmallVec<[Hit<V>; 2]>;
 
-/// A stretch of the line inside one solid.
+/// A span: an interval of `t` in which the line is inside a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span<V: Vector> {
-    /// Where the line enters; where the range begins, with the normal against the ray, if that is inside already;
-    /// `None` when it has been inside for ever (a half-space, seen along a whole line), or since before the first number that
-    /// `t` can be.
+    /// The hit where the line enters. If the line is inside already where the range begins, the hit is there and its normal
+    /// points against the ray. `None` if the line has no first point inside that `t` can express (a half-space and a whole
+    /// line, for example).
     pub enter: Option<Hit<V>>,
-    /// Where it leaves (`Side::Back`); `None` when the range, or what `t` can be, ends before that, or the solid goes on for
-    /// ever.
+    /// The hit where the line leaves, with [`Side::Back`]. `None` if the range ends before that, or the line has no last point
+    /// inside that `t` can express.
     pub exit: Option<Hit<V>>,
 }
 
-/// Spans in the order of `t`; one fits without allocation.
+/// Spans in the order of `t`. One span needs no allocation.
 pub type Spans<V> = SmallVec<[Span<V>; 1]>;

@@ -1,32 +1,34 @@
-//! What is asked: the range of `t`, what counts as a hit, which layers.
+//! Queries: the range of `t`, which hits count, and which layers.
 
 use crate::math::real::Real;
 use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
-/// What a ray that starts inside a solid hits.
+/// The rule for a ray that starts inside a solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Inside {
-    /// The solid is full: the ray hits where it starts, at `t_min`, with the normal against the ray.
+    /// The solid is full: the ray hits it at once, at `t_min`, and the normal points against the ray.
     #[default]
     Solid,
-    /// The solid is its skin: the ray hits it on the way out.
+    /// The solid is its surface only: the ray hits it where it leaves.
     Hollow,
 }
 
-/// Which sides of a surface can be hit. Solids ignore it.
+/// Face culling: the sides of a surface that a ray can hit. Solids ignore it.
 #[doc(alias = "culling")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Faces {
     /// Both sides.
     #[default]
     Both,
-    /// Only the side the normal points from (counter-clockwise vertices).
+    /// Only the front: the side that the normal points away from the surface on (counter-clockwise vertices).
     Front,
-    /// Only the other side.
+    /// Only the back.
     Back,
 }
 
-/// A question about a ray. A range of `t` is one: `..`, `..=10.0`, `0.5..`, `0.5..=10.0`.
+/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, and a layer mask.
+///
+/// A plain range of `t` is a query, too: see [`IntoQuery`].
 ///
 /// ```
 /// use hitscan::{Inside, Query};
@@ -35,6 +37,7 @@ pub enum Faces {
 /// ```
 #[doc(alias = "maxDistance")]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Query<S> {
     t_min: S,
     t_max: S,
@@ -44,67 +47,68 @@ pub struct Query<S> {
 }
 
 impl<S: Real> Query<S> {
-    /// The whole ray, solids full, both faces, every layer.
+    /// The query over the whole ray: `t` from 0 to the largest finite number, full solids, both faces, every layer.
     #[inline]
     pub fn new() -> Self {
         Self { t_min: S::ZERO, t_max: S::MAX, inside: Inside::Solid, faces: Faces::Both, layers: u32::MAX }
     }
-    /// The whole line, in both directions.
+    /// The query over the whole line, in both directions.
     #[inline]
     pub fn line() -> Self {
         Self { t_min: -S::INFINITY, ..Self::new() }
     }
-    /// Closed range of `t`, both ends included. A range that is empty, or has a NaN, hits nothing.
-    #[must_use]
+    /// Sets the closed range of `t`: both ends belong to it. A range that is empty or has a NaN hits nothing.
     #[inline]
     pub fn range(self, t_min: S, t_max: S) -> Self {
         Self { t_min, t_max, ..self }
     }
-    /// What a ray that starts inside hits.
-    #[must_use]
+    /// Sets the rule for rays that start inside a solid.
     #[inline]
     pub fn inside(self, inside: Inside) -> Self {
         Self { inside, ..self }
     }
-    /// Which sides of surfaces count.
-    #[must_use]
+    /// Sets which sides of surfaces count.
     #[inline]
     pub fn faces(self, faces: Faces) -> Self {
         Self { faces, ..self }
     }
-    /// Only shapes of a scene that share a bit with this mask.
-    #[must_use]
+    /// Sets the layer mask: only shapes of a scene that share a bit with it count.
     #[inline]
     pub fn layers(self, mask: u32) -> Self {
         Self { layers: mask, ..self }
     }
     /// The smallest `t` that counts.
+    #[must_use]
     #[inline]
     pub fn t_min(&self) -> S {
         self.t_min
     }
     /// The largest `t` that counts.
+    #[must_use]
     #[inline]
     pub fn t_max(&self) -> S {
         self.t_max
     }
-    /// The same question in `f64`.
+    /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
         let Self { t_min, t_max, inside, faces, layers } = *self;
         Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers }
     }
-    /// What a ray that starts inside hits.
+    /// The rule for rays that start inside a solid.
+    #[must_use]
     #[inline]
     pub fn inside_mode(&self) -> Inside {
         self.inside
     }
-    /// Which sides of surfaces count.
+    /// The sides of surfaces that count.
+    #[must_use]
     #[inline]
     pub fn faces_mode(&self) -> Faces {
         self.faces
     }
-    /// The bits of the layers that count.
+    /// The layer mask.
+    #[must_use]
     #[inline]
     pub fn layer_mask(&self) -> u32 {
         self.layers
@@ -117,30 +121,87 @@ impl<S: Real> Default for Query<S> {
     }
 }
 
-impl<S: Real> From<RangeFull> for Query<S> {
+/// The argument of a cast: a closed range of `t`, or a [`Query`].
+///
+/// | argument | range of `t` |
+/// |---|---|
+/// | `..` | from 0 without an end |
+/// | `..=10.0` | from 0 to 10 |
+/// | `0.5..` | from 0.5 without an end |
+/// | `0.5..=10.0` | from 0.5 to 10 |
+/// | a [`Query`], or a reference to one | as the query says |
+///
+/// Both ends belong to the range. A half-open range such as `0.0..10.0` does not compile: its nearest closed range would
+/// end at the number below 10 and lose a hit that is exactly there.
+///
+/// ```compile_fail,E0277
+/// use hitscan::{glam::Vec3, Ray, Shape, Sphere};
+/// let ball = Sphere::new(Vec3::Z * 5.0, 1.0).unwrap();
+/// ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), 0.0..10.0); // write 0.0..=10.0
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a closed range of `t`: write `0.0..=10.0` or `..=10.0`, with both ends included",
+    label = "write `0.0..=10.0`, `..=10.0`, `0.5..`, `..` or a `Query<{S}>`",
+    note = "the ends of the range have the precision of the rays: `{S}`"
+)]
+pub trait IntoQuery<S> {
+    /// The query.
+    fn into_query(self) -> Query<S>;
+}
+
+impl<S> IntoQuery<S> for Query<S> {
     #[inline]
-    fn from(_: RangeFull) -> Self {
-        Self::new()
+    fn into_query(self) -> Self {
+        self
     }
 }
 
-impl<S: Real> From<RangeToInclusive<S>> for Query<S> {
+impl<S: Real> IntoQuery<S> for &Query<S> {
     #[inline]
-    fn from(r: RangeToInclusive<S>) -> Self {
-        Self::new().range(S::ZERO, r.end)
+    fn into_query(self) -> Query<S> {
+        *self
     }
 }
 
-impl<S: Real> From<RangeFrom<S>> for Query<S> {
-    #[inline]
-    fn from(r: RangeFrom<S>) -> Self {
-        Self::new().range(r.start, S::MAX)
-    }
+macro_rules! ranges {
+    ($($range:ty: $r:ident => $query:expr;)+) => {$(
+        impl<S: Real> IntoQuery<S> for $range {
+            #[inline]
+            fn into_query(self) -> Query<S> {
+                let $r = self;
+                $query
+            }
+        }
+
+        impl<S: Real> From<$range> for Query<S> {
+            #[inline]
+            fn from(range: $range) -> Self {
+                range.into_query()
+            }
+        }
+    )+};
 }
 
-impl<S: Real> From<RangeInclusive<S>> for Query<S> {
-    #[inline]
-    fn from(r: RangeInclusive<S>) -> Self {
-        Self::new().range(*r.start(), *r.end())
+ranges! {
+    RangeFull: _range => Query::new();
+    RangeToInclusive<S>: range => Query::new().range(S::ZERO, range.end);
+    RangeFrom<S>: range => Query::new().range(range.start, S::MAX);
+    RangeInclusive<S>: range => Query::new().range(*range.start(), *range.end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_of_range_is_a_query() {
+        let ends = |query: Query<f64>| (query.t_min(), query.t_max());
+        assert_eq!(ends((..).into_query()), (0.0, f64::MAX));
+        assert_eq!(ends((..=10.0).into_query()), (0.0, 10.0));
+        assert_eq!(ends((0.5..).into_query()), (0.5, f64::MAX));
+        assert_eq!(ends((-0.5..=10.0).into_query()), (-0.5, 10.0));
+        let query = Query::<f64>::line().inside(Inside::Hollow).faces(Faces::Back).layers(6);
+        assert_eq!(((&query).into_query(), query.into_query()), (query, query));
+        assert_eq!(Query::from(0.5..=10.0), (0.5..=10.0).into_query());
     }
 }

@@ -1,68 +1,79 @@
-//! What is cast: rays and segments.
+//! Rays and segments: the two things that a query casts.
 
+use crate::into_vector::IntoVector;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::sealed::Sealed;
 
-/// A half-line: the points `origin + t * direction` for `t >= 0`.
+/// A ray: the points `origin + t * direction` for `t >= 0`.
 ///
-/// The direction has any non-zero finite length and is never normalised: `t` counts in lengths of `direction`. A ray
+/// The direction may have any finite length but zero, and no cast normalizes it: `t` counts in lengths of `direction`. A ray
 /// whose direction is zero, or that has a NaN or an infinity, hits nothing.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ray<V> {
-    /// Where the ray starts.
+    /// The start of the ray.
     pub origin: V,
-    /// Where it goes; its length is the unit of `t`.
+    /// The direction; its length is the unit of `t`.
     pub direction: V,
 }
 
 impl<V: Vector> Ray<V> {
     /// The ray from `origin` along `direction`.
+    #[must_use]
     #[inline]
     pub fn new(origin: V, direction: V) -> Self {
         Self { origin, direction }
     }
     /// The point at `t`, rounded once.
+    #[must_use]
     #[inline]
     pub fn at(&self, t: V::Scalar) -> V {
         V::narrow(self.line().at(t.widen()).0)
     }
 }
 
-/// The points from `a` to `b`: `t` runs from 0 to 1.
+/// A segment: the points from `a` to `b`, for `t` from 0 to 1.
 ///
-/// A segment keeps its two ends and is decided on their exact difference; it is not rounded to a ray first.
+/// A cast uses the exact difference of the two ends. It does not round the segment to a ray first.
 #[doc(alias = "linecast")]
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment<V> {
-    /// Where `t = 0`.
+    /// The point at `t = 0`.
     pub a: V,
-    /// Where `t = 1`.
+    /// The point at `t = 1`.
     pub b: V,
 }
 
 impl<V: Vector> Segment<V> {
     /// The segment from `a` to `b`.
+    #[must_use]
     #[inline]
     pub fn new(a: V, b: V) -> Self {
         Self { a, b }
     }
     /// The point at `t`, rounded once.
+    #[must_use]
     #[inline]
     pub fn at(&self, t: V::Scalar) -> V {
         V::narrow(self.line().at(t.widen()).0)
     }
-    /// The ray from `a` towards `b`, with the same `t` but no end. Its direction `b - a` is rounded.
+    /// The ray from `a` through `b`, with the same `t` but no end. Its direction `b - a` is rounded.
+    #[must_use]
     #[inline]
     pub fn to_ray(&self) -> Ray<V> {
         Ray::new(self.a, self.b - self.a)
     }
 }
 
-/// A [`Ray`] or a [`Segment`]: whatever a query can be asked about.
-pub trait RayLike<V: Vector>: sealed::Sealed + Sync {
-    /// The numbers as they are.
+/// The arguments of a cast: [`Ray`] and [`Segment`].
+///
+/// The trait is sealed: other crates cannot implement it.
+pub trait RayLike<V: Vector>: Sealed + Sync {
+    /// The numbers as given.
     #[doc(hidden)]
     fn raw(&self) -> InputRay;
 
@@ -91,10 +102,23 @@ impl<V: Vector> RayLike<V> for Segment<V> {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl<V> Sealed for crate::ray::Ray<V> {}
-    impl<V> Sealed for crate::ray::Segment<V> {}
+impl<V> Sealed for Ray<V> {}
+impl<V> Sealed for Segment<V> {}
+
+impl<V: Vector, O: IntoVector<V>, D: IntoVector<V>> From<(O, D)> for Ray<V> {
+    /// The ray from an origin and a direction in any form that converts to `V`.
+    #[inline]
+    fn from((origin, direction): (O, D)) -> Self {
+        Self::new(origin.into_vector(), direction.into_vector())
+    }
+}
+
+impl<V: Vector, A: IntoVector<V>, B: IntoVector<V>> From<(A, B)> for Segment<V> {
+    /// The segment between two points in any form that converts to `V`.
+    #[inline]
+    fn from((a, b): (A, B)) -> Self {
+        Self::new(a.into_vector(), b.into_vector())
+    }
 }
 
 #[cfg(test)]

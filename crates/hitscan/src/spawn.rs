@@ -184,8 +184,8 @@ mod tests {
 
     fn hit<V: Vector>(point: V, normal: V) -> Hit<V> {
         let (t, distance) = (V::Scalar::ONE, V::Scalar::ZERO);
-        let (uv, primitive, shape, instance) = (None, None, None, None);
-        Hit { t, distance, point, normal, side: Side::Front, uv, primitive, shape, instance }
+        let (uv, primitive, shape) = (None, None, None);
+        Hit { t, distance, point, normal, side: Side::Front, uv, primitive, shape }
     }
 
     #[test]

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_closest_approach_is_the_foot_of_the_perpendicular() {
         let mut builder = SceneBuilder::<DVec2>::new();
-        builder.insert(Object::new(Sphere::new(DVec2::new(10.0, 4.0), 3.0))).unwrap();
+        builder.insert(Object::new(Sphere::new(DVec2::new(10.0, 4.0), 3.0).unwrap())).unwrap();
         let ray = Ray::new(DVec2::new(3.0, 2.0), DVec2::new(7.0, 4.0));
         let annotations = construction(&builder.build(), RayOrSegment::Ray(ray), Query::new());
         let foot = annotations.dashes[0];

@@ -51,6 +51,5 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
         uv: uv.map(|uv| uv.map(narrow)),
         primitive: None,
         shape: None,
-        instance: None,
     }
 }

@@ -2,12 +2,16 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
+use crate::sealed::Sealed;
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// `f32` or `f64`.
+/// The number types of rays and shapes: `f32` and `f64`.
+///
+/// The trait is sealed: other crates cannot implement it.
 pub trait Real:
-    Copy
+    Sealed
+    + Copy
     + Debug
     + Display
     + Default
@@ -23,6 +27,7 @@ pub trait Real:
     + 'static
 {
     /// The arithmetic that kernels use for this precision.
+    #[doc(hidden)]
     type Arithmetic: Arithmetic;
     /// Which of the two.
     const PRECISION: Precision;
@@ -40,8 +45,10 @@ pub trait Real:
     const EPSILON: Self;
 
     /// The same number in working arithmetic, exactly.
+    #[doc(hidden)]
     fn widen(self) -> Self::Arithmetic;
     /// The nearest number of this precision.
+    #[doc(hidden)]
     fn narrow(x: Self::Arithmetic) -> Self;
     /// The nearest number of this precision.
     fn from_f64(x: f64) -> Self;

@@ -3,15 +3,19 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
+use crate::sealed::Sealed;
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// One of glam's `Vec2`, `Vec3`, `DVec2`, `DVec3`.
+/// The vector types of rays and shapes: glam's `Vec2`, `Vec3`, `DVec2` and `DVec3`.
+///
+/// The trait is sealed: other crates cannot implement it.
 ///
 /// Kernels never ask which: they widen a vector to three working components (a flat vector has z = 0), compute
 /// there, and narrow the answer.
 pub trait Vector:
-    Copy
+    Sealed
+    + Copy
     + Debug
     + Default
     + PartialEq
@@ -100,10 +104,10 @@ pub trait Vector:
 /// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
 pub(crate) type Working<V> = <<V as Vector>::Scalar as Real>::Arithmetic;
 
-/// A vector of the plane.
+/// The vector types of the plane: `Vec2` and `DVec2`. Sealed, as [`Vector`] is.
 pub trait Vector2: Vector<Double = glam::DVec2> {}
 
-/// A vector of space.
+/// The vector types of space: `Vec3` and `DVec3`. Sealed, as [`Vector`] is.
 pub trait Vector3: Vector<Double = glam::DVec3> {}
 
 macro_rules! vector {

@@ -116,7 +116,14 @@ impl fmt::Display for LoadError {
     }
 }
 
-impl core::error::Error for LoadError {}
+impl core::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Mesh(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<MeshError> for LoadError {
     fn from(error: MeshError) -> Self {

@@ -81,7 +81,6 @@ impl<S: Real> Hit4<S> {
             uv: uv.map(|[u, v]| [u[lane], v[lane]]),
             primitive: None,
             shape: None,
-            instance: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The only door into a scene.
+//! The builder of scenes.
 
 use crate::bvh::options::Accelerator;
 use crate::hit::ShapeId;
@@ -10,7 +10,9 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Collects shapes, which their constructors have checked, and builds a [`Scene`].
+/// The builder of a [`Scene`]: it collects shapes and builds a BVH over them.
+///
+/// [`SceneBuilder2`] and [`SceneBuilder3`] name the builders of `f32` scenes without a type parameter.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Object, Query, Ray, SceneBuilder, Shape, Sphere, Cuboid};
@@ -30,6 +32,18 @@ pub struct SceneBuilder<V: Space> {
     names: BTreeSet<String>,
 }
 
+/// A [`SceneBuilder`] in the plane, in `f32`. For `f64` write `SceneBuilder<DVec2>`.
+pub type SceneBuilder2 = SceneBuilder<glam::Vec2>;
+
+/// A [`SceneBuilder`] in space, in `f32`. For `f64` write `SceneBuilder<DVec3>`.
+pub type SceneBuilder3 = SceneBuilder<glam::Vec3>;
+
+/// A [`Scene`] in the plane, in `f32`. For `f64` write `Scene<DVec2>`.
+pub type Scene2 = Scene<glam::Vec2>;
+
+/// A [`Scene`] in space, in `f32`. For `f64` write `Scene<DVec3>`.
+pub type Scene3 = Scene<glam::Vec3>;
+
 impl<V: Space> Default for SceneBuilder<V> {
     fn default() -> Self {
         Self::new()
@@ -37,13 +51,13 @@ impl<V: Space> Default for SceneBuilder<V> {
 }
 
 impl<V: Space> SceneBuilder<V> {
-    /// No shapes yet.
+    /// A builder without shapes.
     #[must_use]
     pub fn new() -> Self {
         Self { objects: Vec::new(), names: BTreeSet::new() }
     }
 
-    /// Adds a shape without a name, on layer 0.
+    /// Adds a shape without a name, on layer 0, and returns its number.
     ///
     /// # Errors
     /// More than 2^32 - 1 shapes.
@@ -51,10 +65,10 @@ impl<V: Space> SceneBuilder<V> {
         self.insert(Object::new(shape))
     }
 
-    /// Adds an object.
+    /// Adds an object and returns its number.
     ///
     /// # Errors
-    /// A name that is taken; no layer; more than 2^32 - 1 shapes.
+    /// A name that another object has; an empty layer mask; more than 2^32 - 1 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ShapeId, SceneError> {
         let id = match u32::try_from(self.objects.len()) {
             Ok(id) if id < u32::MAX => ShapeId(id),
@@ -72,13 +86,13 @@ impl<V: Space> SceneBuilder<V> {
         Ok(id)
     }
 
-    /// The scene, with a tree over the shapes: O(n log n).
+    /// Builds the scene, with a BVH over the shapes, in O(n log n).
     #[must_use]
     pub fn build(self) -> Scene<V> {
         self.build_with(Accelerator::Bvh)
     }
 
-    /// The scene with a chosen way to find shapes.
+    /// Builds the scene with the given acceleration structure.
     #[must_use]
     pub fn build_with(self, method: Accelerator) -> Scene<V> {
         Scene::new(self.objects, method)

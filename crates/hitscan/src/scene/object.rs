@@ -1,9 +1,9 @@
-//! An object of a scene: a shape with name and layers.
+//! Objects of a scene: shapes with a name and layers.
 
 use crate::scene::any::Space;
 use alloc::string::String;
 
-/// A shape with what a scene knows of it.
+/// An object of a scene: a shape with an optional name and a layer mask.
 #[derive(Clone, Debug)]
 pub struct Object<V: Space> {
     pub(crate) shape: V::Shape,
@@ -12,29 +12,33 @@ pub struct Object<V: Space> {
 }
 
 impl<V: Space> Object<V> {
-    /// A shape without a name, on layer 0 (bit 1).
+    /// An object without a name, on layer 0 (the mask 1).
+    #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
         Self { shape: shape.into(), name: None, layers: 1 }
     }
-    /// With a name, which no other object of the scene may have.
+    /// Sets the name. No two objects of a scene may have the same one.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
-    /// On the layers of these bits.
+    /// Sets the layer mask: one bit per layer.
     #[must_use]
     pub fn on_layers(self, mask: u32) -> Self {
         Self { layers: mask, ..self }
     }
     /// The shape.
+    #[must_use]
     pub fn shape(&self) -> &V::Shape {
         &self.shape
     }
-    /// The name, if it has one.
+    /// The name, if the object has one.
+    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
-    /// The bits of its layers.
+    /// The layer mask.
+    #[must_use]
     pub fn layers(&self) -> u32 {
         self.layers
     }

@@ -4,7 +4,7 @@ use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec3};
 use hitscan::{
-    Capsule, ColumnsError, Hit, HitColumns, NONE, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, Space,
+    Capsule, ColumnsError, Hit, HitColumns, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, ShapeId, Space,
     Sphere, Triangle, TriangleMesh,
 };
 use hitscan::{Real, Vector};
@@ -60,9 +60,13 @@ fn a_mesh_in_f32() {
     let vertices = vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect();
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
     let hits = check(&mesh, &[Query::new(), Query::from(0.1..=0.6), Query::from(-1.0..=0.5)]);
-    let row = (0..RAYS).find(|&row| hits.t[row].is_finite()).expect("a hit");
-    assert!(hits.primitive[row] < 2000 && hits.shape[row] == NONE && hits.uv[0][row] >= 0.0);
-    assert!(hits.t[17] == f32::INFINITY && hits.primitive[17] == NONE);
+    let row = hits.is_hit().iter().position(|hit| *hit).expect("a hit");
+    assert!(hits.primitive(row).is_some_and(|triangle| triangle < 2000 && triangle == hits.primitive_values()[row]));
+    assert!(hits.shape(row).is_none() && hits.has_uv()[row] && hits.uv_values()[0][row] >= 0.0);
+    assert_eq!((hits.is_hit(), hits.is_hit()), (hits.has_primitive(), hits.has_uv()));
+    assert!(hits.has_shape().iter().all(|has| !has));
+    assert!(hits.t()[17] == f32::INFINITY && !hits.is_hit()[17]);
+    assert_eq!((hits.get(17), hits.primitive(17), hits.primitive(RAYS), hits.get(RAYS)), (None, None, None, None));
 }
 
 fn scene<V: Space>(shapes: impl IntoIterator<Item = V::Shape>) -> Scene<V> {
@@ -79,12 +83,18 @@ fn a_scene_and_a_scene_of_one() {
     let triangle = Triangle::new(Vec3::X, Vec3::Y, Vec3::Z).expect("a triangle");
     let floor = Plane::new(Vec3::Z * -0.5, Vec3::Z).expect("a floor");
     let hits = check(&scene::<Vec3>([ball.into(), triangle.into(), floor.into()]), &[Query::new()]);
-    assert!([0, 1, 2, NONE].iter().all(|number| hits.shape.contains(number)));
+    let seen = |hits: &HitColumns<Vec3>, id| (0..RAYS).any(|row| hits.shape(row) == id);
+    assert!([Some(0), Some(1), Some(2), None].into_iter().all(|id| seen(&hits, id.map(ShapeId))));
+    // Only the triangle has weights, and no shape here has primitives.
+    let weights = (0..RAYS).map(|row| hits.shape(row) == Some(ShapeId(1)));
+    assert!(weights.eq(hits.has_uv().iter().copied()));
+    assert_eq!(hits.has_shape(), hits.is_hit());
+    assert!(hits.has_primitive().iter().all(|has| !has));
     let (vertices, triangles) = torus(20, 12);
     let vertices = vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect();
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
     let hits = check(&scene::<Vec3>([mesh.into()]), &[Query::new(), Query::from(..=0.5)]);
-    assert!(hits.shape.iter().all(|&shape| shape == 0 || shape == NONE));
+    assert!((0..RAYS).all(|row| hits.shape(row) == hits.is_hit()[row].then_some(ShapeId(0))));
     // On no layer of the query there is nothing.
     let scene = scene::<Vec3>([ball.into()]);
     assert_eq!(cast(&scene, &rays(), Query::new().layers(0)).count_hits(), 0);
@@ -94,7 +104,7 @@ fn a_scene_and_a_scene_of_one() {
 fn the_plane_in_f64() {
     let capsule = Capsule::new(DVec2::new(-0.5, 0.0), DVec2::new(0.5, 0.25), 0.25).expect("a capsule");
     let hits = check(&capsule, &[Query::new(), Query::from(0.2..=0.7)]);
-    assert!(hits.point[2].is_empty() && hits.normal[2].is_empty() && hits.point[1].len() == RAYS);
+    assert!(hits.point()[2].is_empty() && hits.normal()[2].is_empty() && hits.point()[1].len() == RAYS);
 }
 
 #[test]
@@ -108,7 +118,27 @@ fn what_is_no_columns() {
     let short = error(&all, &[&three, &two, &three]);
     assert_eq!(short, ColumnsError::Length { what: "direction", axis: 1, given: 2, needed: 3 });
     assert_eq!(short.to_string(), "direction y: 2 rows, but origin x has 3: all columns must be equally long");
+    let points = |origins: &[[f32; 3]], directions: &[[f32; 3]]| {
+        RayColumns::<Vec3>::from_points(origins, directions).map(|rays| rays.len())
+    };
+    assert_eq!(points(&[[0.0; 3]; 2], &[[1.0; 3]; 2]), Ok(2));
+    assert_eq!(points(&[], &[]), Ok(0));
+    let uneven = ColumnsError::Length { what: "direction", axis: 0, given: 1, needed: 2 };
+    assert_eq!(points(&[[0.0; 3]; 2], &[[1.0; 3]]), Err(uneven));
+    let flat = RayColumns::<Vec3>::from_points(&[[0.0; 2]], &[[1.0; 2]]).map(|rays| rays.len());
+    assert_eq!(flat, Err(ColumnsError::Count { what: "origin", given: 2, needed: 3 }));
     assert!(RayColumns::<Vec3>::new(&[&[], &[], &[]], &[&[], &[], &[]]).expect("no rays").is_empty());
+}
+
+#[test]
+fn points_are_the_same_rays() {
+    let rays = rays::<Vec3>();
+    let [origins, directions] = [|ray: &Ray<Vec3>| ray.origin, |ray: &Ray<Vec3>| ray.direction]
+        .map(|part| -> Vec<[f32; 3]> { rays.iter().map(|ray| part(ray).to_array()).collect() });
+    let points = RayColumns::<Vec3>::from_points(&origins, &directions).expect("rays");
+    assert_eq!((points.get(3), points.get(RAYS)), (Some(rays[3]), None));
+    let ball = Sphere::new(Vec3::ZERO, 0.7).expect("a ball");
+    assert!(ball.cast_columns(&points, ..) == cast(&ball, &rays, Query::new()));
 }
 
 /// On several threads the columns come together in order.
