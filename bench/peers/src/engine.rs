@@ -2,8 +2,8 @@
 
 use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
-use hitscan::glam::Vec3;
 use hitscan::Vector;
+use hitscan::glam::Vec3;
 use hitscan::{Hit, Shape};
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! How casting, building and memory grow with the mesh: a thousand to ten million triangles.
 
 use crate::chart::{Panel, Series, panels};
-use crate::embree::{Device, HIGH};
+use crate::embree::{Device, QUALITY_HIGH};
 use crate::engine::{Engine, Speed, compare, print_builds};
 use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
 use crate::mesh::made_up;
@@ -98,7 +98,7 @@ fn one(
         check_against_brute(high, &sets)?;
         engines.extend([ours(HIGH_SINGLE, high, *seconds), ours_batch(HIGH_BATCH, high, *seconds)]);
     }
-    engines.extend([embree(device, isa, HIGH, &mesh, false), parry(&mesh)?]);
+    engines.extend([embree(device, isa, QUALITY_HIGH, &mesh, false), parry(&mesh)?]);
     print_builds(&engines);
     let first = found.len();
     found.extend(engines.iter().map(|Engine { name, build, bytes, .. }| Found {

@@ -1,6 +1,6 @@
 //! Triangle meshes beside Embree, parry, obvhs, bvh and tinybvh: rays per second, building, memory.
 
-use crate::embree::{self, COMPACT, Device, HIGH, MEDIUM, ROBUST};
+use crate::embree::{self, COMPACT, Device, MEDIUM, QUALITY_HIGH, ROBUST};
 use crate::engine::{Engine, compare, print_builds};
 use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
 use crate::mesh::{Mesh, load, made_up};
@@ -102,7 +102,9 @@ fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Resu
     let wanted = |name: &str| name.contains(&plan.only);
     let mut engines = Vec::new();
     for (isa, device) in devices {
-        for (setting, packets) in [(MEDIUM, false), (HIGH, false), (ROBUST, false), (COMPACT, false), (HIGH, true)] {
+        for (setting, packets) in
+            [(MEDIUM, false), (QUALITY_HIGH, false), (ROBUST, false), (COMPACT, false), (QUALITY_HIGH, true)]
+        {
             if wanted(&format!("embree {isa} {}{}", setting.name, if packets { " x16" } else { "" })) {
                 engines.push(crate::mesh_engines::embree(device, isa, setting, mesh, packets));
             }

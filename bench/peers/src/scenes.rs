@@ -3,8 +3,8 @@
 use crate::contest::{geometric_mean, time};
 use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
 use crate::rays::Set;
-use hitscan::glam::{Quat, Vec2, Vec3};
 use hitscan::Vector;
+use hitscan::glam::{Quat, Vec2, Vec3};
 use hitscan::{Ray, Scene, SceneBuilder, Shape, ShapeError, Space};
 use std::hint::black_box;
 use test_support::random::Rng;

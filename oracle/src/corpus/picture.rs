@@ -1,7 +1,7 @@
 //! A picture of a case: a slice of the shape in a plane that holds the ray, drawn from the exact shape. The legend is in
 //! `testdata/README.md`.
 
-use super::Stub;
+use super::stub::Stub;
 use crate::body::Part;
 use crate::gauge::Model;
 use crate::intersection::Intersection;

@@ -1,6 +1,6 @@
 //! Reads cases without answers from TOML.
 
-use super::Stub;
+use super::stub::Stub;
 use crate::body::{Body, Kind, Part, spatial};
 use crate::line::RayOrSegment;
 use crate::number::Precision;

@@ -1,7 +1,8 @@
 //! Writes a case with its exact answers.
 
 use super::decimal::{ExactNumber as Number, input};
-use super::{Stub, picture};
+use super::picture;
+use super::stub::Stub;
 use crate::body::Part;
 use crate::gauge::Model;
 use crate::intersection::{Bound, Intersection};

@@ -5,7 +5,7 @@
 //! gauges of the shape, and of the values of the gauges at the origin. Hill climbing with random flips of low bits; exact
 //! ties count as margin zero only at the end, so that the climb does not stop at the first one.
 
-use super::{Family, plain};
+use super::plain::{Family, plain};
 use crate::body::Kind;
 use crate::case::Case;
 use crate::gauge::{Gauge, Model};

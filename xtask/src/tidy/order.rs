@@ -6,9 +6,23 @@ use super::tree::{Finding, Tree};
 /// The folders and files at the root of the library, from the bottom up. Those of one layer may use each other as far as
 /// the rule `circles` allows it.
 const LAYERS: &[&[&str]] = &[
+    &["sealed"],
     &["math"],
     &["simd"],
-    &["aabb", "basis", "batch", "columns", "explain", "hit", "parallel", "query", "ray", "spawn", "target"],
+    &[
+        "aabb",
+        "basis",
+        "batch",
+        "columns",
+        "explain",
+        "hit",
+        "into_vector",
+        "parallel",
+        "query",
+        "ray",
+        "spawn",
+        "target",
+    ],
     &["kernel"],
     &["shapes"],
     &["adaptive"],
@@ -16,6 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["bvh"],
     &["mesh"],
     &["scene"],
+    &["prelude"],
     &["lib"],
 ];
 

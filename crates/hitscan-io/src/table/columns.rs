@@ -6,8 +6,8 @@ use crate::error::{Fault, Place, Result};
 
 const ORIGIN: [&str; 3] = ["ox", "oy", "oz"];
 const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
-const START: [&str; 3] = ["ax", "ay", "az"];
-const END: [&str; 3] = ["bx", "by", "bz"];
+const SEGMENT_START: [&str; 3] = ["ax", "ay", "az"];
+const SEGMENT_END: [&str; 3] = ["bx", "by", "bz"];
 
 /// The columns of a ray, in the order origin, direction or end, `t_min`, `t_max`.
 pub(super) struct Columns {
@@ -39,7 +39,7 @@ impl Columns {
             let count = dimension.count();
             [&first[..count], &endpoint[..count]].concat()
         };
-        let (rays, segments) = (names(ORIGIN, DIRECTION), names(START, END));
+        let (rays, segments) = (names(ORIGIN, DIRECTION), names(SEGMENT_START, SEGMENT_END));
         let has = |names: &[&str]| names.iter().filter(|name| index_of(name).is_some()).count();
         let needs = format!("needs {}, or {}", rays.join(" "), segments.join(" "));
         if has(&rays) == rays.len() && has(&segments) == segments.len() {

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::ops::Range;
 use std::sync::Arc;
 
-const POINT: [&str; 3] = ["px", "py", "pz"];
+const POINT_COLUMNS: [&str; 3] = ["px", "py", "pz"];
 const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
 
 /// The columns of a table, in order: the one place that names them and their types.
@@ -37,7 +37,7 @@ pub(super) fn schema(of: &HitSchema) -> Schema {
             }
             add("t", &float, in_misses);
             add("distance", &float, in_misses);
-            POINT[..axes].iter().chain(&NORMAL[..axes]).for_each(|name| add(name, &float, in_misses));
+            POINT_COLUMNS[..axes].iter().chain(&NORMAL[..axes]).for_each(|name| add(name, &float, in_misses));
             add("front", &DataType::Boolean, in_misses);
             add("shape", &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), in_misses);
             add("primitive", &DataType::UInt32, true);

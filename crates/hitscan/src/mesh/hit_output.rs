@@ -3,7 +3,7 @@
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
 use crate::math::vector::Vector;
-use crate::mesh::hit_search::{Any, Closest, HitMode, QueryContext, RayQueryF32, TriangleCandidate};
+use crate::mesh::hit_search::{AnyMode, ClosestMode, HitMode, QueryContext, RayQueryF32, TriangleCandidate};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
@@ -40,28 +40,28 @@ pub(crate) trait FromSearch<Q: HitMode>: Sized {
     }
 }
 
-impl<V: Vector> FromSearch<Closest> for Option<Hit<V>> {
+impl<V: Vector> FromSearch<ClosestMode> for Option<Hit<V>> {
     #[inline(always)]
     fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
         context.hit(best)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
-    fn output_all(mut output: OutputBatch<Closest, Self>) {
+    fn output_all(mut output: OutputBatch<ClosestMode, Self>) {
         if !crate::simd::f64x4::dispatch_four(four::Fours(&mut output)) {
             dispatch(output);
         }
     }
 }
 
-impl FromSearch<Closest> for Option<(u32, f64)> {
+impl FromSearch<ClosestMode> for Option<(u32, f64)> {
     #[inline(always)]
     fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
         context.slot(best)
     }
 }
 
-impl FromSearch<Any> for bool {
+impl FromSearch<AnyMode> for bool {
     #[inline(always)]
     fn output(_asked: &QueryContext, found: &bool) -> Self {
         *found
@@ -71,7 +71,7 @@ impl FromSearch<Any> for bool {
 /// Hits four at a time.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
-    use super::{Closest, OutputBatch, QueryContext, TriangleCandidate};
+    use super::{ClosestMode, OutputBatch, QueryContext, TriangleCandidate};
     use crate::bvh::traverse::stream_ray::StreamRay;
     use crate::hit::Hit;
     use crate::kernel::crossing::Normal;
@@ -84,7 +84,7 @@ mod four {
     use crate::simd::f64x4::{F64x4, FourTask};
     use arrayvec::ArrayVec;
 
-    pub(crate) struct Fours<'a, 'b, V: Vector>(pub(crate) &'a mut OutputBatch<'b, Closest, Option<Hit<V>>>);
+    pub(crate) struct Fours<'a, 'b, V: Vector>(pub(crate) &'a mut OutputBatch<'b, ClosestMode, Option<Hit<V>>>);
 
     type FinishedRay = StreamRay<Option<TriangleCandidate>>;
 
@@ -110,7 +110,7 @@ mod four {
         }
     }
 
-    impl<V: Vector> OutputBatch<'_, Closest, Option<Hit<V>>> {
+    impl<V: Vector> OutputBatch<'_, ClosestMode, Option<Hit<V>>> {
         #[inline(always)]
         fn context(&self, one: &FinishedRay) -> QueryContext<'_> {
             let Self { corners, triangles, queries, .. } = *self;

@@ -116,10 +116,10 @@ pub(crate) trait HitMode {
 }
 
 /// The first hit; of equals the triangle with the lowest number.
-pub(crate) enum Closest {}
+pub(crate) enum ClosestMode {}
 
 /// Whether there is any.
-pub(crate) enum Any {}
+pub(crate) enum AnyMode {}
 
 // Two lines of the cache.
 const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
@@ -368,7 +368,7 @@ impl<'a> QueryContext<'a> {
     }
 }
 
-impl HitMode for Closest {
+impl HitMode for ClosestMode {
     type Payload = Option<TriangleCandidate>;
     const NUMBERED: bool = true;
     #[inline(always)]
@@ -387,7 +387,7 @@ impl HitMode for Closest {
     }
 }
 
-impl HitMode for Any {
+impl HitMode for AnyMode {
     type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]

@@ -7,7 +7,7 @@ use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::hit::Hit;
 use crate::math::vector::Vector;
 use crate::mesh::hit_output::FromSearch;
-use crate::mesh::hit_search::{Any, Closest, HitMode, QueryContext};
+use crate::mesh::hit_search::{AnyMode, ClosestMode, HitMode, QueryContext};
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
@@ -24,7 +24,7 @@ pub(crate) fn first(
     tree: &Bvh16,
     otherwise: Fallback<Option<Hit<glam::Vec3>>>,
 ) -> Option<Hit<glam::Vec3>> {
-    dispatch(SingleRay::<Closest, _> { context, tree, otherwise, mode: PhantomData })
+    dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// The same hit, in the vectors of the caller, who knows that they are the same.
@@ -44,13 +44,13 @@ pub(crate) fn slot(
     tree: &Bvh16,
     otherwise: Fallback<Option<(u32, f64)>>,
 ) -> Option<(u32, f64)> {
-    dispatch(SingleRay::<Closest, _> { context, tree, otherwise, mode: PhantomData })
+    dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// Whether there is any.
 #[inline(never)]
 pub(crate) fn any(context: &QueryContext, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
-    dispatch(SingleRay::<Any, _> { context, tree, otherwise, mode: PhantomData })
+    dispatch(SingleRay::<AnyMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// A question about one line, in wide registers. What is told is written where it is wanted: nothing is wrapped around it on

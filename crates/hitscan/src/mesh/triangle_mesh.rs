@@ -24,7 +24,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::{InputRay, WorkingRay};
-use crate::mesh::hit_search::{Any, Closest, QueryContext, RayQueryF32};
+use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit};
@@ -391,12 +391,12 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
             return one_by_one(self, casts, query, out);
         };
         let single = |cast: &_| self.cast_closest(cast, query);
-        corners.each::<V, Closest, _, _>(tree, (casts, query), out, single);
+        corners.each::<V, ClosestMode, _, _>(tree, (casts, query), out, single);
     }
     fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         let single = |cast: &_| self.cast_any(cast, query);
         match self.side_by_side() {
-            Some((corners, tree)) => corners.each::<V, Any, _, _>(tree, (casts, query), out, single),
+            Some((corners, tree)) => corners.each::<V, AnyMode, _, _>(tree, (casts, query), out, single),
             None => casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast)),
         }
     }

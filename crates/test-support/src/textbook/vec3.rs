@@ -1,4 +1,4 @@
-use super::Float;
+use super::float::Float;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A vector of three numbers.
