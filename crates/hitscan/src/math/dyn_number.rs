@@ -1,8 +1,8 @@
 //! `DynNumber`: a number whose arithmetic is selected at run time, so that a kernel is compiled once for all of them.
 //!
-//! A kernel is compiled for [`DynNumber`] instead of for `f64`, [`Dd`] and [`Exact`] separately: the stages beyond the
-//! filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the selected
-//! arithmetic, so results have the same bits; each takes some nanoseconds longer for the dispatch.
+//! A kernel is compiled for [`DynNumber`] instead of for `f64`, [`Dd`] and [`Exact`] separately: the stages beyond
+//! the filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the
+//! selected arithmetic, so results have the same bits; the dispatch costs each some nanoseconds.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;

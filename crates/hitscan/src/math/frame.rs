@@ -38,7 +38,8 @@ impl<T: Arithmetic> Frame<T> {
         Self { o, ..self }
     }
     /// Moment of the ray about the reference point, `o x d` (Plücker coordinates). Its length is the distance of the
-    /// line from the point, times the length of `d`. It does not change along the line, so a far origin costs no digits.
+    /// line from the point, times the length of `d`. It does not change along the line, so a far origin costs no
+    /// digits.
     #[inline(always)]
     pub(crate) fn moment(&self) -> Vec3<T> {
         self.o.cross(self.d)
