@@ -2,9 +2,8 @@
 //!
 //! A finite number is a sign and a row of 64-bit limbs, lowest first, with an exponent counted in whole limbs:
 //! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. A radix point at whole limbs lets sums run
-//! without
-//! shifting. The first and the last limb of the row are nonzero, so each number has one representation. The number
-//! itself stores a row of one or two limbs, as every `f64` has; the [`arena`] of the thread stores a longer one.
+//! without shifting. The first and the last limb of the row are nonzero, so each number has one representation. The
+//! number itself stores a row of one or two limbs, as every `f64` has; the [`arena`] of the thread stores a longer one.
 //!
 //! **Sums, differences, products**, products with powers of two, and comparisons of their results are exact, whatever
 //! their length.
