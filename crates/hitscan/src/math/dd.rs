@@ -5,7 +5,7 @@ use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_sum};
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// `hi + lo` with `|lo| <= ulp(hi) / 2`: the working arithmetic for `f64` inputs.
+/// Normalised double-double: `hi + lo` with `|lo| <= ulp(hi) / 2`. The working arithmetic for `f64` inputs.
 ///
 /// # Source
 /// Dekker, *A floating-point technique for extending the available precision*, Numer. Math. 18 (1971); the variants
@@ -15,7 +15,8 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// # Accuracy
 /// With u = 2^-53: sums 3 u^2, products 5 u^2, quotients 15 u^2, square roots 4 u^2, all relative, as long as nothing
 /// leaves the range of `f64`.
-/// Its operations are calls: kernels that weigh every decision would grow too large.
+///
+/// Operations are not inlined: kernels with all their filter tests would grow too large.
 #[derive(Clone, Copy, Debug)]
 pub struct Dd {
     hi: f64,
@@ -56,7 +57,7 @@ fn root(x: DdParts) -> DdParts {
     if x.0 == 0.0 {
         return (0.0, 0.0);
     }
-    // One Newton step from the rounded root: the residual is exact enough to be divided in f64.
+    // One Newton step from the rounded root: the residual is accurate enough to be divided in f64.
     let s = sqrt(x.0);
     let (p, e) = two_prod(s, s);
     let rest = (x.0 - p) - e + x.1;
@@ -81,7 +82,7 @@ impl PartialOrd for Dd {
     #[inline(always)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match self.hi.partial_cmp(&other.hi) {
-            // What overflowed has no digits below.
+            // An infinity has no low part to compare.
             Some(Ordering::Equal) if self.hi.is_finite() => self.lo.partial_cmp(&other.lo),
             order => order,
         }
@@ -146,7 +147,7 @@ impl Arithmetic for Dd {
     }
     #[inline(always)]
     fn from_parts(parts: (f64, f64)) -> Self {
-        // Infinity has no remainder, and what was computed as one is none.
+        // Infinity has no low part: the error term of an overflowed sum is meaningless.
         if parts.0.is_infinite() { Self::from_f64(parts.0) } else { Self::of(fast_two_sum(parts.0, parts.1)) }
     }
 

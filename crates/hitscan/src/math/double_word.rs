@@ -1,21 +1,21 @@
-//! Pairs of numbers, for the digits of what is decided already.
+//! Unnormalised double-words, for the values of hits whose sign decisions are already made.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number and what it lacks: `high + low`, where `low` is as small as the rounding errors on the way to `high`. Unlike
-/// those of [`Dd`](crate::math::Dd) the two are not made to stand apart after each operation, which is most of the work of
-/// double-double numbers: when terms cancel, `low` is as large beside `high` as the errors are.
+/// Unnormalised double-word `high + low`, where `low` is as small as the rounding errors of `high`. Unlike a
+/// [`Dd`](crate::math::dd::Dd) it is not normalised after each operation, which is most of the cost of double-double
+/// arithmetic: when terms cancel, `low` is as large relative to `high` as the errors are.
 ///
 /// # Source
 /// Lange, Rump, *Faithfully rounded floating-point computations*, ACM TOMS 46(3), 2020.
 ///
 /// # Accuracy
-/// Lemma 7 in ACCURACY.md: on a path of h operations the error is below `(h u)^2` of the magnitude of the terms, u = 2^-53.
-/// Kernels ask for these numbers where `f64` was certain: there, 20 binary digits at most cancel in a value.
+/// Lemma 7 in ACCURACY.md: on a path of h operations the error is below `(h u)^2` of the magnitude of the terms, u =
+/// 2^-53. Kernels use these numbers where `f64` was certain: there, 20 binary digits at most cancel in a value.
 ///
-/// Products find their rounding error in fused instructions or in plain ones, to the same bits.
+/// Products compute their rounding error with or without FMA, to the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct DoubleWord<const FMA: bool> {
     high: f64,
@@ -23,13 +23,13 @@ pub(crate) struct DoubleWord<const FMA: bool> {
 }
 
 impl<const FMA: bool> DoubleWord<FMA> {
-    /// The product with a plain number.
+    /// Product with an `f64`.
     #[inline(always)]
     pub(crate) fn times(self, x: f64) -> Self {
         let (high, error) = Self::two_prod(self.high, x);
         Self { high, low: error + self.low * x }
     }
-    /// The sum with a number as small as the errors of this one.
+    /// Sum with an `f64` as small as the errors of this number.
     #[inline(always)]
     pub(crate) fn nudged(self, by: f64) -> Self {
         Self { high: self.high, low: self.low + by }
@@ -80,7 +80,7 @@ impl<const FMA: bool> Div for DoubleWord<FMA> {
     fn div(self, other: Self) -> Self {
         let high = self.high / other.high;
         let (product, error) = Self::two_prod(high, other.high);
-        // What the rounded quotient leaves, without an error, and what the low parts add to it.
+        // Exact remainder of the rounded quotient, corrected by the low parts.
         let rest = ((self.high - product) - error) + (self.low - high * other.low);
         Self { high, low: rest / (other.high + other.low) }
     }
@@ -106,7 +106,7 @@ impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {
-        // A zero is positive: its sign would only tell how it was computed.
+        // A zero is positive: its sign would only depend on how it was computed.
         self.high + self.low + 0.0
     }
     #[inline(always)]

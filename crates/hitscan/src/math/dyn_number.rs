@@ -1,8 +1,8 @@
 //! `DynNumber`: a number whose arithmetic is selected at run time, so that a kernel is compiled once for all of them.
 //!
-//! A kernel is compiled for [`DynNumber`] instead of for `f64`, [`Dd`] and [`Exact`] separately: the stages beyond the
-//! filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the selected
-//! arithmetic, so results have the same bits; each takes some nanoseconds longer for the dispatch.
+//! A kernel is compiled for [`DynNumber`] instead of for `f64`, [`Dd`] and [`Exact`] separately: the stages beyond
+//! the filter run rarely, and each would repeat the whole kernel in machine code. Every operation is the one of the
+//! selected arithmetic, so results have the same bits; the dispatch costs each some nanoseconds.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
@@ -12,7 +12,7 @@ use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 use current::with;
 
-/// The arithmetic that a [`DynNumber`] stands for.
+/// Precision stage of a [`DynNumber`]: the arithmetic that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// `f64` with component-wise bounds.
@@ -35,7 +35,7 @@ struct NumberArena {
     exact: Vec<Exact>,
 }
 
-/// Zero and one come first.
+/// Number of constants at the start of an arena: zero and one.
 const CONSTANTS: usize = 2;
 
 impl NumberArena {
@@ -85,7 +85,7 @@ mod current {
     pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
         ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
-    /// Each thread has an arena of its own: evaluations need no lock.
+    /// Runs without a lock: each thread has its own arena.
     pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
         evaluation()
     }
@@ -101,14 +101,14 @@ mod current {
     pub(crate) fn with<R>(f: impl FnOnce(&mut NumberArena) -> R) -> R {
         f(&mut ARENA.lock())
     }
-    /// Without thread-local storage all threads share one arena: evaluations run one after the other.
+    /// Runs one evaluation at a time: without thread-local storage all threads share one arena.
     pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
         let _evaluation = EVALUATION.lock();
         evaluation()
     }
 }
 
-/// Evaluates `evaluation` in the arithmetic of `stage`. Its numbers end with it: none may be kept. Evaluations do not nest.
+/// Evaluates `evaluation` in the arithmetic of `stage`. Its numbers are invalid afterwards. Evaluations do not nest.
 pub(crate) fn at_stage<R>(stage: Stage, evaluation: impl FnOnce() -> R) -> R {
     current::exclusively(|| {
         with(|arena| arena.begin(stage));
@@ -116,7 +116,7 @@ pub(crate) fn at_stage<R>(stage: Stage, evaluation: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Operation on some numbers: the same expression in every arithmetic.
+/// Operation of the current stage on some numbers: the same expression in every arithmetic.
 macro_rules! operation {
     (|$($name:ident),+| $expression:expr) => {
         with(|arena| match arena.stage {
@@ -140,11 +140,11 @@ macro_rules! operation {
 }
 
 impl DynNumber {
-    /// The exact number, at [`Stage::Exact`].
+    /// Wraps an exact number, at [`Stage::Exact`].
     pub(crate) fn from_exact(number: Exact) -> Self {
         with(|arena| arena.push_exact(number))
     }
-    /// The exact number it stands for, at [`Stage::Exact`].
+    /// Returns the exact number, at [`Stage::Exact`].
     pub(crate) fn to_exact(self) -> Exact {
         with(|arena| arena.exact(self))
     }

@@ -9,7 +9,7 @@ pub(crate) fn sqrt(x: f64) -> f64 {
     return libm::sqrt(x);
 }
 
-/// The rounded sum and its exact error (Knuth, TAOCP vol. 2, section 4.2.2).
+/// Rounded sum and its exact error (Knuth, TAOCP vol. 2, section 4.2.2).
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
@@ -17,15 +17,15 @@ pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (s, (a - (s - b_part)) + (b - b_part))
 }
 
-/// The same when |a| >= |b| or a = 0 (Dekker 1971).
+/// [`two_sum`] for |a| >= |b| or a = 0 (Dekker 1971).
 #[inline(always)]
 pub(crate) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     (s, b - (s - a))
 }
 
-/// The rounded product and its exact error. With a hardware FMA it is two instructions; without one, Dekker's
-/// splitting gives the same two numbers, so the answers do not depend on the machine.
+/// Rounded product and its exact error: two instructions with hardware FMA. Without it, Dekker's splitting gives the
+/// same two numbers, so results do not depend on the machine.
 #[inline(always)]
 pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
     #[cfg(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64")))]
@@ -38,7 +38,7 @@ pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
     }
 }
 
-/// The same, by a fused multiplication and subtraction: slow where the machine has none.
+/// [`two_prod`] by FMA: slow on machines without it.
 #[inline(always)]
 pub(crate) fn two_prod_fused(a: f64, b: f64) -> (f64, f64) {
     #[cfg(feature = "std")]
@@ -47,7 +47,8 @@ pub(crate) fn two_prod_fused(a: f64, b: f64) -> (f64, f64) {
     return two_prod(a, b);
 }
 
-/// Two halves of 26 bits each (Veltkamp 1968). Overflows above 2^996: kernels scale their numbers near 1 first.
+/// Splits a number into two halves of 26 bits (Veltkamp 1968). Overflows above 2^996, so kernels scale their numbers
+/// near 1 first.
 #[cfg(not(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64"))))]
 #[inline(always)]
 fn split(a: f64) -> (f64, f64) {

@@ -1,13 +1,13 @@
-//! Plain `f64`, without scaling and with coarse bounds: what most rays need.
+//! Filter stage: plain `f64`, unscaled, with norm-wise bounds. It decides most rays.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// An `f64` on which kernels compute as they are written, but for two savings: lines and shapes are not scaled, which is
-/// sound while their sizes are within 2^±40 ([`Frame::check_scale`](super::Frame::vouch)), and the magnitude of a sum is
-/// bounded by those of its vectors, not term by term. Where such a bound leaves a doubt, the finer ones
-/// of `f64` come next.
+/// `f64` of the filter stage. Two savings over scaled `f64`: rays and shapes are not scaled, which is sound while
+/// their sizes are within 2^±40 ([`Frame::check_scale`](crate::math::frame::Frame::check_scale)), and the magnitude
+/// of a sum is bounded by the norms of its vectors, not term by term. A query with an uncertain number escalates to
+/// the next stage.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct FilterF64(f64);
 
@@ -92,7 +92,7 @@ impl Arithmetic for FilterF64 {
     fn abs(self) -> Self {
         Self(self.0.abs())
     }
-    /// Turned by a negative zero, too: what is turned by a zero leaves a doubt, or makes no difference.
+    /// A negative zero flips the sign, too: the result is then uncertain, or its sign makes no difference.
     #[inline(always)]
     fn mul_sign(self, other: Self) -> Self {
         Self(f64::from_bits(self.0.to_bits() ^ (other.0.to_bits() & 1 << 63)))

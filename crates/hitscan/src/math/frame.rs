@@ -1,4 +1,4 @@
-//! A ray as the kernels see it: relative to the shape, and scaled by powers of two so that nothing overflows.
+//! `Frame`: a ray relative to a shape, scaled by powers of two so that nothing overflows.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
@@ -6,14 +6,14 @@ use crate::math::real::{Precision, Real};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{TINY, Vec3, shrunk};
 
-/// 2^100: products of two numbers between its inverse and it, and their rounding errors, are far from both ends of the
-/// range.
+/// 2^100: for two numbers between its inverse and it, the product and its rounding error are far from both ends of
+/// the range of `f64`.
 pub(crate) const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
 
-/// The line relative to a shape, in the shape's units.
+/// A ray relative to a shape, in the shape's units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<T> {
-    /// Origin of the line relative to the shape's reference point.
+    /// Origin of the ray relative to the shape's reference point.
     pub(crate) o: Vec3<T>,
     /// Direction, its largest component in 1..2.
     pub(crate) d: Vec3<T>,
@@ -22,7 +22,7 @@ pub(crate) struct Frame<T> {
 }
 
 impl<T: Arithmetic> Frame<T> {
-    /// A point seen from a shape; the direction is zero.
+    /// Frame of a point: like that of a ray, with direction zero.
     #[inline(always)]
     pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
         T::outlined(|| {
@@ -32,19 +32,21 @@ impl<T: Arithmetic> Frame<T> {
             Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
         })
     }
-    /// The same line, whose origin is seen from another point in the same units.
+    /// Moves the origin to `o`, relative to another reference point in the same units.
     #[inline(always)]
     pub(crate) fn seen_from(self, o: Vec3<T>) -> Self {
         Self { o, ..self }
     }
-    /// The moment of the line about the reference point, `o x d`: it says how far the line passes, and does not
-    /// change along the line, so a far origin costs no digits.
+    /// Moment of the ray about the reference point, `o x d` (Plücker coordinates). Its length is the distance of the
+    /// line from the point, times the length of `d`. It does not change along the line, so a far origin costs no
+    /// digits.
     #[inline(always)]
     pub(crate) fn moment(&self) -> Vec3<T> {
         self.o.cross(self.d)
     }
-    /// Raises a doubt when a number, of the line or among the `edges` and `lengths` of the shape, is so small beside the
-    /// others that products of a few might vanish: exponents are then left to numbers without limits.
+    /// Filter test of the scale: flags a number, of the ray or among the `edges` and `lengths` of the shape, that is
+    /// so small relative to the others that a product of a few may underflow. The query then escalates to a stage
+    /// without exponent limits.
     #[inline(always)]
     pub(crate) fn check_scale<const N: usize, const M: usize, P: Observer>(
         &self,
@@ -54,8 +56,9 @@ impl<T: Arithmetic> Frame<T> {
     ) {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
-                // Nothing is scaled: products of the largest numbers, on which all bounds hang, stay in the range of f64. An
-                // edge is a factor of what is weighed, and so is the larger of the lengths and the way from the shape.
+                // Nothing is scaled: products of the largest numbers, on which all bounds depend, must stay in the
+                // range of f64. Each edge is a factor of the tested values, and so is the largest of the lengths and
+                // the vector from the shape to the origin.
                 let near = lengths.into_iter().fold(self.o.l1_norm(), |a, b| a.max(b.abs()));
                 let (mut least, mut most) = (near, near);
                 for edge in edges {
@@ -77,8 +80,9 @@ impl<T: Arithmetic> Frame<T> {
             }
         })
     }
-    /// The same for a kernel whose numbers are products of six of the given ones at most, and their quotients: those of `f32`
-    /// are within 2^-149 and 2^128, and leave nothing to be vouched for where nothing is scaled (Lemma 6 in ACCURACY.md).
+    /// [`check_scale`](Self::check_scale) for a kernel whose numbers are products of at most six inputs, and
+    /// quotients of such products. Inputs in `f32` lie within 2^-149 and 2^128: unscaled arithmetic needs no test
+    /// (Lemma 6 in ACCURACY.md).
     #[inline(always)]
     pub(crate) fn check_scale_short<S: Real, const N: usize, const M: usize, P: Observer>(
         &self,
@@ -90,7 +94,8 @@ impl<T: Arithmetic> Frame<T> {
             self.check_scale(edges, lengths, observer);
         }
     }
-    /// The same for a vector of the shape that has no length, a normal: only its components are compared.
+    /// [`check_scale`](Self::check_scale) for a vector whose length does not matter, a normal: tests only its
+    /// components.
     #[inline(always)]
     pub(crate) fn check_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
         T::outlined(|| {
@@ -109,7 +114,7 @@ impl<T: Arithmetic> Frame<T> {
             }
         })
     }
-    /// A length of the scene in the shape's units.
+    /// Converts a length from scene units to the shape's units.
     #[inline(always)]
     pub(crate) fn length(&self, x: T) -> T {
         if T::NORMWISE_BOUNDS {
@@ -117,27 +122,29 @@ impl<T: Arithmetic> Frame<T> {
         }
         shrunk(x, self.scale)
     }
-    /// A vector of the scene in the shape's units.
+    /// Converts a vector from scene units to the shape's units.
     #[inline(always)]
     pub(crate) fn vector(&self, v: Vec3<T>) -> Vec3<T> {
         v.map(|c| self.length(c))
     }
-    /// The same of a quotient of numbers that were weighed against the largest ones: it is not so small (Lemma 6).
+    /// [`t`](Self::t) for a quotient of numbers that passed filter tests against the largest magnitudes: it is large
+    /// enough without a test (Lemma 6).
     #[inline(always)]
     pub(crate) fn plain_t(&self, t: T) -> T {
         if T::NORMWISE_BOUNDS { t } else { self.t(t) }
     }
-    /// The same of a quotient of two numbers that [`check_scale_short`](Self::vouch_short) has vouched for.
+    /// [`t`](Self::t) for a quotient of two numbers that passed [`check_scale_short`](Self::check_scale_short).
     #[inline(always)]
     pub(crate) fn short_t<S: Real>(&self, t: T) -> T {
         if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single { t } else { self.t(t) }
     }
-    /// A parameter along `d`, in the shape's units, as `t` of the line: scaled back exactly.
+    /// Converts a parameter along `d`, in the shape's units, to `t` of the ray: an exact scaling, or NaN where digits
+    /// may be lost.
     #[inline(always)]
     pub(crate) fn t(&self, t: T) -> T {
         T::outlined(|| {
             if T::NORMWISE_BOUNDS {
-                // A quotient of two numbers of one component, which may be as small as it likes.
+                // A quotient of two numbers along one axis has no lower bound.
                 return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };
             }
             let ratio = self.speed / self.scale;
@@ -146,7 +153,7 @@ impl<T: Arithmetic> Frame<T> {
             } else {
                 t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
             };
-            // Near the ends of the range digits are lost: that is for arithmetic without limits to tell.
+            // Near the ends of the range digits are lost: NaN escalates to exact arithmetic.
             let size = result.to_f64().abs();
             let certain = T::sign_threshold() == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
             if certain { result } else { T::from_f64(f64::NAN) }
@@ -154,17 +161,17 @@ impl<T: Arithmetic> Frame<T> {
     }
 }
 
-/// 2^±40: the bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
-/// degree 18; what underflows is far below the smallest bound of that degree: Lemma 6 in ACCURACY.md.
+/// 2^±40: bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
+/// degree 18; a term that underflows is far below the smallest bound of that degree (Lemma 6 in ACCURACY.md).
 const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
 
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
 
-/// 2^-64: what an edge, or everything but the edges, may shrink to while other numbers are above the smallest bound. Its
-/// degree in what the kernels weigh is 8 at most, that of everything else together 10: 2^-512 times 2^-400.
+/// 2^-64: lower bound of one edge, or of all sizes but the edges, while the other numbers exceed [`SMALLEST`]. Its
+/// degree in a tested value is at most 8, that of all other factors at most 10: 2^-512 times 2^-400.
 const SMALLER: f64 = f64::from_bits((1023 - 64) << 52);
 
-/// 2^-900: the low parts of `Dd` still are normal numbers.
+/// 2^-900: the low parts of `Dd` are still normal numbers.
 pub(crate) const TINIEST: f64 = f64::from_bits((1023 - 900) << 52);
 
 #[cfg(test)]
@@ -205,10 +212,10 @@ mod tests {
     fn scaling_back_is_exact() {
         for (o, d, size) in [(3.0, 7.0, 1.0), (1e100, 1e-100, 1e90), (1e-100, 1e100, 1e-105)] {
             let f = line([o, 0.0, 0.0], [d, 0.0, 0.0]).local(Vec3::new(0.0, 0.0, 0.0), size);
-            // The foot of the line beside the reference point lies at t = -o/d.
+            // The foot of the perpendicular from the reference point lies at t = -o/d.
             assert_eq!(f.t(-f.o.x / f.d.x), -o / d);
         }
-        // Where digits would be lost, it is for other arithmetic to tell.
+        // Digits would be lost: NaN escalates to exact arithmetic.
         let f = line([1e-300, 0.0, 0.0], [1e300, 0.0, 0.0]).local(Vec3::new(0.0, 0.0, 0.0), 1e-305);
         assert!(f.t(-f.o.x / f.d.x).is_nan());
     }

@@ -1,60 +1,63 @@
-//! A kernel's own numbers and doubts, heard while it decides.
+//! `Observer`: receives the numbers, decisions and filter failures of a kernel while it runs.
 
 use crate::math::arithmetic::Arithmetic;
 use core::marker::PhantomData;
 
-/// Listens to a kernel: one hears what is in doubt, another one writes the numbers down. So an
-/// [`Explanation`](crate::Explanation) cannot differ from the decision.
+/// Observer of a kernel. One records whether a filter test failed, another one the trace: both come from the
+/// evaluation that decides, so an [`Explanation`](crate::Explanation) cannot differ from the decision.
 pub trait Observer {
-    /// Doubts are out of the question: what would be weighed need not be computed.
+    /// Whether this observer ignores filter tests: then the kernel does not compute them.
     #[doc(hidden)]
     const SURE: bool = false;
-    /// A quantity of the test, by its name in the field. Kernels work relative to the shape, scaled by powers of two;
-    /// what is named here is either free of units or in those of the scene.
+    /// Traces a quantity of the test by its name in the field. Kernels compute relative to the shape, scaled by
+    /// powers of two; a traced quantity is either dimensionless or in units of the scene.
     fn number(&mut self, _name: &'static str, _value: impl FnOnce() -> f64) {}
-    /// The comparison that decided.
+    /// Traces the comparison that decided.
     fn verdict(&mut self, _text: &'static str) {}
-    /// A decision or a value that this arithmetic cannot answer for.
+    /// Flags a decision or a value that this arithmetic cannot certify.
     fn set_uncertain(&mut self);
 
-    /// A decision hangs on the sign of `value`, which was computed from terms of magnitude `magnitude`.
+    /// Filter test of a sign: a decision depends on the sign of `value`, computed from terms of magnitude
+    /// `magnitude`.
     #[inline(always)]
     fn sign<T: Arithmetic>(&mut self, value: T, magnitude: T) {
         self.check_filter(value, magnitude, T::sign_threshold());
     }
-    /// A digit of the answer hangs on `value`, which was computed from terms of magnitude `magnitude`.
+    /// Filter test of a value: the digits of the result depend on `value`, computed from terms of magnitude
+    /// `magnitude`.
     #[inline(always)]
     fn value<T: Arithmetic>(&mut self, value: T, magnitude: T) {
         self.check_filter(value, magnitude, T::value_threshold());
     }
-    /// Whether a kernel ends with a miss, because `value` is less than zero. Where it goes on it has to weigh `value` itself.
+    /// Filter test of a miss: returns whether the kernel ends with a miss because `value` is negative or NaN. A
+    /// kernel that continues must test `value` itself.
     #[inline(always)]
     fn is_miss<T: Arithmetic>(&mut self, value: T, magnitude: T) -> bool {
         if Self::SURE {
             return value.is_miss();
         }
         let (out, sure) = value.is_certain_miss(T::sign_threshold(), magnitude);
-        // In exact numbers, whose share is zero, everything is certain but a NaN.
+        // For exact numbers the threshold is zero: every number but a NaN is certain.
         if !sure {
             self.set_uncertain();
         }
         out
     }
-    /// A number that is not certain to be zero at least leaves a doubt.
+    /// Flags a number that may be negative.
     #[inline(always)]
     fn is_not_negative<T: Arithmetic>(&mut self, value: T) {
         if !Self::SURE && !value.is_not_negative() {
             self.set_uncertain();
         }
     }
-    /// A number that is infinite, or none, leaves a doubt.
+    /// Flags a number that is infinite or NaN.
     #[inline(always)]
     fn is_finite<T: Arithmetic>(&mut self, value: T) {
         if !Self::SURE && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
             self.set_uncertain();
         }
     }
-    /// [`value`](Self::value) of two squares.
+    /// [`value`](Self::value) for the squares of a value and its magnitude.
     #[inline(always)]
     fn value_sq<T: Arithmetic>(&mut self, value_sq: T, magnitude_sq: T) {
         self.check_filter(value_sq, magnitude_sq, T::value_threshold() * T::value_threshold());
@@ -66,7 +69,7 @@ pub trait Observer {
             if Self::SURE {
                 return;
             }
-            // Terms that all are zero leave no doubt; a NaN does.
+            // A sum of zeros is certain; a NaN is not.
             let nothing = !T::NORMWISE_BOUNDS && magnitude == T::ZERO;
             if !(value.exceeds(share, magnitude) || nothing) {
                 self.set_uncertain();
@@ -75,7 +78,7 @@ pub trait Observer {
     }
 }
 
-/// Remembers a doubt.
+/// Uncertainty flag: records that a filter test failed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FilterFlag {
     pub(crate) is_uncertain: bool,
@@ -88,7 +91,7 @@ impl Observer for FilterFlag {
     }
 }
 
-/// Hears nothing: for the second run of a test whose first, in coarser arithmetic, was certain of every decision.
+/// Ignores filter tests: for the second run of a kernel after coarser arithmetic has certified every decision.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unfiltered;
 
@@ -98,7 +101,7 @@ impl Observer for Unfiltered {
     fn set_uncertain(&mut self) {}
 }
 
-/// Remembers doubts that may not matter, on behalf of another probe.
+/// Private uncertainty flag within the run of another observer: for failures that may not affect the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScopedFlag<P> {
     pub(crate) is_uncertain: bool,
@@ -120,7 +123,7 @@ impl<P: Observer> Observer for ScopedFlag<P> {
     }
 }
 
-/// Passes on doubts, and no more: for the second run of a test whose first has told its numbers.
+/// Forwards uncertainty without the trace: for the second run of a kernel whose first run has traced its numbers.
 pub(crate) struct NoTrace<'a, P>(pub(crate) &'a mut P);
 
 impl<P: Observer> Observer for NoTrace<'_, P> {

@@ -1,4 +1,4 @@
-//! The two precisions of the public interface.
+//! `Real`: the two precisions of the public interface.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
@@ -29,19 +29,19 @@ pub trait Real:
     /// The arithmetic that kernels use for this precision.
     #[doc(hidden)]
     type Arithmetic: Arithmetic;
-    /// Which of the two.
+    /// This precision, as a value.
     const PRECISION: Precision;
     /// Zero.
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// The largest finite number: the end of a range of `t` that is not given.
+    /// Largest finite number: the end of a `t` range without an upper bound.
     const MAX: Self;
     /// Positive infinity.
     const INFINITY: Self;
     /// Not a number.
     const NAN: Self;
-    /// The distance from 1 to the next number (2^-23 or 2^-52).
+    /// Distance from 1 to the next number (2^-23 or 2^-52).
     const EPSILON: Self;
 
     /// The same number in working arithmetic, exactly.
@@ -50,11 +50,11 @@ pub trait Real:
     /// The nearest number of this precision.
     #[doc(hidden)]
     fn narrow(x: Self::Arithmetic) -> Self;
-    /// The nearest number of this precision.
+    /// Rounds to the nearest number of this precision.
     fn from_f64(x: f64) -> Self;
-    /// The same number, exactly.
+    /// Converts exactly to `f64`.
     fn to_f64(self) -> f64;
-    /// Neither NaN nor infinite.
+    /// Whether the number is neither NaN nor infinite.
     fn is_finite(self) -> bool;
     /// The next larger number.
     fn next_up(self) -> Self;
@@ -62,7 +62,7 @@ pub trait Real:
     fn next_down(self) -> Self;
 }
 
-/// One of the two precisions, by name.
+/// Precision of a scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// `f32`.

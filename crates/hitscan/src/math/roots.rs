@@ -1,10 +1,11 @@
-//! Quadratics without cancellation, and signs of expressions with square roots without taking the roots.
+//! Quadratic equations without cancellation, and signs of expressions with square roots without taking the roots.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
 use core::cmp::Ordering;
 
-/// `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` found by the caller in a form that does not cancel.
+/// Quadratic equation `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` computed by the caller in a form that
+/// does not cancel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quadratic<T> {
     pub(crate) a: T,
@@ -14,7 +15,7 @@ pub(crate) struct Quadratic<T> {
 }
 
 impl<T: Arithmetic> Quadratic<T> {
-    /// `(b - root) / a`, the lower root where `a > 0`: computed from a sum of equal signs and never from a difference of
+    /// `(b - root) / a`, the smaller root for `a > 0`: computed from a sum of equal signs, never from a difference of
     /// nearby numbers (Press et al., *Numerical Recipes*, section 5.6). `a` must not be zero.
     #[inline(always)]
     pub(crate) fn minus(&self) -> T {
@@ -28,7 +29,7 @@ impl<T: Arithmetic> Quadratic<T> {
         };
         numerator / denominator
     }
-    /// `(b + root) / a`, likewise.
+    /// `(b + root) / a`, computed like [`minus`](Self::minus).
     #[inline(always)]
     pub(crate) fn plus(&self) -> T {
         let Self { a, b, c, .. } = *self;
@@ -41,29 +42,30 @@ impl<T: Arithmetic> Quadratic<T> {
         };
         numerator / denominator
     }
-    /// A tangent has one point, and not two that rounding sets apart. Where bounds are coarse there is a doubt.
+    /// A tangent has one contact point: rounding must not split it in two. With norm-wise bounds a zero root is
+    /// uncertain, and the case needs no test.
     #[inline(always)]
     fn is_tangent(&self) -> bool {
         !T::NORMWISE_BOUNDS && self.root == T::ZERO
     }
-    /// The larger sum of `b` and `root`.
+    /// `abs(b) + root`: the larger one of `abs(b + root)` and `abs(b - root)`.
     #[inline(always)]
     pub(crate) fn sum(&self) -> T {
         self.b.abs() + self.root
     }
-    /// Vouches for the digits of both roots, given the magnitudes of the terms that `a`, `b` and `c` were added up from, and
-    /// of those of the square of `root`.
+    /// Filter test of the values of both roots, given the magnitudes of `a`, `b` and `c`, and that of the square of
+    /// `root`.
     #[inline(always)]
     pub(crate) fn check_filter<P: Observer>(&self, magnitude: [T; 3], root_sq_magnitude: T, observer: &mut P) {
         observer.value(self.a, magnitude[0]);
         observer.value(self.sum(), magnitude[1]);
         observer.value(self.c, magnitude[2]);
-        // A small root has lost digits: its error is that of its square, divided by twice the root.
+        // A small root has lost digits: its error is the error of its square, divided by twice the root.
         observer.value(self.root * self.sum(), root_sq_magnitude);
     }
 }
 
-/// A number and the magnitude of the terms it was added up from.
+/// A number, and the magnitude of the terms of the sum behind it.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounded<T> {
     pub(crate) value: T,
@@ -84,7 +86,7 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
         let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
         let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
         let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
-        // What the squares may be off by; the last two terms count where a part is smaller than its own error.
+        // Error bound of the squares; the last two terms count where a factor is smaller than its own error.
         let share = T::from_f64(T::sign_threshold());
         let magnitude = p.value.abs() * p.magnitude * alpha
             + q.value.abs() * q.magnitude * beta.value
@@ -140,7 +142,7 @@ mod tests {
             let mut watch = FilterFlag::default();
             (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.is_uncertain)
         };
-        // 3 sqrt(2) against 2 sqrt(4.5): equal, which f64 alone must not answer for.
+        // 3 sqrt(2) against 2 sqrt(4.5): equal, so f64 must be uncertain.
         assert_eq!(of(3.0, 2.0, -2.0, 4.5), (Ordering::Equal, true));
         assert_eq!(of(3.0, 2.0, -2.0, 4.4), (Ordering::Greater, false));
         assert_eq!(of(-3.0, 2.0, 2.0, 4.6), (Ordering::Greater, false));

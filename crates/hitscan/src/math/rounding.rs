@@ -1,22 +1,22 @@
-//! Relative rounding errors, and rounding of `f64` to `f32` in a chosen direction.
+//! Units of relative rounding error, and directed rounding of `f64` to `f32`.
 
-/// The largest `f32` that is not larger.
+/// Rounds down: the largest `f32` at or below `x`.
 #[inline(always)]
 pub(crate) fn round_down_f32(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
 }
 
-/// The smallest `f32` that is not smaller.
+/// Rounds up: the smallest `f32` at or above `x`.
 #[inline(always)]
 pub(crate) fn round_up_f32(x: f64) -> f32 {
     -round_down_f32(-x)
 }
 
-/// The relative error of one rounding in `f64`, 2^-53.
+/// Unit roundoff of `f64`, 2^-53.
 pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// The relative error of one rounding in `f32`, 2^-24.
+/// Unit roundoff of `f32`, 2^-24.
 pub(crate) const SINGLE_ROUNDING: f32 = f32::EPSILON / 2.0;
 
 #[cfg(test)]

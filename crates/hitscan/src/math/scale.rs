@@ -1,6 +1,7 @@
-//! Scaling by powers of two, which changes no digit.
+//! Exact scaling by powers of two.
 
-/// The power of two that brings a positive finite `x` to 1..2 (as near as the exponents of `f64` allow).
+/// Power of two that scales a positive finite `x` to 1..2 (as near as the exponents of `f64` allow); `None` for other
+/// `x`.
 #[inline(always)]
 pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
     if !(x > 0.0 && x < f64::INFINITY) {

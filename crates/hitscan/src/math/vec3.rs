@@ -1,10 +1,10 @@
-//! Three components in working arithmetic.
+//! `Vec3`: a 3-vector of working numbers, with the magnitudes of its products.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// A vector of working numbers; z = 0 throughout for a flat problem, which makes one kernel serve circle and sphere.
+/// 3-vector of working numbers. A 2D problem has z = 0 throughout, so one kernel serves circle and sphere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3<T> {
     pub(crate) x: T,
@@ -21,7 +21,7 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
         Self::new(f(self.x), f(self.y), f(self.z))
     }
-    /// The same operation on every component, to other arithmetic.
+    /// Applies `f` to every component; the result may have another number type.
     #[inline(always)]
     pub(crate) fn map_to<U>(self, f: impl Fn(T) -> U) -> Vec3<U> {
         Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
@@ -34,7 +34,7 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
     }
-    /// Component by component.
+    /// Component-wise product.
     #[inline(always)]
     pub(crate) fn scale(self, by: Self) -> Self {
         T::outlined(|| Self::new(self.x * by.x, self.y * by.y, self.z * by.z))
@@ -43,7 +43,7 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn dot(self, v: Self) -> T {
         T::dot(self.components(), v.components())
     }
-    /// `self . v + rest`, accurate when the terms cancel.
+    /// `self . v + rest`, compensated: accurate when the terms cancel.
     #[inline(always)]
     pub(crate) fn dot_plus(self, v: Self, rest: T) -> T {
         T::dot_sum(self.components(), v.components(), rest)
@@ -52,7 +52,8 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn cross(self, v: Self) -> Self {
         T::outlined(|| Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
     }
-    /// The magnitude of the terms that each component of the cross product adds up: zero where they all are.
+    /// Magnitude of each component of the cross product: the sum of the absolute values of its terms, zero if all are
+    /// zero.
     #[inline(always)]
     pub(crate) fn cross_magnitude(self, v: Self) -> Self {
         T::outlined(|| {
@@ -64,13 +65,13 @@ impl<T: Arithmetic> Vec3<T> {
             Self::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
         })
     }
-    /// The sum of the magnitudes: the coarse bound of each.
+    /// Sum of the absolute values of the components: the norm-wise bound of each.
     #[inline(always)]
     pub(crate) fn l1_norm(self) -> T {
         T::outlined(|| self.x.abs() + self.y.abs() + self.z.abs())
     }
-    /// [`dot_magnitude`](Self::dot_magnitude) of numbers that were given: those of `f32` are no coarser term by term, for their
-    /// products do not vanish.
+    /// [`dot_magnitude`](Self::dot_magnitude) of two input vectors. For `f32` inputs the bound stays term by term,
+    /// because their products do not underflow.
     #[inline(always)]
     pub(crate) fn input_dot_magnitude<S: Real>(self, v: Self) -> T {
         T::outlined(|| {
@@ -80,7 +81,7 @@ impl<T: Arithmetic> Vec3<T> {
             (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
         })
     }
-    /// The magnitude of the terms of the dot product.
+    /// Magnitude of the dot product: the sum of the absolute values of its terms.
     #[inline(always)]
     pub(crate) fn dot_magnitude(self, v: Self) -> T {
         T::outlined(|| {
@@ -90,8 +91,8 @@ impl<T: Arithmetic> Vec3<T> {
             (self.x * v.x).abs() + (self.y * v.y).abs() + (self.z * v.z).abs()
         })
     }
-    /// The magnitude of the terms of `self . self`, where each component was added up from terms of magnitude `magnitude`.
-    /// The last part is what remains where a component cancels to nothing.
+    /// Magnitude of `self . self`, where each component is a sum of terms of magnitude `magnitude`. The last term
+    /// remains where a component cancels to nothing (Lemma 2 in ACCURACY.md).
     #[inline(always)]
     pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
         T::outlined(|| {
@@ -110,18 +111,18 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn is_zero(self) -> bool {
         T::outlined(|| self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
     }
-    /// `self . v`, of which no digit is carried along.
+    /// `self . v` without compensation.
     #[inline(always)]
     pub(crate) fn plain_dot(self, v: Self) -> T {
         T::outlined(|| self.x * v.x + self.y * v.y + self.z * v.z)
     }
-    /// In other working arithmetic.
+    /// Converts to another arithmetic.
     #[inline(always)]
     pub(crate) fn convert<U: Arithmetic>(self) -> Vec3<U> {
         let number = |c: T| U::from_parts(c.parts());
         Vec3::new(number(self.x), number(self.y), number(self.z))
     }
-    /// The largest magnitude of a component, as `f64`.
+    /// Maximum norm, as `f64`.
     #[inline(always)]
     pub(crate) fn max_abs_f64(self) -> f64 {
         T::outlined(|| {
@@ -129,18 +130,18 @@ impl<T: Arithmetic> Vec3<T> {
             size(self.x).max(size(self.y)).max(size(self.z))
         })
     }
-    /// The largest magnitude of a component.
+    /// Maximum norm.
     #[inline(always)]
     pub(crate) fn max_abs(self) -> T {
         T::outlined(|| self.x.abs().max(self.y.abs()).max(self.z.abs()))
     }
-    /// The length, as `f64`: without overflow or underflow on the way.
+    /// Euclidean length as `f64`, without overflow or underflow of the squares.
     pub(crate) fn length(self) -> f64 {
         let scale = crate::math::scale::power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
         let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
         Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
-    /// The same direction, scaled by a power of two so that the largest component is in 1..2.
+    /// Scales by a power of two so that the largest component is in 1..2.
     #[inline(always)]
     pub(crate) fn normalize_exponent(self) -> Self {
         T::outlined(|| {
@@ -148,7 +149,8 @@ impl<T: Arithmetic> Vec3<T> {
             Self::new(x, y, z)
         })
     }
-    /// The same for a vector on which decisions hang: a component that vanishes beside the others is NaN, and so in doubt.
+    /// [`normalize_exponent`](Self::normalize_exponent) for a vector that decisions depend on: a component that
+    /// underflows relative to the others becomes NaN, and so uncertain.
     #[inline(always)]
     pub(crate) fn normalize_exponent_checked(self) -> Self {
         T::outlined(|| {
@@ -159,26 +161,27 @@ impl<T: Arithmetic> Vec3<T> {
             self.map(|c| shrunk(c, scale))
         })
     }
-    /// The vector of length 1 with this direction, in `f64`; None without one.
+    /// Unit vector of this direction in `f64`; `None` for a vector without direction.
     ///
     /// # Accuracy
-    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share of
-    /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum are off by 3 u of the sum,
-    /// which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, 3.6 u at most: less than two
-    /// units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse does.
+    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share
+    /// of the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum have an error of 3 u
+    /// of the sum, which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, at most 3.6
+    /// u: less than two units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse
+    /// length is accurate enough.
     #[inline(always)]
     pub(crate) fn direction(self) -> Option<Vec3<f64>> {
         T::outlined(|| {
             let plain = |v: Self| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
             let mut v = plain(self);
             let mut length_sq = v.length_sq();
-            // Powers of two change no digit while squares keep theirs.
+            // In this range squares lose no digits, so scaling would change none.
             let coarse = T::NORMWISE_BOUNDS && !T::VALUES_ONLY;
             if !(coarse || length_sq > 1.0 / SQUARE_RANGE && length_sq < SQUARE_RANGE) {
                 v = plain(self.normalize_exponent());
                 length_sq = v.length_sq();
             }
-            // Subnormal squares have lost digits; those of a vector near 1 have none.
+            // Subnormal squares have lost digits; the squares of a vector scaled near 1 have not.
             if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&length_sq) {
                 return None;
             }
@@ -186,7 +189,7 @@ impl<T: Arithmetic> Vec3<T> {
             Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
         })
     }
-    /// The vector of length 1 with this direction; None without one.
+    /// Unit vector of this direction; `None` for a vector without direction.
     #[inline(always)]
     pub(crate) fn unit(self) -> Option<Self> {
         T::outlined(|| {
@@ -201,7 +204,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
 }
 
-/// 2^800: squares between its inverse and it are far from both ends of the range.
+/// 2^800: squares between its inverse and it are far from both ends of the range of `f64`.
 const SQUARE_RANGE: f64 = f64::from_bits((1023 + 800) << 52);
 
 impl<T: Arithmetic> Add for Vec3<T> {
@@ -239,8 +242,8 @@ impl<T: Arithmetic> Mul<T> for Vec3<T> {
 /// 2^-80: products of a dozen such numbers are still in the range of `f64`.
 pub(crate) const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
-/// The product with a power of two. What vanishes by it would be taken for a zero: it is NaN, and so in doubt, where
-/// doubts are heard.
+/// Product with a power of two. If a nonzero number underflows to zero, the result is NaN, and so uncertain, unless
+/// only values are needed.
 #[inline(always)]
 pub(crate) fn shrunk<T: Arithmetic>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);

@@ -1,4 +1,4 @@
-//! The vector types of the public interface: glam's, seen through one small trait.
+//! `Vector`: one trait for the vector types of the public interface, which are glam's.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
@@ -11,8 +11,8 @@ use core::ops::{Add, Mul, Neg, Sub};
 ///
 /// The trait is sealed: other crates cannot implement it.
 ///
-/// Kernels never ask which: they widen a vector to three working components (a flat vector has z = 0), compute
-/// there, and narrow the answer.
+/// Kernels do not depend on which one it is: they widen a vector to three working components (a 2D vector has z = 0),
+/// compute there, and narrow the result.
 pub trait Vector:
     Sealed
     + Copy
@@ -27,18 +27,18 @@ pub trait Vector:
     + Sync
     + 'static
 {
-    /// `f32` or `f64`.
+    /// Scalar type: `f32` or `f64`.
     type Scalar: Real;
-    /// The vector of `f64` of the same space.
+    /// Vector type of `f64` with the same dimension.
     type Double: Vector<Scalar = f64, Double = Self::Double>;
-    /// 2 or 3.
+    /// Dimension: 2 or 3.
     const DIM: usize;
 
-    /// x, y, z; z is dropped by a flat vector.
+    /// Vector of components x, y, z; a 2D vector drops z.
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
-    /// x, y, z; z = 0 for a flat vector.
+    /// Components x, y, z; z = 0 for a 2D vector.
     fn to_xyz(self) -> [Self::Scalar; 3];
-    /// The same in `f64`, exactly.
+    /// Converts the components exactly to `f64`.
     #[inline(always)]
     fn to_f64(self) -> [f64; 3] {
         // Written out: `array::map` may be a call.
@@ -46,54 +46,54 @@ pub trait Vector:
         [x.to_f64(), y.to_f64(), z.to_f64()]
     }
 
-    /// All components the same.
+    /// Vector with all components equal.
     #[must_use]
     #[inline(always)]
     fn splat(x: Self::Scalar) -> Self {
         Self::from_xyz([x; 3])
     }
-    /// Component `i < 3`; zero for the z of a flat vector.
+    /// Component `i < 3`; zero for z of a 2D vector.
     #[inline(always)]
     fn component(self, i: usize) -> Self::Scalar {
         self.to_xyz()[i]
     }
-    /// The same operation on every component.
+    /// Applies `f` to every component.
     #[must_use]
     #[inline(always)]
     fn map(self, f: impl FnMut(Self::Scalar) -> Self::Scalar) -> Self {
         Self::from_xyz(self.to_xyz().map(f))
     }
-    /// An operation on the components of two vectors.
+    /// Applies `f` to each pair of components of two vectors.
     #[must_use]
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(Self::Scalar, Self::Scalar) -> Self::Scalar) -> Self {
         let ([a, b, c], [x, y, z]) = (self.to_xyz(), other.to_xyz());
         Self::from_xyz([f(a, x), f(b, y), f(c, z)])
     }
-    /// No component is NaN or infinite.
+    /// Whether no component is NaN or infinite.
     #[inline(always)]
     fn all_finite(self) -> bool {
         self.to_xyz().iter().all(|x| x.is_finite())
     }
-    /// Every component is zero.
+    /// Whether every component is zero.
     #[inline(always)]
     fn is_zero(self) -> bool {
         self.to_xyz().iter().all(|&x| x == Self::Scalar::ZERO)
     }
-    /// The same vector in `f64`, exactly.
+    /// Converts exactly to the vector type of `f64`.
     #[must_use]
     #[inline(always)]
     fn double(self) -> Self::Double {
         Self::Double::from_xyz(self.to_f64())
     }
-    /// The same vector in working arithmetic, exactly.
+    /// Converts exactly to working arithmetic.
     #[doc(hidden)]
     #[inline(always)]
     fn widen<T: Arithmetic>(self) -> Vec3<T> {
         let [x, y, z] = self.to_xyz();
         Vec3::new(T::from_f64(x.to_f64()), T::from_f64(y.to_f64()), T::from_f64(z.to_f64()))
     }
-    /// The nearest vector of this precision.
+    /// Rounds to the nearest vector of this precision.
     #[doc(hidden)]
     #[inline(always)]
     fn narrow<T: Arithmetic>(v: Vec3<T>) -> Self {
@@ -101,7 +101,7 @@ pub trait Vector:
     }
 }
 
-/// The working arithmetic that belongs to a vector type: `f64` for `f32` vectors, [`Dd`] for `f64` vectors.
+/// Working arithmetic of a vector type: `f64` for `f32` vectors, [`Dd`](crate::math::dd::Dd) for `f64` vectors.
 pub(crate) type Working<V> = <<V as Vector>::Scalar as Real>::Arithmetic;
 
 /// The vector types of the plane: `Vec2` and `DVec2`. Sealed, as [`Vector`] is.

@@ -1,26 +1,26 @@
-//! A ray or a segment as it was given ([`InputRay`]), and in working arithmetic ([`WorkingRay`]).
+//! The ray or segment as given ([`InputRay`]), and in working arithmetic ([`WorkingRay`]).
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::{Frame, ROOMY};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
 
-/// A ray or a segment as it was given: what every arithmetic starts from.
+/// The ray or segment as given, widened to `f64`: the input of every arithmetic stage.
 #[derive(Clone, Copy, Debug)]
 pub struct InputRay {
     pub(crate) origin: [f64; 3],
     /// The direction of a ray, the end of a segment.
     pub(crate) target: [f64; 3],
     pub(crate) is_segment: bool,
-    /// The range of `t` that it has by itself.
+    /// Range of `t` of the ray or segment itself.
     pub(crate) t_min: f64,
     pub(crate) t_max: f64,
-    /// The largest finite number of the precision: no hit lies beyond it, on either side. Of a line without limits it is
-    /// infinite.
+    /// Largest finite number of the input precision: `t` of a hit is within plus and minus this. Infinite for an
+    /// unlimited line.
     pub(crate) largest: f64,
 }
 
-/// Origin and direction in working arithmetic.
+/// A ray in working arithmetic: origin and direction.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkingRay<T> {
     pub(crate) origin: Vec3<T>,
@@ -29,13 +29,13 @@ pub struct WorkingRay<T> {
 }
 
 impl InputRay {
-    /// A point, in the form of a line without direction.
+    /// A point, as a ray without direction.
     pub(crate) fn point(origin: [f64; 3]) -> Self {
         let end = f64::INFINITY;
         Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end }
     }
-    /// A direction of non-zero finite length from a finite origin: everything else hits nothing. Asked of the numbers
-    /// that were given: the difference of two ends may be beyond the range of this arithmetic.
+    /// Whether origin and direction are finite and the direction is not zero: an invalid ray hits nothing. Tests the
+    /// inputs, because the difference of two ends may be beyond the range of this arithmetic.
     #[inline(always)]
     pub(crate) fn is_valid(&self) -> bool {
         let InputRay { origin, target, is_segment, .. } = *self;
@@ -61,18 +61,18 @@ impl<T: Arithmetic> WorkingRay<T> {
         self.raw.is_valid()
     }
 
-    /// The same line in other arithmetic, from the numbers it was given by.
+    /// Converts the input to another arithmetic.
     pub(crate) fn again<U: Arithmetic>(&self) -> WorkingRay<U> {
         self.raw.line()
     }
 
-    /// Each number in other arithmetic.
+    /// Applies `number` to origin and direction.
     pub(crate) fn map<U: Arithmetic>(&self, number: impl Fn(T) -> U) -> WorkingRay<U> {
         let vector = |v: Vec3<T>| Vec3::new(number(v.x), number(v.y), number(v.z));
         WorkingRay { origin: vector(self.origin), direction: vector(self.direction), raw: self.raw }
     }
 
-    /// The whole line, whatever range of `t` it was given with.
+    /// The whole line, without limits of `t`.
     pub(crate) fn unlimited(&self) -> Self {
         Self {
             raw: InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
@@ -80,12 +80,12 @@ impl<T: Arithmetic> WorkingRay<T> {
         }
     }
 
-    /// The point at `t`, in the scene's own coordinates, and the distance to it from the origin. Scaled on the way, for
-    /// the exact products of `Dd` need room.
+    /// The point at `t` in scene coordinates, and its distance from the origin. Scaled in between, because the exact
+    /// products of `Dd` need exponent range.
     #[inline(always)]
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
         T::outlined(|| {
-            // Powers of two change no digit of products that keep all of theirs.
+            // In this range products lose no digits, so scaling would change none.
             let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
             let Vec3 { x, y, z } = self.direction;
             if T::NORMWISE_BOUNDS || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
@@ -96,7 +96,7 @@ impl<T: Arithmetic> WorkingRay<T> {
             let d = self.direction.map(|c| c.times_power_of_two(speed));
             let t = t.times_power_of_two(pace);
             let back = |x: T| x.times_power_of_two(1.0 / speed).times_power_of_two(1.0 / pace);
-            // Beyond the range of f64 a point has infinite coordinates, and none that are not a number.
+            // Beyond the range of f64 a point has infinite coordinates, never NaN.
             let add = |o: T, way: T| {
                 let sum = o + way;
                 if sum.to_f64().is_nan() { T::from_f64(o.to_f64() + way.to_f64()) } else { sum }
@@ -107,9 +107,9 @@ impl<T: Arithmetic> WorkingRay<T> {
         })
     }
 
-    /// The line seen from a shape: `reference` is the new origin and `extent` the largest magnitude among the shape's
-    /// other parameters (edges, radii). Powers of two bring the largest number near 1 and the direction's length
-    /// near 1; they are exact, so a kernel of any degree decides as if the range of exponents had no end.
+    /// The ray relative to a shape: `reference` is the new origin and `extent` the largest absolute value of the
+    /// shape's other parameters (edges, radii). Powers of two bring the largest number and the length of the
+    /// direction near 1. They are exact, so a kernel of any degree decides as if exponents had no limits.
     #[inline(always)]
     pub(crate) fn local(&self, reference: Vec3<T>, extent: f64) -> Frame<T> {
         T::outlined(|| {

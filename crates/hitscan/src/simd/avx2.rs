@@ -1,28 +1,28 @@
-//! Registers of eight numbers, as most machines of today have them: AVX2, with fused multiplication.
+//! AVX2 with FMA: vectors of 8 `f32` in one register and of 16 in two. Most machines of today have it.
 
 use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
-/// One register. Only made where the machine has them: by [`dispatch`](super::vectorized).
+/// One register. Values exist only inside [`dispatch`](super::dispatch::dispatch) on machines with AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct Register(__m256);
 
-/// An instruction on registers.
+/// Wraps an AVX2 intrinsic.
 macro_rules! avx2 {
     ($instruction:expr) => {
-        // SAFETY: `dispatch` uses registers after it has asked for AVX2; loads and stores are given eight numbers.
+        // SAFETY: registers exist only after `dispatch` has detected AVX2; loads and stores get eight numbers.
         unsafe { $instruction }
     };
 }
 
-/// For which numbers a comparison holds, as bits.
+/// Bit mask of the lanes for which a comparison holds.
 macro_rules! lanes {
     ($how:ident, $a:expr, $b:expr) => {
         avx2!(_mm256_movemask_ps(_mm256_cmp_ps::<$how>($a.0, $b.0))) as u32
     };
 }
 
-/// The first eight of a row.
+/// The first eight lanes of a row.
 impl SimdF32 for Register {
     const COUNT: usize = 8;
     type Half = Self;
@@ -88,11 +88,11 @@ impl SimdF32 for Register {
     }
 }
 
-/// Two registers: a row.
+/// Two registers: a full row.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers(Register, Register);
 
-/// The same on each of them.
+/// Applies an operation to both registers.
 macro_rules! each {
     ($operation:ident $(, $x:expr)*) => {
         Self(Register::$operation($($x.0),*), Register::$operation($($x.1),*))
@@ -105,7 +105,7 @@ impl SimdF32 for Registers {
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
         let at = lanes.as_ptr();
-        // Both halves are eight numbers.
+        // Each half has eight numbers.
         Self(Register(avx2!(_mm256_loadu_ps(at))), Register(avx2!(_mm256_loadu_ps(at.add(8)))))
     }
     #[inline(always)]

@@ -1,16 +1,16 @@
-//! Registers of sixteen numbers: AVX-512, as servers have it since 2017.
+//! AVX-512: vectors of 16 `f32` in one register. Servers have it since 2017.
 
 use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
 
-/// A register. Only made where the machine has them: by [`dispatch`](super::vectorized).
+/// One register. Values exist only inside [`dispatch`](super::dispatch::dispatch) on machines with AVX-512.
 #[derive(Clone, Copy)]
 pub(crate) struct Register(__m512);
 
-/// An instruction on registers.
+/// Wraps an AVX-512 intrinsic.
 macro_rules! avx512 {
     ($instruction:expr) => {
-        // SAFETY: `dispatch` uses registers after it has asked for AVX-512; loads and stores are given sixteen numbers.
+        // SAFETY: registers exist only after `dispatch` has detected AVX-512; loads and stores get sixteen numbers.
         unsafe { $instruction }
     };
 }
@@ -70,7 +70,7 @@ impl SimdF32 for Register {
     fn abs(self) -> Self {
         Self(avx512!(_mm512_andnot_ps(_mm512_set1_ps(f32::from_bits(SIGN)), self.0)))
     }
-    /// In one instruction: the larger of two numbers without their signs, itself without its sign.
+    /// Larger magnitude in one instruction.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         const LARGER_WITHOUT_SIGNS: i32 = 0b1011;

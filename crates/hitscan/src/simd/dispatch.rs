@@ -1,4 +1,4 @@
-//! Run-time dispatch: a task runs with the widest instructions of the machine.
+//! Run-time dispatch: runs a task with the widest instruction set of the machine.
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -6,7 +6,7 @@ use super::{avx2, avx512};
 use crate::simd::lanes::F32Lanes;
 use crate::simd::task::{FmaKernel, SimdKernel};
 
-/// Runs the task with fused instructions if there are any. The answer is the same, bit for bit: they only find the
+/// Runs the task with FMA instructions if the machine has them. The result has the same bits: FMA only finds the
 /// rounding error of a product in one step instead of sixteen.
 #[inline]
 pub(crate) fn dispatch_fma<T: FmaKernel>(task: T) -> T::Output {
@@ -25,7 +25,7 @@ fn run_fused<T: FmaKernel>(task: T) -> T::Output {
     task.run::<true>()
 }
 
-/// Runs the task in the widest registers that there are. Inlined: a task that is handed on is copied each time.
+/// Runs the task with the widest vectors of the machine. Inlined because each call would copy the task.
 #[inline(always)]
 pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -34,7 +34,7 @@ pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
         match width() {
             // SAFETY: the machine has the instructions that the function is compiled for.
             Width::Sixteen => return unsafe { avx512::run(task) },
-            // SAFETY: likewise.
+            // SAFETY: as above.
             Width::Eight => return unsafe { avx2::run(task) },
             Width::Any | Width::Unknown => {}
         }
@@ -45,25 +45,25 @@ pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
     run_in_arrays(task)
 }
 
-/// Not inlined: where there are registers it is only in the way.
+/// Not inlined: machines with AVX2 never execute it.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(never)]
 fn run_in_arrays<T: SimdKernel>(task: T) -> T::Output {
     task.run::<F32Lanes>()
 }
 
-/// How many numbers a register has.
+/// Number of `f32` in a vector register.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
 enum Width {
-    /// Not asked yet.
+    /// Not detected yet.
     Unknown,
     Any,
     Eight,
     Sixteen,
 }
 
-/// Asked of the machine once.
+/// Detects the width on the first call and caches it.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
 fn width() -> Width {
@@ -81,7 +81,7 @@ fn width() -> Width {
         KNOWN.store(width as u8, Ordering::Relaxed);
         width
     }
-    // As few steps as can be, for each ray asks.
+    // As few steps as possible: every ray reads the width.
     match KNOWN.load(Ordering::Relaxed) {
         known if known == Width::Sixteen as u8 => Width::Sixteen,
         known if known == Width::Eight as u8 => Width::Eight,

@@ -1,4 +1,4 @@
-//! Four `f64` in a register, on which a kernel computes as on the first of them.
+//! `F64x4`: four `f64` lanes in one AVX2 register. A kernel branches on the leading active lane.
 
 use super::avx2;
 use crate::math::arithmetic::Arithmetic;
@@ -7,26 +7,27 @@ use core::cell::Cell;
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Four numbers side by side. Arithmetic is that of IEEE 754 in every lane: the bits of [`FilterF64`](crate::math::Quick). A
-/// comparison is answered for the first lane, and lanes for which it would be answered otherwise stray: see
-/// [`F64x4::lane_masks`]. Only made where the machine has AVX2: by [`dispatch_four`].
+/// Four `f64` lanes. Arithmetic is that of IEEE 754 in every lane: the bits of
+/// [`FilterF64`](crate::math::filter_f64::FilterF64). A comparison returns the result of the leading lane, the lowest
+/// active one; active lanes with another result have diverged and leave the active mask ([`F64x4::lane_masks`]).
+/// Values exist only on machines with AVX2, inside [`dispatch_four`].
 #[derive(Clone, Copy)]
 pub(crate) struct F64x4(__m256d);
 
 std::thread_local! {
-    /// The lanes that go on together, as bits.
+    /// Bit mask of the active lanes: they follow the branches taken so far.
     static ACTIVE: Cell<u32> = const { Cell::new(0) };
-    /// Those that have missed.
+    /// Bit mask of the lanes that missed.
     static MISSED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What is computed in four lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
-/// machine.
+/// Kernel over four lanes. All its code must be inlined into [`run`](Self::run): a called function is compiled for
+/// the baseline instruction set.
 pub(crate) trait FourTask {
     fn run(self);
 }
 
-/// Runs the task if the machine can; whether it could.
+/// Runs the task if the machine has AVX2. Returns whether it ran.
 #[inline]
 pub(crate) fn dispatch_four(task: impl FourTask) -> bool {
     let can = avx2::is_there();
@@ -44,22 +45,22 @@ fn run(task: impl FourTask) {
     task.run();
 }
 
-/// An instruction on registers.
+/// Wraps an AVX2 intrinsic.
 macro_rules! avx2 {
     ($instruction:expr) => {{
-        // SAFETY: `dispatch_four` asks for AVX2 before there is a `F64x4`; loads and stores are given four numbers.
+        // SAFETY: a `F64x4` exists only after `dispatch_four` has detected AVX2; loads and stores get four numbers.
         unsafe { $instruction }
     }};
 }
 
-/// For which lanes a comparison holds, as bits.
+/// Bit mask of the lanes for which a comparison holds.
 macro_rules! lanes {
     ($how:ident, $a:expr, $b:expr) => {
         avx2!(_mm256_movemask_pd(_mm256_cmp_pd::<$how>($a.0, $b.0))) as u32
     };
 }
 
-/// What the first lane says; those that say otherwise stray.
+/// Result of the leading lane; active lanes with another result diverge.
 #[inline(always)]
 fn first(yes: u32) -> bool {
     let active = ACTIVE.get();
@@ -70,19 +71,19 @@ fn first(yes: u32) -> bool {
 }
 
 impl F64x4 {
-    /// From here on all lanes are together.
+    /// Makes all lanes active and clears the miss mask.
     #[inline(always)]
     pub(crate) fn reset_masks() {
         ACTIVE.set(0xF);
         MISSED.set(0);
     }
-    /// The lanes, as bits, to which what was computed since then applies, and those that have missed. The others have
-    /// strayed.
+    /// Bit masks `[active, missed]` since the last [`reset_masks`](Self::reset_masks). Computed values hold for the
+    /// active lanes. A lane in neither mask has diverged.
     #[inline(always)]
     pub(crate) fn lane_masks() -> [u32; 2] {
         [ACTIVE.get(), MISSED.get()]
     }
-    /// The lanes that are less than zero, as bits: not a decision.
+    /// Bit mask of the lanes below zero. No lane diverges.
     #[inline(always)]
     pub(crate) fn negative(self) -> u32 {
         lanes!(_CMP_LT_OQ, self, Self::ZERO)
@@ -186,7 +187,7 @@ impl PartialOrd for F64x4 {
 }
 
 impl Arithmetic for F64x4 {
-    // SAFETY: a register is four numbers.
+    // SAFETY: the register consists of four numbers.
     const ZERO: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([0.0; 4]) });
     // SAFETY: as above.
     const ONE: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([1.0; 4]) });
@@ -196,11 +197,11 @@ impl Arithmetic for F64x4 {
     fn from_f64(x: f64) -> Self {
         Self(avx2!(_mm256_set1_pd(x)))
     }
-    /// The first one: what has another number strays.
+    /// Value of the leading lane; active lanes with another value diverge.
     #[inline(always)]
     fn to_f64(self) -> f64 {
         let active = ACTIVE.get();
-        // None may be left, where all are in doubt: then any number does.
+        // If all lanes were uncertain, none is active, and any value will do.
         let lane = active & active.wrapping_neg();
         let first = self.store()[lane.trailing_zeros() as usize % 4];
         ACTIVE.set(active & (lanes!(_CMP_EQ_OQ, self, Self::from_f64(first)) | lane));
@@ -214,12 +215,12 @@ impl Arithmetic for F64x4 {
     fn from_parts((high, _): (f64, f64)) -> Self {
         Self::from_f64(high)
     }
-    /// The other one is not zero.
+    /// Requires that `other` is not zero.
     #[inline(always)]
     fn mul_sign(self, other: Self) -> Self {
         Self(avx2!(_mm256_xor_pd(self.0, _mm256_and_pd(other.0, _mm256_set1_pd(-0.0)))))
     }
-    /// Lanes for which it is so have missed; true if there are no others.
+    /// Lanes that are negative or NaN become missed. Returns true if no lane stays active.
     #[inline(always)]
     fn is_miss(self) -> bool {
         let (active, passed) = (ACTIVE.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
@@ -227,7 +228,7 @@ impl Arithmetic for F64x4 {
         MISSED.set(MISSED.get() | active & !passed);
         active & passed == 0
     }
-    /// Lanes that are less than zero have missed, if that is certain; else they stray.
+    /// Lanes that are negative become missed if the filter certifies it; uncertain ones diverge.
     #[inline(always)]
     fn is_certain_miss(self, share: f64, magnitude: Self) -> (bool, bool) {
         let (active, passed) = (ACTIVE.get(), lanes!(_CMP_GE_OQ, self, Self::ZERO));
@@ -236,19 +237,19 @@ impl Arithmetic for F64x4 {
         MISSED.set(MISSED.get() | active & !passed & sure);
         (active & passed == 0, true)
     }
-    /// True: lanes for which it is not so, and of which there is therefore a doubt, stray.
+    /// Always true: lanes that fail the filter test are uncertain and diverge.
     #[inline(always)]
     fn exceeds(self, share: f64, magnitude: Self) -> bool {
         ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GT_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
-    /// Likewise.
+    /// Always true: lanes that fail the filter test are uncertain and diverge.
     #[inline(always)]
     fn is_at_least(self, share: f64, magnitude: Self) -> bool {
         ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GE_OQ, self.abs(), Self::from_f64(share) * magnitude));
         true
     }
-    /// Likewise.
+    /// Always true: lanes that are negative or NaN are uncertain and diverge.
     #[inline(always)]
     fn is_not_negative(self) -> bool {
         ACTIVE.set(ACTIVE.get() & lanes!(_CMP_GE_OQ, self, Self::ZERO));
@@ -274,7 +275,7 @@ impl Arithmetic for F64x4 {
     fn abs(self) -> Self {
         Self(avx2!(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)))
     }
-    /// The other one where a lane is NaN, as for a single number.
+    /// Returns `other` in a lane with a NaN, as the scalar `max` does.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self(avx2!(_mm256_max_pd(self.0, other.0)))
@@ -289,7 +290,7 @@ impl Arithmetic for F64x4 {
 mod tests {
     use super::*;
 
-    /// Every operation, and who strays and who has missed where lanes differ.
+    /// Checks every operation, and the active and miss masks where lanes differ.
     struct All<'a>(&'a mut alloc::vec::Vec<u64>);
     impl FourTask for All<'_> {
         fn run(self) {
@@ -321,7 +322,7 @@ mod tests {
                     let like_first = (0..4).fold(1, |bits, i| bits | u32::from(a[i] == a[0]) << i);
                     let result = first.to_bits() == a[0].to_bits() && F64x4::lane_masks()[0] == like_first;
                     self.0.push(u64::from(result || a[0].is_nan()));
-                    // All in doubt: what is asked then answers for none.
+                    // All lanes are uncertain: none is active, and later comparisons apply to none.
                     F64x4::reset_masks();
                     F64x4::ZERO.exceeds(1.0, F64x4::ONE);
                     x.to_f64();
@@ -337,7 +338,7 @@ mod tests {
         if dispatch_four(All(&mut same)) {
             assert!(same.len() == 25 * 40 && same.iter().all(|same| *same == 1), "{same:?}");
         } else {
-            std::eprintln!("SKIPPED: this machine has no AVX2, so there are no registers of four");
+            std::eprintln!("SKIPPED: this machine has no AVX2, which F64x4 needs");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Large pages, where the system has them for who asks (Linux): memory that is read here and there is found without looking up
-//! where each four kilobytes of it are.
+//! Huge pages (Linux `madvise`): they reduce TLB misses of random reads.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The same items in memory for which large pages were asked before it was written. What is small stays where it is.
+/// Moves the items to memory advised for huge pages before it is written. Fewer bytes than one huge page stay in
+/// place.
 pub(crate) fn in_huge_pages<T>(mut items: Vec<T>) -> Vec<T> {
     if size_of_val(&items[..]) < HUGE_PAGE {
         return items;
@@ -14,28 +14,29 @@ pub(crate) fn in_huge_pages<T>(mut items: Vec<T>) -> Vec<T> {
     moved
 }
 
-/// Room for so many items, in large pages where there are any.
+/// Empty vector of this capacity, advised for huge pages.
 pub(crate) fn with_huge_pages<T>(count: usize) -> Vec<T> {
     let mut room = Vec::with_capacity(count);
     advise(room.spare_capacity_mut());
     room
 }
 
-/// So many of one item, which is all zeros best: these the system has at hand.
+/// Vector of `count` copies of `zero`, advised for huge pages. An all-zero item is cheapest: the system provides
+/// zeroed pages.
 pub(crate) fn in_huge_pages_from<T: Clone>(zero: T, count: usize) -> Vec<T> {
     let mut items = vec![zero; count];
     advise(&mut items[..]);
     items
 }
 
-/// A large page of x86-64, and of ARM with small ones of four kilobytes.
+/// Size of a huge page on x86-64, and on ARM with base pages of 4 KiB.
 const HUGE_PAGE: usize = 2 << 20;
 
 #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
 fn advise<T>(memory: &mut [T]) {
     use core::ffi::{c_int, c_void};
     #[allow(unsafe_code)]
-    // SAFETY: this is its declaration in the system's <sys/mman.h>, and `std` links the system's library.
+    // SAFETY: this is the declaration in the system's <sys/mman.h>, and `std` links the system's library.
     unsafe extern "C" {
         fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
@@ -44,12 +45,12 @@ fn advise<T>(memory: &mut [T]) {
     if size_of_val(memory) < HUGE_PAGE {
         return;
     }
-    // From the beginning of its page on, where the memory manager keeps its own notes: a large page may begin there, too.
+    // Start at the page boundary below, where the allocator keeps its header: a huge page may begin there, too.
     let before = memory.as_ptr().addr() % PAGE;
     let (start, length) = (memory.as_mut_ptr().wrapping_byte_sub(before), before + size_of_val(memory));
     #[allow(unsafe_code)]
-    // SAFETY: the advice changes no byte of these pages, and the system checks that they are there; where it cannot be taken,
-    // nothing happens, so that what is returned does not matter.
+    // SAFETY: the advice changes no byte of these pages, and the system checks that they are mapped. If the call
+    // fails, nothing changes, so the result is ignored.
     unsafe {
         madvise(start.cast(), length, HUGE_PAGES);
     }
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn nothing_is_lost() {
-        // Miri, which has no system to ask, takes minutes for a large page.
+        // Under Miri, without `madvise`, filling a huge page takes minutes.
         let many = if cfg!(miri) { 1000 } else { 3_000_000 };
         for count in [0, 1, many] {
             let items: Vec<u32> = (0..count).collect();
@@ -77,12 +78,12 @@ mod tests {
         }
     }
 
-    /// What the system has noted about the memory: `hg` among the flags of its mapping, where it knows of large pages.
+    /// The kernel sets the flag `hg` of the mapping if it supports huge pages.
     #[cfg(all(feature = "std", target_os = "linux", target_pointer_width = "64", not(miri)))]
     #[test]
     fn large_pages_are_asked_for() {
         if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
-            std::eprintln!("SKIPPED large_pages_are_asked_for: this system has none");
+            std::eprintln!("SKIPPED large_pages_are_asked_for: this system has no huge pages");
             return;
         }
         let room = with_huge_pages::<u8>(8 * HUGE_PAGE);

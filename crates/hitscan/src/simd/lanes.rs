@@ -1,18 +1,17 @@
-//! Instructions that only some machines have, chosen when the program runs: wider vectors, and multiplication and
-//! addition fused into one; and large pages of memory.
+//! `SimdF32`: vectors of 16 `f32` lanes, with a portable implementation on arrays; prefetch.
 
-/// How many numbers are computed with at a time.
+/// Number of lanes of a full vector.
 pub(crate) const LANES: usize = 16;
 
-/// A number in each lane.
+/// One `f32` per lane, in memory.
 pub(crate) type F32Lanes = [f32; LANES];
 
-/// Sixteen numbers at a time, or those at the beginning of a row. Each operation is that of IEEE 754 in every lane, whatever
-/// the machine: the same bits, but for those that say otherwise.
+/// Vector of `f32`: 16 lanes, or the first lanes of a row of 16. Each operation is that of IEEE 754 in every lane,
+/// with the same bits on every machine, unless its documentation says otherwise.
 pub(crate) trait SimdF32: Copy {
-    /// How many numbers they are. Of a row that is loaded or stored others do not count; of masks their bits are zero.
+    /// Number of lanes. Loads and stores ignore the rest of the row; its mask bits are zero.
     const COUNT: usize;
-    /// Where the machine has registers of half as many, these, for short rows; else the same.
+    /// Vector of half as many lanes for short rows, where the machine has one; else `Self`.
     type Half: SimdF32;
     fn load(lanes: &F32Lanes) -> Self;
     fn splat(x: f32) -> Self;
@@ -21,50 +20,51 @@ pub(crate) trait SimdF32: Copy {
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// `self factor + more`, rounded once or twice, as the machine likes: only for numbers that come with a bound.
+    /// `self factor + more`, rounded once or twice depending on the machine: only for values with an error bound.
     #[inline(always)]
     fn mul_add(self, factor: Self, more: Self) -> Self {
         self.times(factor).plus(more)
     }
-    /// `self factor - less`, likewise.
+    /// `self factor - less`, rounded once or twice like [`mul_add`](Self::mul_add).
     #[inline(always)]
     fn times_minus(self, factor: Self, less: Self) -> Self {
         self.times(factor).minus(less)
     }
-    /// `self - a b`, likewise.
+    /// `self - a b`, rounded once or twice like [`mul_add`](Self::mul_add).
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
         self.minus(a.times(b))
     }
-    /// The larger one; `other` where a lane is NaN.
+    /// Maximum per lane; `other` where a lane is NaN.
     fn max(self, other: Self) -> Self;
-    /// The smaller one; `other` where a lane is NaN.
+    /// Minimum per lane; `other` where a lane is NaN.
     fn min(self, other: Self) -> Self;
     fn abs(self) -> Self;
-    /// The larger one of the two without their signs; any of the two where a lane is NaN.
+    /// Larger magnitude per lane; the magnitude of either one where a lane is NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         self.abs().max(other.abs())
     }
-    /// Where this is less, as bits; never where a lane is NaN.
+    /// Bit mask of `self < other`; a NaN gives 0.
     fn less(self, other: Self) -> u32;
-    /// Where this is less or equal, as bits; never where a lane is NaN.
+    /// Bit mask of `self <= other`; a NaN gives 0.
     fn le(self, other: Self) -> u32;
-    /// The smallest of all, if none is NaN.
+    /// Minimum over all lanes; requires that no lane is NaN.
     #[inline(always)]
     fn reduce_min(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes.into_iter().take(Self::COUNT).fold(f32::INFINITY, f32::min)
     }
-    /// The largest of all, if none is NaN.
+    /// Maximum over all lanes; requires that no lane is NaN.
     #[inline(always)]
     fn reduce_max(self) -> f32 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes.into_iter().take(Self::COUNT).fold(f32::NEG_INFINITY, f32::max)
     }
-    /// The numbers whose mask has bit `lane`, in their order, and how many they are; what is written behind them means nothing.
+    /// Stream compaction: writes the numbers whose mask has bit `lane` to `out`, in order, and returns their count.
+    /// Later entries of `out` are unspecified.
     #[inline(always)]
     fn compress(numbers: &[u32; LANES], masks: &[u16; LANES], lane: usize, out: &mut [u32; LANES]) -> usize {
         let mut count = 0;
@@ -76,7 +76,7 @@ pub(crate) trait SimdF32: Copy {
     }
 }
 
-/// Lanes for any machine.
+/// Portable implementation, for every machine.
 impl SimdF32 for F32Lanes {
     const COUNT: usize = LANES;
     type Half = Self;
@@ -138,14 +138,14 @@ fn each(a: F32Lanes, b: F32Lanes, f: impl Fn(f32, f32) -> f32) -> F32Lanes {
     core::array::from_fn(|i| f(a[i], b[i]))
 }
 
-/// Asks for memory that will soon be read, where a machine can be asked.
+/// Prefetches all cache lines of the item. Does nothing on machines without a prefetch instruction.
 #[inline(always)]
 pub(crate) fn prefetch<T>(item: &T) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..size_of::<T>()).step_by(64) {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[allow(unsafe_code)]
-        // SAFETY: every such machine has the instruction, which reads nothing; the address is within the item.
+        // SAFETY: every x86-64 machine has the instruction, which reads nothing; the address is within the item.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(item).cast::<i8>().add(line));
         }
@@ -164,7 +164,7 @@ mod tests {
     use crate::simd::dispatch::{dispatch, dispatch_fma};
     use crate::simd::task::{FmaKernel, SimdKernel};
 
-    /// Every operation on every pair of some numbers, as bits: of a row, or in registers for half of it.
+    /// Results of every operation on every pair of some numbers, as bits: on a full vector or on a half one.
     struct Table {
         half: bool,
     }
@@ -186,16 +186,16 @@ mod tests {
                 for z in [x.plus(y), x.minus(y), x.times(y), x.div(y), x.max(y), x.min(y), x.abs(), L::splat(a[1])] {
                     let mut out = [0.0; LANES];
                     z.store(&mut out);
-                    // Which NaN comes out is the machine's affair.
+                    // The payload of a NaN depends on the machine.
                     bits.extend(out[..count].iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
                 }
-                // Of a NaN and a number any may come out.
+                // For a NaN and a number either one may result.
                 let mut out = [0.0; LANES];
                 x.larger(y).store(&mut out);
                 let result = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
                 bits.extend(result.map(|i| out[i].to_bits()));
                 bits.extend([x.less(y), x.le(y)].map(|lanes| lanes & ((1 << count) - 1)));
-                assert!(x.le(x) >> L::COUNT == 0, "no lanes but its own");
+                assert!(x.le(x) >> L::COUNT == 0, "mask bits must be zero beyond COUNT");
             }
             bits
         }
@@ -206,7 +206,7 @@ mod tests {
         for half in [false, true] {
             let expected = Table { half }.run::<F32Lanes>();
             assert_eq!(dispatch(Table { half }), expected);
-            // The widest registers are not the only ones.
+            // On a machine with AVX-512, test AVX2 as well.
             if avx2::is_there() {
                 // SAFETY: the machine has the instructions that the function is compiled for.
                 assert_eq!(unsafe { avx2::run(Table { half }) }, expected);
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// What is selected by every lane of some masks.
+    /// The numbers that `compress` selects for every lane of some masks.
     struct Selections;
     impl SimdKernel for Selections {
         type Output = alloc::vec::Vec<alloc::vec::Vec<u32>>;
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(dispatch(Selections), expected);
     }
 
-    /// Products, quotients and roots.
+    /// Double-word products, quotients and roots.
     struct Numbers;
     impl FmaKernel for Numbers {
         type Output = alloc::vec::Vec<(f64, f64)>;

@@ -1,14 +1,14 @@
-//! Four registers of four numbers, as every browser of today has them. Asked for when a module is compiled: it cannot ask when
-//! it runs.
+//! WebAssembly SIMD: vectors of 16 `f32` in four registers. Every browser of today has it. Selected at compile time,
+//! because a module cannot detect features at run time.
 
 use crate::simd::lanes::{F32Lanes, LANES, SimdF32};
 use core::arch::wasm32::*;
 
-/// Sixteen numbers.
+/// Four registers: a full row.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers(v128, v128, v128, v128);
 
-/// An instruction on each of the registers. Not a function of it: instructions are none.
+/// Applies an intrinsic to each register. A macro, because an intrinsic cannot be passed as a closure.
 macro_rules! each {
     ($instruction:ident $(, $x:expr)*) => {
         Registers($instruction($($x.0),*), $instruction($($x.1),*), $instruction($($x.2),*), $instruction($($x.3),*))
@@ -25,7 +25,7 @@ impl Registers {
 
 impl SimdF32 for Registers {
     const COUNT: usize = 16;
-    /// A module has to be small: one code for all.
+    /// The same type: a module must be small, so there is one code path.
     type Half = Self;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
@@ -65,7 +65,7 @@ impl SimdF32 for Registers {
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // The instruction keeps its first number where neither is larger.
+        // `pmax` returns its first operand unless the second is larger.
         each!(f32x4_pmax, other, self)
     }
     #[inline(always)]

@@ -2,17 +2,17 @@
 
 use crate::simd::lanes::SimdF32;
 
-/// What computes in sixteen lanes. All of it must be inlined into [`run`](Self::run): what is called is compiled for any
-/// machine.
+/// Kernel over vectors of `f32`. All its code must be inlined into [`run`](Self::run): a called function is compiled
+/// for the baseline instruction set.
 pub(crate) trait SimdKernel {
     type Output;
     fn run<L: SimdF32>(self) -> Self::Output;
 }
 
-/// What is computed in [`DoubleWord`](crate::math::Pair)s. All of it must be inlined into [`run`](Self::run): what is called is
-/// compiled for any machine.
+/// Kernel over [`DoubleWord`](crate::math::double_word::DoubleWord)s. All its code must be inlined into
+/// [`run`](Self::run): a called function is compiled for the baseline instruction set.
 pub(crate) trait FmaKernel {
     type Output;
-    /// In numbers of type `DoubleWord<FMA>`.
+    /// Runs in numbers of type `DoubleWord<FMA>`.
     fn run<const FMA: bool>(self) -> Self::Output;
 }

@@ -1,14 +1,13 @@
-//! Where the digits of exact numbers are kept, so that the numbers themselves are small and can be copied.
+//! Storage of the limbs of exact numbers, so that the numbers themselves are small and `Copy`.
 //!
-//! One row of limbs to a thread. It grows while a question is asked in exact numbers, and is cut back when that question
-//! is answered. Without `std` there are no threads to tell apart: one row serves all, and is emptied when no question is
-//! left.
+//! Each thread has one arena. It grows during an evaluation in exact numbers and is truncated at its end. Without
+//! `std` there is no thread-local storage: all threads share one arena, which is cleared when no evaluation is left.
 
 use alloc::vec::Vec;
 pub(super) use home::with;
 pub(crate) use home::with_precision;
 
-/// The limbs of all exact numbers, and how fine quotients and roots are to be.
+/// The limbs of all exact numbers, and the precision of quotients and roots.
 pub(crate) struct Arena {
     pub(crate) limbs: Vec<u64>,
     pub(crate) room: PrecisionBudget,
@@ -27,17 +26,17 @@ impl Arena {
     }
 }
 
-/// How fine the quotients and roots of one question are, and whether that was enough.
+/// Precision of the quotients and roots of one evaluation, and whether it sufficed.
 pub(crate) struct PrecisionBudget {
-    /// They have this many times the limbs of what they are taken of,
+    /// Limbs of a result per limb of its operands.
     precision: usize,
-    /// but no fewer than these.
+    /// Minimum number of limbs of a result.
     least: usize,
-    /// The longest exact row that went into a quotient, a root, or what was made of one.
+    /// Length of the longest exact number that contributed to a rounded one.
     longest: usize,
-    /// The fewest limbs that a quotient or root was given.
+    /// Fewest limbs of a quotient or root so far.
     coarsest: usize,
-    /// Two numbers differed by less than what was left out.
+    /// Whether two numbers differed by less than their error bounds.
     is_undecided: bool,
 }
 
@@ -46,22 +45,23 @@ impl PrecisionBudget {
         Self { precision, least: 0, longest: 0, coarsest: usize::MAX, is_undecided: false }
     }
 
-    /// How many limbs a quotient or root of so many limbs is to have.
+    /// Number of limbs for a quotient or root of operands with so many limbs.
     pub(crate) fn wanted(&mut self, limbs: usize) -> usize {
         let wanted = (self.precision * limbs + 4).max(self.least);
         self.coarsest = self.coarsest.min(wanted);
         wanted
     }
-    /// An exact row goes into a rounded number.
+    /// Records that an exact number of this length contributes to a rounded one.
     pub(crate) fn note(&mut self, limbs: usize) {
         self.longest = self.longest.max(limbs);
     }
-    /// A comparison that the digits did not suffice for, or a tie.
+    /// Records a comparison whose digits did not suffice, or a tie.
     pub(crate) fn undecided(&mut self) {
         self.is_undecided = true;
     }
-    /// Whether to ask again: two numbers came out equal, one of them of short rows and with few digits, while the other
-    /// one's rows are so long that it may lie nearer than those tell. Then all are as fine as the longest row demands.
+    /// Whether the evaluation must run again, and the precision to use then. It must if two numbers compared equal,
+    /// one of them a coarse result of short operands, the other with operands so long that the two may differ by less
+    /// than the coarse digits resolve. Then every result is as fine as the longest operand requires.
     fn refine(&mut self) -> bool {
         let needed = self.precision * self.longest + 4;
         let again = self.is_undecided && self.coarsest < needed;

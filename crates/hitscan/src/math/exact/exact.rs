@@ -1,30 +1,32 @@
-//! Arithmetic without rounding and without limits: what decides when nothing else can.
+//! `Exact`: arithmetic without rounding and without exponent limits, the last precision stage.
 //!
-//! A finite number is a sign and a row of 64-bit limbs, lowest first, standing at a place counted in whole limbs:
-//! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. Points at whole limbs let sums run without
-//! shifting. The first and the last limb of the row are nonzero, so each number has one form. A row of one or two limbs,
-//! as every `f64` has, is kept in the number itself, a longer one in the [`arena`] of the thread.
+//! A finite number is a sign and a row of 64-bit limbs, lowest first, with an exponent counted in whole limbs:
+//! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. A radix point at whole limbs lets sums run
+//! without shifting. The first and the last limb of the row are nonzero, so each number has one representation. The
+//! number itself stores a row of one or two limbs, as every `f64` has; the [`arena`] of the thread stores a longer one.
 //!
-//! **Exact** are sums, differences, products, powers of two and their comparisons, whatever their length.
+//! **Sums, differences, products**, products with powers of two, and comparisons of their results are exact, whatever
+//! their length.
 //!
-//! **Quotients and roots** of rows that have `n` limbs together have a relative error below `2^-(64 f n + 192)`, f being 3
-//! or 8 ([`with_precision`]), and none when the true result is a dyadic number of so many bits. Each number carries a bound of
-//! what was left out; two that differ by less are equal, if their digits tell.
+//! **Quotients and roots** of operands with `n` limbs in total have a relative error below `2^-(64 f n + 192)`, f
+//! being 3 or 8 ([`with_precision`](arena::with_precision)), and none when the true result is a dyadic number of so
+//! many bits. Each number carries an error bound. Two numbers that differ by less are equal, if their digits suffice.
 //!
-//! **Whether they tell**: let no exact row that went into either number have more than L limbs. The difference of two
-//! quotients is a quotient whose numerator is not below the lowest bit of a product of two rows: relative to either it is
-//! above `2^-64 (2 L + 1)`. A root of `a t^2 - 2 b t + c` differs from a quotient `n / d` by `a n^2 - 2 b n d + c d^2` over
-//! `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L also counts the row under the square root,
-//! which holds the products `b^2` and `a c`. Two roots of two quadratics differ by their resultant, of degree 2 in the
-//! coefficients of each: `2^-64 (8 L)`. So a comparison is right if all rows had about the same length. Where one was short,
-//! and the quotient of it coarse, while another is long (a needle has an edge of two limbs beside one of twenty),
-//! the question is asked again, all quotients and roots as fine as the longest row demands, twice over.
+//! **Digits that suffice**: let L be the largest number of limbs of any exact operand behind either number. The
+//! difference of two quotients is a quotient whose numerator is not below the lowest bit of a product of two rows:
+//! relative to either it is above `2^-64 (2 L + 1)`. A root of `a t^2 - 2 b t + c` differs from a quotient `n / d` by
+//! `a n^2 - 2 b n d + c d^2` over `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L
+//! also counts the row under the square root, which holds the products `b^2` and `a c`. Two roots of two quadratics
+//! differ by their resultant, of degree 2 in the coefficients of each: `2^-64 (8 L)`. So a comparison is right if all
+//! rows have about the same length. If one operand is short, and its quotient coarse, while another is long (a needle
+//! has an edge of two limbs beside one of twenty), the evaluation runs again, with all quotients and roots twice as
+//! fine as the longest row requires.
 //!
-//! **Not finite**: NaN and the infinities go by the rules of `f64`, except that every division by zero is NaN. Zero
+//! **Not finite**: NaN and the infinities follow the rules of `f64`, except that every division by zero is NaN. Zero
 //! has no sign.
 //!
-//! Sums and products are the schoolbook ones (Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithms A,
-//! D, M and S); roots by Heron's rule.
+//! Sums and products use the schoolbook methods (Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithms
+//! A, D, M and S); roots use Heron's rule.
 
 use super::arena;
 use crate::math::arithmetic::Arithmetic;
@@ -39,24 +41,24 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub(crate) const TWO_64: f64 = (1_u128 << 64) as f64;
 
-/// A number on which +, - and * are exact (see the head of this file).
+/// Exact number: +, - and * do not round (see the module documentation).
 #[derive(Clone, Copy)]
 pub struct Exact {
-    /// -1, 0 or 1 for a finite number; an infinity or NaN stands for itself, with no limbs. Thus `f64` arithmetic
-    /// on this field alone decides every case that is not finite.
+    /// -1, 0 or 1 for a finite number; an infinity or NaN itself otherwise, with no limbs. Thus `f64` arithmetic on
+    /// this field decides every case that is not finite.
     pub(crate) sign: f64,
-    /// The place of the lowest limb, in limbs.
+    /// Exponent of the lowest limb, in limbs.
     exponent: i64,
     len: usize,
     row: Limbs,
-    /// What quotients and roots have left out is below `2^error`: a running bound.
+    /// Running error bound: quotients and roots have omitted less than `2^error`.
     pub(crate) error: i64,
 }
 
-/// No error at all.
+/// Error bound of a number without error.
 pub(crate) const EXACT: i64 = i64::MIN / 4;
 
-/// The bound after an operation on numbers that have this one.
+/// Error bound of a sum of two numbers with this bound.
 fn after(error: i64) -> i64 {
     if error < EXACT / 2 { EXACT } else { error + 1 }
 }
@@ -68,7 +70,7 @@ impl Exact {
         i8::from(self.sign > 0.0) - i8::from(self.sign < 0.0)
     }
 
-    /// The nearest `f64`, and the nearest `f64` to what it leaves over (0 when the first is not finite).
+    /// The nearest `f64`, and the nearest `f64` to the remainder (0 if the first is not finite).
     pub(crate) fn to_parts(self) -> (f64, f64) {
         let high = self.to_f64();
         (high, if high.is_finite() { (self - Self::from_f64(high)).to_f64() } else { 0.0 })
@@ -81,12 +83,12 @@ impl Exact {
         }
     }
 
-    /// The place above the last limb.
+    /// Exponent above the highest limb.
     fn top(&self) -> i64 {
         self.exponent + self.len as i64
     }
 
-    /// The number whose limbs were written behind `start`, the lowest at the place `exponent`.
+    /// Builds a number from the limbs behind `start`, whose lowest one has this exponent.
     fn from_tail(limbs: &mut Vec<u64>, start: usize, exponent: i64, sign: f64, error: i64) -> Self {
         let tail = &limbs[start..];
         let (Some(low), Some(high)) = (tail.iter().position(|&x| x != 0), tail.iter().rposition(|&x| x != 0)) else {
@@ -105,18 +107,18 @@ impl Exact {
         Self { sign, exponent: exponent + low as i64, len, row, error }
     }
 
-    /// The magnitude is below `2^bits`, and not below half of that.
+    /// Bit length: the absolute value is below `2^bits`, and not below half of that.
     pub(crate) fn bits(&self, limbs: &[u64]) -> i64 {
         64 * self.top() - self.digits(limbs).last().map_or(0, |limb| i64::from(limb.leading_zeros()))
     }
 
     pub(crate) fn cmp_magnitude(&self, other: &Self, limbs: &[u64]) -> Ordering {
-        // The lowest limbs are nonzero, so of two rows of which one begins the other the longer is the larger.
+        // The lowest limbs are nonzero, so if one row is a prefix of the other, the longer one is larger.
         let digits = || self.digits(limbs).iter().rev().cmp(other.digits(limbs).iter().rev());
         self.top().cmp(&other.top()).then_with(digits)
     }
 
-    /// `self + other`, `other` taken with the sign `sign`.
+    /// `self + other`, with `sign` as the sign of `other`.
     #[inline(never)]
     fn plus(&self, other: &Self, sign: f64) -> Self {
         if !(self.sign.is_finite() && sign.is_finite()) {
@@ -180,7 +182,7 @@ impl Exact {
         })
     }
 
-    /// The two leading limbs as an integer, and its place. A last bit set stands for all that lies below.
+    /// The two highest limbs as an integer, and its exponent in limbs. A sticky last bit stands for all lower limbs.
     fn leading(&self) -> (u128, i64) {
         let (high, low) = arena::with(|arena| {
             let digits = self.digits(&arena.limbs);
@@ -190,7 +192,7 @@ impl Exact {
         (u128::from(high) << 64 | u128::from(low) | sticky, self.top() - 2)
     }
 
-    /// The signed `f64` next to the number, in units of a place.
+    /// The number rounded to an `f64` in units of an exponent, and that exponent in limbs.
     fn head(&self) -> (f64, i64) {
         if self.len == 0 {
             return (0.0, 0);
@@ -199,7 +201,7 @@ impl Exact {
         (integer as f64 * self.sign, place)
     }
 
-    /// How many limbs a quotient or root of these numbers is to have.
+    /// Number of limbs for a quotient or root of these operands.
     fn wanted(of: &[&Self]) -> i64 {
         arena::with(|arena| {
             of.iter().filter(|x| x.is_exact()).for_each(|x| arena.room.note(x.len));
@@ -211,14 +213,14 @@ impl Exact {
         self.error < EXACT / 2
     }
 
-    /// An exact number that is added to a rounded one, or multiplied by it, is part of what that may be compared with.
+    /// Records an exact operand that is combined with a rounded one: the bound for comparisons depends on its length.
     fn note(&self, other: &Self, room: &mut PrecisionBudget) {
         if self.is_exact() != other.is_exact() {
             room.note(if self.is_exact() { self.len } else { other.len });
         }
     }
 
-    /// `self / other`, rounded toward zero to a whole multiple of the limb at `grid`, and whether that is all.
+    /// `self / other`, rounded toward zero to a multiple of the limb at `grid`, and whether the result is exact.
     #[inline(never)]
     fn over(&self, other: &Self, grid: i64) -> (Self, bool) {
         arena::with(|arena| {
@@ -235,7 +237,7 @@ impl Exact {
         })
     }
 
-    /// The nearest whole multiple of the limb at `grid`.
+    /// Rounds to the nearest multiple of the limb at `grid`.
     fn rounded(self, grid: i64) -> Self {
         let half = Self { sign: self.sign, exponent: grid - 1, row: Limbs::Short([1 << 63, 0]), ..Self::ONE };
         (self + half).over(&Self::ONE, grid).0
@@ -272,7 +274,7 @@ impl Arithmetic for Exact {
             return Self::ZERO;
         }
         let (field, fraction) = (x.to_bits() >> 52 & 0x7ff, x.to_bits() & ((1 << 52) - 1));
-        // Subnormal numbers have the exponent of the field 1, and no hidden bit.
+        // Subnormal numbers have the exponent of field 1, and no hidden bit.
         let mantissa = if field == 0 { fraction } else { fraction | 1 << 52 };
         let power = field.max(1) as i64 - 1075;
         let (place, row) = (power.div_euclid(64), u128::from(mantissa) << power.rem_euclid(64));
@@ -293,7 +295,7 @@ impl Arithmetic for Exact {
         }
         let (integer, place) = self.leading();
         let lowest = 64 * place.clamp(-100, 100); // 2^±6400 is out of range as well as any other
-        // The power of two of the result's last bit: 53 bits in all, fewer for a subnormal number.
+        // Exponent of the last bit of the result: 53 bits in all, fewer for a subnormal number.
         let last = (lowest + 75 - i64::from(integer.leading_zeros())).max(-1074);
         let shift = (last - lowest) as u32;
         let kept = integer.checked_shr(shift).unwrap_or(0);
@@ -303,7 +305,7 @@ impl Arithmetic for Exact {
         if last > 971 {
             return self.sign * f64::INFINITY;
         }
-        // Adding lets the hidden bit, and the carry of a mantissa rounded up to 2^53, run into the exponent field.
+        // The addition carries the hidden bit, and a mantissa rounded up to 2^53, into the exponent field.
         self.sign * f64::from_bits((((last + 1074) as u64) << 52) + kept as u64 + u64::from(up))
     }
 
@@ -318,9 +320,9 @@ impl Arithmetic for Exact {
         root.exponent += half;
         let error = after(self.error - arena::with(|arena| self.bits(&arena.limbs)).div_euclid(2));
         let grid = (half - Self::wanted(&[&self])).max(error.div_euclid(64));
-        // Heron's rule doubles the digits each time: an error of 2^e at the place `half`, where the root is above 2^63,
-        // becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... One limb more is found than is kept, so
-        // that a root that is a whole multiple of the grid is met.
+        // Each step of Heron's rule doubles the digits: an error of 2^e at the exponent `half`, where the root is
+        // above 2^63, becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... The iteration computes one
+        // limb more than it keeps, so that it finds a root that is a multiple of the grid.
         let square = Self { error: EXACT, ..self };
         let wanted = half - grid + 1;
         let mut limbs = 0;
@@ -336,7 +338,7 @@ impl Arithmetic for Exact {
         Self { error: after(error.max(left_out)), ..root }
     }
 
-    /// Exact, whatever the factor.
+    /// Exact for every factor.
     #[inline(never)]
     fn times_power_of_two(self, factor: f64) -> Self {
         self.times(&Self::from_f64(factor))
@@ -344,7 +346,7 @@ impl Arithmetic for Exact {
 
     #[inline(never)]
     fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
-        // Sizes that no f64 has are brought to it as well.
+        // Also scales numbers beyond the range of f64.
         let bits = arena::with(|arena| v.iter().filter(|c| c.len > 0).map(|c| c.bits(&arena.limbs)).max()).unwrap_or(0);
         let limbs = bits.div_euclid(64);
         let factor = f64::from_bits(((1023 + 1 - bits.rem_euclid(64)) as u64) << 52);
@@ -372,7 +374,7 @@ impl Div for Exact {
         }
         let [a, b] = [self, other].map(|x| arena::with(|arena| x.bits(&arena.limbs)));
         let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
-        // Digits below the errors of the inputs would say nothing.
+        // Digits below the errors of the operands carry no information.
         let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));
         let (quotient, whole) = self.over(&other, grid);
         Self { error: after(error.max(if whole { EXACT } else { 64 * grid })), ..quotient }

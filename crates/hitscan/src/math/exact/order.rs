@@ -1,12 +1,12 @@
-//! Which of two numbers is larger, as far as their digits tell.
+//! Comparison of exact and rounded numbers.
 
 use super::arena;
 use crate::math::exact::exact::{EXACT, Exact};
 use core::cmp::Ordering;
 
 impl Exact {
-    /// The order of two numbers that quotients and roots were taken for: those that differ by less than was left out are
-    /// equal, if the digits sufficed for the lowest bit of what would tell them apart.
+    /// Compares two numbers that quotients or roots contribute to. They are equal if they differ by less than their
+    /// error bound; the digits must suffice for the lowest bit of their difference, else the evaluation runs again.
     #[inline(never)]
     pub(crate) fn cmp_rounded(self, other: Self) -> Ordering {
         let gap = self - other;
@@ -34,7 +34,7 @@ impl PartialOrd for Exact {
             return Some(self.cmp_rounded(*other));
         }
         match self.sign.partial_cmp(&other.sign) {
-            // Infinities and zero have no limbs, and come out equal.
+            // Infinities and zero have no limbs and compare equal here.
             Some(Ordering::Equal) => {
                 let order = arena::with(|arena| self.cmp_magnitude(other, &arena.limbs));
                 Some(if self.sign > 0.0 { order } else { order.reverse() })

@@ -1,10 +1,10 @@
-//! Quotients of rows of limbs.
+//! Long division of rows of limbs.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// `numerator / divisor`, rounded down, lowest limb first, and whether nothing is left over. The highest limb of the
-/// divisor is not zero.
+/// Quotient `numerator / divisor`, rounded down, lowest limb first, and whether the remainder is zero. The highest
+/// limb of the divisor must not be zero.
 ///
 /// # Source
 /// Knuth, *The Art of Computer Programming*, vol. 2, 4.3.1, algorithm D.
@@ -13,7 +13,7 @@ pub(crate) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
     if numerator.len() < n {
         return (vec![], numerator.iter().all(|&x| x == 0));
     }
-    // The highest bit of the divisor is set, so that two limbs of it tell a digit of the quotient but for one unit.
+    // Normalise: with the highest bit of the divisor set, two limbs of it determine a quotient digit up to one unit.
     let shift = divisor[n - 1].leading_zeros();
     let divisor = shifted(divisor, shift);
     let mut rest = shifted(numerator, shift);
@@ -40,7 +40,7 @@ pub(crate) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
             (*limb, borrow) = (all, low | lower);
         }
         if borrow {
-            // One too many.
+            // The digit was one too large.
             digit -= 1;
             let mut carry = false;
             for (i, limb) in window.iter_mut().enumerate() {
@@ -54,7 +54,7 @@ pub(crate) fn quotient(numerator: &[u64], divisor: &[u64]) -> (Vec<u64>, bool) {
     (digits, rest.iter().all(|&x| x == 0))
 }
 
-/// The row times `2^shift`, one limb longer; `shift < 64`.
+/// A row of limbs times `2^shift`, one limb longer; `shift < 64`.
 fn shifted(row: &[u64], shift: u32) -> Vec<u64> {
     let mut carry = 0;
     let mut result: Vec<u64> = row

@@ -1,4 +1,4 @@
-//! Against f64, integers and identities.
+//! Exact arithmetic against f64, integers and identities.
 
 use super::arena;
 use super::arena::with_precision;
@@ -12,7 +12,7 @@ fn e(x: f64) -> E {
     E::from_f64(x)
 }
 
-/// Finite numbers of every exponent, and pairs of them near each other.
+/// Finite numbers of every exponent, and some near one another.
 fn random(count: u64) -> impl Iterator<Item = f64> {
     let mut state = 12345_u64;
     let mut next = move || {
@@ -72,13 +72,13 @@ fn sums_and_products_are_exact() {
 fn quotients_and_roots() {
     let bound = e(2f64.powi(-250));
     for (a, b) in pairs(10_000) {
-        // Numbers of some 150 bits; a quotient or root that has so many must come out exactly.
+        // Numbers of about 150 bits; a quotient or root of that many bits must be exact.
         let (x, y) = (e(a) * e(b) * e(1.1), e(b) * e(b) * e(0.7));
         assert!((x / y * y - x).abs() <= x.abs() * bound && x * y / y == x && x / x == E::ONE);
         assert!((x.abs().sqrt().sq() - x.abs()).abs() <= x.abs() * bound && x.sq().sqrt() == x.abs());
     }
     assert_eq!((e(6.0) / e(-3.0), e(2.25).sqrt(), e(0.0) / e(3.0)), (e(-2.0), e(1.5), E::ZERO));
-    // By integer division and `math.isqrt` in Python.
+    // Expected values: integer division and `math.isqrt` in Python.
     assert_eq!((e(1.0) / e(3.0)).to_parts(), (1.0 / 3.0, 1.850371707708594e-17));
     assert_eq!(e(2.0).sqrt().to_parts(), (core::f64::consts::SQRT_2, -9.667293313452913e-17));
 }
@@ -113,7 +113,7 @@ fn digits_are_forgotten_after_the_question() {
     with_precision(8, || {
         let third = E::ONE / e(3.0);
         assert!(limbs() > before);
-        // Not equal in their digits, but in all that is known of them.
+        // Equal within the error bound, although the digits differ.
         assert_eq!(third * e(3.0), E::ONE);
         assert!((third * e(3.0) - E::ONE).abs() < e(2f64.powi(-600)).sq());
     });
