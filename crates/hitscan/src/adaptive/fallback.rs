@@ -137,7 +137,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     }
 }
 
-/// Slow path of a shape by its type. The list below instantiates it, in this crate alone.
+/// Slow path of a shape by its type. The list below is the only place that instantiates it.
 fn exact_kernel(shape: &dyn Any) -> &dyn ExactKernel {
     // `type_id` is a virtual call: once is enough.
     let kind = shape.type_id();

@@ -56,8 +56,8 @@ impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     }
 }
 
-/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one, else by
-/// the whole kernel in double words.
+/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one,
+/// else by the whole kernel in double-word arithmetic.
 #[inline(always)]
 pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,

@@ -33,7 +33,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     let normal = match normal {
         Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
-        // For `f32`, plain `f64` has digits to spare.
+        // For `f32`, plain `f64` has enough digits.
         Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
             Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
         }

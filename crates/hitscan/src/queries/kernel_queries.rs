@@ -27,7 +27,7 @@ use crate::ray::RayLike;
 use smallvec::SmallVec;
 
 /// All hits of a shape. The first one is replaced by the result of `closest_hit`, for the two must be equal bit for bit
-/// and that one may come from fewer digits.
+/// and `closest_hit` may stop at an earlier stage.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &WorkingRay<Working<V>>,

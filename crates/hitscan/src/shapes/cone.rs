@@ -1,10 +1,10 @@
-//! The finite cone. Its kernel is in `revolved.rs`.
+//! Finite cone. Its kernel is in `capped_cone.rs`.
 
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::shapes::error::{ShapeError, distinct, positive};
 
-/// The solid cone with a flat base of `radius` around `base`, ending in `apex`.
+/// Cone: a solid with a flat base of `radius` around `base`, and the tip `apex`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone<V: Vector> {
     base: V,
