@@ -27,6 +27,8 @@ pub struct Capsule<V: Vector> {
 }
 
 impl<V: Vector> Capsule<V> {
+    /// Capsule of `radius` around the segment from `a` to `b`.
+    ///
     /// # Errors
     /// A number that is not finite; `radius` not greater than 0.
     pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {

@@ -13,6 +13,8 @@ pub struct Cone<V: Vector> {
 }
 
 impl<V: Vector3> Cone<V> {
+    /// Cone from its base and its tip.
+    ///
     /// # Errors
     /// A number that is not finite; `apex` equal to `base`; `radius` not greater than 0.
     pub fn new(base: V, apex: V, radius: V::Scalar) -> Result<Self, ShapeError> {

@@ -26,7 +26,7 @@ pub struct Cuboid<V: Vector> {
 pub type Rectangle<V> = Cuboid<V>;
 
 impl<V: Vector> Cuboid<V> {
-    /// A half extent may be zero: the box is then flat, and can still be hit.
+    /// Box around `center`. A half extent may be zero: the box is then flat, and can still be hit.
     ///
     /// # Errors
     /// `center` not finite; `half_extents` not finite or negative.

@@ -13,6 +13,8 @@ pub struct Cylinder<V: Vector> {
 }
 
 impl<V: Vector3> Cylinder<V> {
+    /// Cylinder of `radius` around the segment from `a` to `b`.
+    ///
     /// # Errors
     /// A number that is not finite; `b` equal to `a`; `radius` not greater than 0.
     pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {

@@ -27,7 +27,7 @@ pub struct Disk<V: Vector> {
 }
 
 impl<V: Vector3> Disk<V> {
-    /// `normal` may have any length and says which side is the front.
+    /// Disk of `radius` around `center`; `normal` may have any length and says which side is the front.
     ///
     /// # Errors
     /// A number that is not finite; `normal` zero; `radius` not greater than 0.

@@ -16,7 +16,7 @@ pub struct Frustum<V: Vector> {
 }
 
 impl<V: Vector3> Frustum<V> {
-    /// One of the radii may be zero: the frustum is then a cone.
+    /// Frustum between two disks. One of the radii may be zero: the frustum is then a cone.
     ///
     /// # Errors
     /// A number that is not finite; `b` equal to `a`; a negative radius; both radii zero.

@@ -25,6 +25,8 @@ pub struct OrientedBox<V: Vector> {
 }
 
 impl<V: Vector> OrientedBox<V> {
+    /// Oriented box around `center`. A half extent may be zero: the box is then flat, and can still be hit.
+    ///
     /// # Errors
     /// `center` not finite; `half_extents` not finite or negative.
     pub fn new(center: V, half_extents: V, basis: Basis<V>) -> Result<Self, ShapeError> {

@@ -27,6 +27,8 @@ pub struct Sphere<V: Vector> {
 pub type Circle<V> = Sphere<V>;
 
 impl<V: Vector> Sphere<V> {
+    /// Sphere of `radius` around `center`.
+    ///
     /// # Errors
     /// `center` not finite; `radius` not finite or not greater than 0.
     pub fn new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
