@@ -16,12 +16,13 @@ use crate::query::Query;
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A number in two parts: see [`Arithmetic::parts`].
+/// Number in two parts: see [`Arithmetic::parts`].
 pub(crate) type TParts = (f64, f64);
 
-// The questions that are asked most are answered by themselves in the first arithmetic, and by [`AllResults`] when that is in doubt.
+// The most frequent queries have filter evaluations of their own. Where the filter is uncertain, [`AllResults`]
+// replaces them.
 
-/// The first hit in the making.
+/// Closest hit as a candidate, without its point and normal.
 pub(crate) struct ClosestT<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Evaluate for ClosestT<'_, K> {
@@ -33,7 +34,7 @@ impl<K: Kernel> Evaluate for ClosestT<'_, K> {
     }
 }
 
-/// The first hit.
+/// Closest hit.
 pub(crate) struct ClosestHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
@@ -46,13 +47,13 @@ impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
     }
 }
 
-/// Everything that a line can be told about one shape.
+/// All results of one shape: every hit, and the span.
 pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 pub(crate) struct AllResultsAnswer<V: Vector> {
-    /// Each with its unrounded `t`.
+    /// Hits by rising `t`, each with its unrounded `t`.
     pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
-    /// The first one is where the range begins, inside the solid.
+    /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
     pub(crate) span: Option<(TParts, Span<V>)>,
 }
@@ -91,7 +92,8 @@ impl<K: Kernel> Evaluate for AllResults<'_, K> {
     }
 }
 
-/// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and four calls need one body.
+/// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and one body serves four
+/// calls.
 #[inline(never)]
 fn finish<K: Kernel, T: Arithmetic>(
     shape: &K,
@@ -173,7 +175,7 @@ impl<K: Kernel> Evaluate for ContainsPoint<'_, K> {
     }
 }
 
-/// Where the first hit is.
+/// Closest boundary hit, rounded to `f64`.
 pub(crate) struct ClosestCrossing<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
@@ -185,10 +187,10 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// A first hit in the making, and the hit if it is known.
+/// Candidate of the closest hit, with the hit where that is known already.
 pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
 
-/// The first hit in the making, and the hit.
+/// Closest hit as a candidate, with the hit.
 pub(crate) struct ClosestWithHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Evaluate for ClosestWithHit<'_, K> {

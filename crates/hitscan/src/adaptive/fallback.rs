@@ -1,5 +1,5 @@
-//! What is in doubt, settled: every question in the wider arithmetics. That is much code, and rare to be run: it is
-//! written for shapes in `f64`, to which those in `f32` are brought, and compiled in this crate once.
+//! Slow path: every query in extended precision. It is rarely executed, so it is compiled once, for `f64` shapes; `f32`
+//! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{AllResults, AllResultsAnswer, ContainsPoint, boundary_hits};
 use crate::adaptive::refine::{refined, refined_t};
@@ -38,10 +38,10 @@ use core::any::{Any, TypeId};
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
 
-/// Slow path of one shape in `f64`, type-erased: every query, in whatever precision it takes, for numbers of either type.
-/// A 2D shape answers in 3D too, with z = 0.
+/// Slow path of one shape in `f64`, type-erased: every query, in as much precision as it takes, for results of either
+/// precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
-    /// Hits and span; empty for what is not a ray.
+    /// Hits and span; empty for an invalid ray.
     fn all_results(
         &self,
         input: &InputRay,
@@ -49,7 +49,7 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         trace: &mut Trace,
     ) -> AllResultsAnswer<DVec3>;
-    /// Closest hit in `f64`, where the filter was certain of every decision and has `found` it.
+    /// Closest hit in `f64`, where the filter was certain of every decision and returned `found`.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
     /// Candidate of that hit.
@@ -65,7 +65,8 @@ pub(crate) trait ExactKernel {
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
 }
 
-/// Results by the filter, where that is certain of every decision: for `f32` as they are, for `f64` in double words.
+/// Filter results, where the filter is certain of every decision: as they are for `f32`, recomputed in double-word
+/// arithmetic for `f64`.
 fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
@@ -78,7 +79,7 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
         return Some(filtered);
     }
     let results = evaluate_unfused(&evaluation, input);
-    // Where `t` or a point overflows in double words, results are missing.
+    // Where `t` or a point overflows in double-word arithmetic, results are missing.
     let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();
     is_complete.then_some(results)
 }
@@ -94,7 +95,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !input.is_valid() {
             return AllResultsAnswer { hits: SmallVec::new(), at_start: false, span: None };
         }
-        // A trace shows the numbers of the stage that decided; the filter has none to show.
+        // A trace shows the numbers of the stage that decided, and the filter records none.
         let filtered = if trace.is_recording() { None } else { filtered(self, input, query, precision) };
         filtered.unwrap_or_else(|| evaluate_adaptive(&AllResults(self, query), input, precision, trace)).in_space()
     }
@@ -136,9 +137,9 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     }
 }
 
-/// Finds the code for a shape, which only this crate compiles: by its name here.
+/// Slow path of a shape by its type. The list below is the only place that instantiates it.
 fn exact_kernel(shape: &dyn Any) -> &dyn ExactKernel {
-    // Asked once: the question is a call.
+    // `type_id` is a virtual call: once is enough.
     let kind = shape.type_id();
     macro_rules! one_of {
         ($($kernel:ty),+ $(,)?) => {
@@ -176,13 +177,13 @@ fn exact_kernel(shape: &dyn Any) -> &dyn ExactKernel {
     unreachable!("every kernel is named above")
 }
 
-/// The shape in `f64`, itself if that is what it is, to be asked.
+/// Runs a query on the slow path of a shape, converted to `f64` if it is not.
 pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn ExactKernel) -> R) -> R {
     let itself: &dyn Any = shape;
     if itself.is::<K::Double>() { query(exact_kernel(itself)) } else { query(exact_kernel(&shape.double())) }
 }
 
-/// The hit of a line that is known to cross a triangle, in whatever arithmetic it takes.
+/// Hit of a ray with a triangle that it is known to cross, in as much precision as it takes.
 #[cold]
 #[inline(never)]
 pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
@@ -192,7 +193,7 @@ pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Prec
     full.hits.first().map(|(_, hit)| *hit)
 }
 
-/// The full answer, whatever arithmetic it takes; nothing for what is not a ray.
+/// All results in as much precision as they take; empty for an invalid ray.
 #[inline(never)]
 pub(crate) fn all_results<V: Vector>(
     shape: &dyn ExactKernel,

@@ -1,5 +1,4 @@
-//! A first hit that `f64` has found, to all its digits: by one step of Newton's from there, instead of the whole kernel once
-//! more.
+//! Refinement of a closest hit that the filter found: one Newton step instead of another evaluation of the kernel.
 
 use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
 use crate::adaptive::stages::{evaluate_decided, evaluate_unfused};
@@ -18,7 +17,7 @@ use crate::query::Query;
 use crate::simd::dispatch::dispatch_fma;
 use crate::simd::task::FmaKernel;
 
-/// The hit that `f64` was certain of, to all digits; nothing where that takes the whole kernel.
+/// Closest hit of which the filter was certain, by a Newton step; `None` where that takes the whole kernel.
 struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for Refine<'_, K> {
@@ -35,13 +34,13 @@ impl<K: Kernel> FmaKernel for Refine<'_, K> {
     }
 }
 
-/// The hit where the range of `t` begins inside.
+/// Hit at the start of the range, inside a solid.
 #[inline(always)]
 fn inside<V: Vector, const FMA: bool>(raw: &InputRay, t: f64) -> Hit<V> {
     build_hit(&raw.line(), DoubleWord::<FMA>::from_f64(t), None, Side::Back, None)
 }
 
-/// The same, and of the hit only `t`.
+/// `t` of that hit.
 struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for RefineT<'_, K> {
@@ -57,8 +56,8 @@ impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     }
 }
 
-/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one, else by
-/// the whole kernel in double words.
+/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one,
+/// else by the whole kernel in double-word arithmetic.
 #[inline(always)]
 pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,

@@ -22,13 +22,13 @@ pub(crate) trait Evaluate {
 #[inline(always)]
 pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> InputRay) -> Option<Q::Output> {
     let mut flag = FilterFlag::default();
-    // The caller converts the ray once more where the filter fails: a reference would keep it in memory on the fast path.
+    // The caller converts the ray again where the filter fails: a reference would keep it in memory on the fast path.
     let output = evaluation.evaluate(&input().line::<FilterF64>(), &mut flag);
     (!flag.is_uncertain).then_some(output)
 }
 
-/// Closest hit: by the filter where that is certain, else by `exactly`. For `f32` the filter result is accurate enough. For
-/// `f64` the hit is recomputed by `decided`, in double-word arithmetic.
+/// Closest hit: by the filter where that is certain, else by `exactly`. For `f32` the filter result is accurate enough.
+/// For `f64` the hit is recomputed by `decided`, in double-word arithmetic.
 #[inline(always)]
 pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
     evaluation: &Q,
@@ -44,12 +44,12 @@ pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
     }
 }
 
-/// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: parameters that differ, differ
-/// within three times those digits. See `math/exact`.
+/// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: parameters that differ,
+/// differ within three times those digits. See `math/exact`.
 const SHAPE_PRECISION: usize = 3;
 
-/// Evaluates in one arithmetic after the other, from that of `precision` on, until no decision is uncertain. The last one,
-/// exact numbers, always decides: what it cannot tell apart is a tie.
+/// Evaluates in one arithmetic after the other, starting with that of `precision`, until every decision is certain. The
+/// last one, exact numbers, always decides: two parameters that it cannot separate are a tie.
 pub(crate) fn evaluate_adaptive<Q: Evaluate>(
     evaluation: &Q,
     input: &InputRay,
@@ -89,7 +89,8 @@ pub(crate) fn evaluate_decided<Q: Evaluate>(evaluation: &Q, input: &InputRay) ->
     dispatch_fma(Decided(evaluation, input))
 }
 
-/// Those values without fused products, the same bits: for evaluations that are not worth compiling twice.
+/// Values in double-word arithmetic without fused products, the same bits: for evaluations that are not worth compiling
+/// twice.
 pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     Decided(evaluation, input).run::<false>()
 }

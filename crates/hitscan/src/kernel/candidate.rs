@@ -1,27 +1,27 @@
-//! A first hit in the making, and which of two is nearer.
+//! Candidate of the closest hit, and the order of two candidates.
 
 use crate::kernel::range_rules::BoundaryHit;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::ROUNDING;
 use core::cmp::Ordering;
 
-/// The first hit of a shape in the making, with its unrounded `t`.
+/// Candidate of the closest hit of a shape, with its unrounded `t`.
 #[derive(Clone, Copy, Debug)]
 pub struct HitCandidate<T> {
     pub(crate) t: T,
     pub(crate) primitive: u32,
-    /// `t` is the beginning of the range itself: the ray starts inside.
+    /// Whether `t` is the start of the range: the ray starts inside.
     pub(crate) at_start: bool,
 }
 
 impl<T: Arithmetic> HitCandidate<T> {
-    /// An upper bound of `t` in `f64`, whatever digits it may have lost to cancellation: what lies beyond cannot win.
+    /// Upper bound of `t` in `f64`, rounding errors included: a hit beyond it cannot be the closest one.
     #[inline]
     pub(crate) fn limit(&self) -> f64 {
         let t = self.t.to_f64();
         t + t.abs() * (T::value_threshold() / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
     }
-    /// In other working arithmetic.
+    /// The same candidate in other working arithmetic.
     pub(crate) fn convert<U: Arithmetic>(self) -> HitCandidate<U> {
         HitCandidate { t: U::from_parts(self.t.parts()), primitive: self.primitive, at_start: self.at_start }
     }
@@ -32,7 +32,7 @@ impl<T: Arithmetic> HitCandidate<T> {
     }
 }
 
-/// Which of two parameters is smaller; `None` where the digits that they may have lost to cancellation would decide
+/// Order of two parameters; `None` where the digits that they may have lost to cancellation would decide
 /// (`Arithmetic::value_threshold` leaves each a relative error below a 64th of itself).
 #[inline]
 pub(crate) fn certain_order<T: Arithmetic>(a: T, b: T) -> Option<Ordering> {
@@ -42,6 +42,6 @@ pub(crate) fn certain_order<T: Arithmetic>(a: T, b: T) -> Option<Ordering> {
     if gap.abs() > slack { gap.partial_cmp(&0.0) } else { None }
 }
 
-/// How fine quotients and roots of two shapes have to be to tell them apart, or to know that they are equal: see
-/// [`Exact`](crate::math::Exact).
+/// Precision of quotients and roots that decides whether parameters of two shapes are equal, and which is less: see
+/// [`Exact`](crate::math::exact::exact::Exact).
 pub(crate) const TO_COMPARE: usize = 8;

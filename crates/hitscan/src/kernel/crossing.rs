@@ -1,19 +1,19 @@
-//! Where a line crosses the boundary of a shape.
+//! Crossings of a line with the boundary of a shape.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::vec3::Vec3;
 
-/// A point where a line crosses the boundary of a shape.
+/// Crossing of a line with the boundary of a shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<T> {
-    /// In lengths of the line's direction; infinite where an unbounded solid goes on for ever.
+    /// Parameter in lengths of the line's direction; infinite where an unbounded solid never ends.
     pub(crate) t: T,
-    /// The same in lengths of the frame's direction, where the shape needs it to tell the normal.
+    /// Parameter in lengths of the frame's direction, for shapes whose normal depends on it.
     pub(crate) local: T,
-    /// Which part of the boundary, numbered by the shape.
+    /// Index of the face, numbered by the shape.
     pub(crate) face: u32,
-    /// Less than zero where the line goes in, or meets the front of a surface; greater where it comes out, or meets the back.
-    /// Of a box, the sign of the outward normal along its axis.
+    /// Negative where the line enters, or meets the front of a surface; positive where it leaves, or meets the back.
+    /// For a box: the sign of the outward normal along its axis.
     pub(crate) sign: T,
 }
 
@@ -24,11 +24,11 @@ impl<T: Arithmetic> Crossing<T> {
     }
 }
 
-/// Where a whole line first meets a shape, with what the shape needs to know to tell the rest.
+/// First crossing of a line with a shape, and the state for further queries on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Intersection<T, S> {
     pub(crate) enter: Crossing<T>,
-    /// What `leave` and `normal` need of the work already done.
+    /// Intermediate results that `exit` and `normal` share with `intersect`.
     pub(crate) state: S,
 }
 
@@ -39,19 +39,19 @@ impl<T: Arithmetic, S> Intersection<T, S> {
     }
 }
 
-/// A normal, as far as a kernel knows it.
+/// Normal before it is rounded and brought to length 1.
 #[derive(Clone, Copy, Debug)]
 pub enum Normal<T> {
-    /// Of any length.
+    /// Vector of any length.
     AxisView(Vec3<T>),
-    /// Of a length that follows from the algebra, within 2^-27 of itself.
+    /// Vector and its length, which follows from the algebra: within 2^-27 of itself.
     Long(Vec3<T>, T),
-    /// Of length 1, each component rounded as the hit may have it.
+    /// Unit vector, each component rounded as the hit may have it.
     Unit(Vec3<T>),
 }
 
 impl<T: Arithmetic> Normal<T> {
-    /// The vector, whatever its length.
+    /// Vector of any length.
     #[inline(always)]
     pub(crate) fn vector(&self) -> Vec3<T> {
         match *self {
@@ -60,12 +60,12 @@ impl<T: Arithmetic> Normal<T> {
     }
 }
 
-/// What a shape is to a line that meets it.
+/// Class of a shape: whether its boundary encloses points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum ShapeClass {
-    /// It is entered and left.
+    /// A line enters and leaves it.
     Solid,
-    /// It is crossed.
+    /// A line crosses it.
     Surface,
 }

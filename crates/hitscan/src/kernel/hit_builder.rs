@@ -8,7 +8,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
-/// A hit from its parts; without a normal of its own it gets the one against the ray.
+/// Hit from its parts. Without a normal, the hit gets the reversed direction of the ray.
 #[inline(always)]
 pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
@@ -21,7 +21,7 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     hit_at(line, (t, point, distance), normal.map(Normal::AxisView), side, uv)
 }
 
-/// The same, where the point and the distance are known.
+/// Hit from its parts, where the point and the distance are known.
 #[inline(always)]
 pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
@@ -33,11 +33,11 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
     let normal = match normal {
         Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
-        // Of `f32`, whose digits plain `f64` has.
+        // For `f32`, plain `f64` has enough digits.
         Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
             Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
         }
-        // A direction that was found in wide arithmetic is brought to length 1 in `f64`: see `direction`.
+        // A direction from wide arithmetic is brought to length 1 in `f64`: see `direction`.
         Some(normal) => normal.vector().direction(),
         None => None,
     };

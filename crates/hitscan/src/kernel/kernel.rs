@@ -1,4 +1,4 @@
-//! What a shape must say about a line.
+//! Kernel of a shape: its intersection with a line.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
@@ -9,42 +9,44 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
-/// A convex solid, or a surface that a line crosses once.
+/// Kernel of a convex solid, or of a surface that a line crosses once.
 pub trait Kernel: 'static {
-    /// The vectors of its parameters.
+    /// Vector type of the parameters.
     type Vector: Vector;
-    /// The kind, in the words of scene files.
+    /// Name in scene files.
     const NAME: &'static str;
-    /// Encloses points; otherwise a surface.
+    /// Whether the shape encloses points; otherwise it is a surface.
     const SOLID: bool;
     #[doc(hidden)]
     const CLASS: ShapeClass = if Self::SOLID { ShapeClass::Solid } else { ShapeClass::Surface };
-    /// Nearly all lines that meet it are decided alike: four of them are asked together.
+    /// Whether nearly all lines that meet the shape take the same branches: batch queries then evaluate four rays at a
+    /// time.
     const FOUR_WIDE: bool = false;
-    /// What `normal` needs of the work of `meet`.
+    /// Intermediate results of `intersect` that the other methods use.
     type State<T: Arithmetic>;
-    /// The same kind of shape in `f64`.
+    /// The same shape type in `f64`.
     type Double: Kernel<Vector = <Self::Vector as Vector>::Double>;
 
-    /// The same shape in `f64`, exactly.
+    /// The same shape in `f64`, converted exactly.
     fn double(&self) -> Self::Double;
 
-    /// Where the whole line enters the shape, in the arithmetic `T`. The line is valid, and so is the shape.
+    /// First crossing of the whole line with the shape, in the arithmetic `T`. Line and shape are valid.
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,
         observer: &mut P,
     ) -> Option<Intersection<T, Self::State<T>>>;
-    /// Where it leaves again: asked only where that matters. A surface is left where it is met.
+    /// Exit crossing of the line. For a surface, it is the entry.
     #[inline(always)]
     fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
         meet.enter
     }
-    /// The outward normal (a surface's own) at a crossing.
+    /// Outward normal at a crossing; of a surface, its own.
     fn normal<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
     /// Whether [`refine`](Self::refine) is implemented.
     const REFINES: bool = false;
-    /// A crossing that plain `f64` has found, to all digits of `f64`; `None` where it takes [`meet`](Self::meet) for them.
+    /// Refines a crossing that the filter found to all digits of `f64`; `None` where that takes another
+    /// [`intersect`](Self::intersect).
     #[inline(always)]
     fn refine<const FMA: bool>(&self, _start: &Start<FMA>) -> Option<Refined<FMA>> {
         None
@@ -53,10 +55,10 @@ pub trait Kernel: 'static {
     fn uv<T: Arithmetic>(&self, _state: &Self::State<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         None
     }
-    /// Whether the closed solid holds the point.
+    /// Whether the closed solid contains the point.
     fn contains<T: Arithmetic, P: Observer>(&self, _point: Vec3<T>, _probe: &mut P) -> bool {
         false
     }
-    /// A box around the shape.
+    /// Bounding box of the shape.
     fn bounds(&self) -> Aabb<Self::Vector>;
 }

@@ -1,4 +1,4 @@
-//! What a shape implements, and the rules of queries that are the same for all shapes.
+//! Kernel trait of a shape, and the query rules that all shapes share.
 
 pub(crate) mod candidate;
 pub(crate) mod crossing;

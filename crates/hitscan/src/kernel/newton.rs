@@ -1,4 +1,4 @@
-//! From a crossing that `f64` has found to all its digits: one step of Newton's on a function that vanishes on the face.
+//! Newton refinement of a crossing: one step from `f64` to all its digits, on a function that vanishes on the face.
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, Normal};
@@ -9,33 +9,35 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 
-/// A crossing as `f64` has found it, and its point on the line, which has all digits.
+/// Start of a Newton step: a crossing in `f64`, and its point on the line to all digits.
 pub struct Start<const FMA: bool> {
     pub(crate) line: WorkingRay<DoubleWord<FMA>>,
     pub(crate) at: Crossing<f64>,
     point: Vec3<DoubleWord<FMA>>,
-    /// The direction, rounded.
+    /// Direction, rounded.
     d: Vec3<f64>,
-    /// The magnitude of the terms of `point`.
+    /// Magnitude of the terms of `point`.
     size: f64,
 }
 
-/// A crossing to all digits.
+/// Crossing to all digits.
 pub struct Refined<const FMA: bool> {
     pub(crate) t: DoubleWord<FMA>,
     point: Vec3<DoubleWord<FMA>>,
-    /// Outward, of any length.
+    /// Outward normal of any length.
     normal: Vec3<DoubleWord<FMA>>,
 }
 
-/// A function that vanishes on a face, at the point of a [`Start`]. Along the line it is a polynomial of degree 2 at most.
+/// Residual at the point of a [`Start`]: the value of a function that vanishes on the face. Along the line it is a
+/// polynomial of degree 2 at most.
 struct Residual<const FMA: bool> {
     value: DoubleWord<FMA>,
-    /// The magnitude of the terms of `value`; where it curves, at least that of `normal` times `size`.
+    /// Magnitude of the terms of `value`; where the face curves, at least that of `normal` times `size`.
     magnitude: f64,
     /// Half the gradient.
     normal: Vec3<DoubleWord<FMA>>,
-    /// How `normal` changes with `t`, and how many times longer than the direction that can be: 0 where it does not.
+    /// `turn` is the derivative of `normal` with respect to `t`; `stretch` bounds its length over that of the
+    /// direction, and is 0 where `normal` is constant.
     turn: Vec3<f64>,
     stretch: f64,
 }
@@ -55,13 +57,13 @@ impl<const FMA: bool> Start<FMA> {
         Self { line, at, point, d, size: o.max_abs_f64() + at.t.abs() * d.max_abs_f64() }
     }
 
-    /// The point as seen from another one, and the magnitude of the terms of that.
+    /// Point relative to `reference`, and the magnitude of its terms.
     #[inline(always)]
     fn seen_from(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
         (self.point - exactly(reference), self.size + reference.max_abs_f64())
     }
 
-    /// On the sphere `|p - center| = radius`.
+    /// Crossing with the sphere `|p - center| = radius`.
     #[inline(always)]
     pub(crate) fn on_ball(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
         let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
@@ -75,14 +77,14 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
-    /// On the plane through a point, with the normal `n`.
+    /// Crossing with the plane through a point, with the normal `n`.
     #[inline(always)]
     pub(crate) fn on_plane(&self, n: Vec3<DoubleWord<FMA>>, through: Vec3<f64>) -> Option<Refined<FMA>> {
         let (p, size) = self.seen_from(through);
         self.at_height(n.dot(p), size * n.max_abs_f64(), n)
     }
 
-    /// On the face of a box, whose outward normal is an axis.
+    /// Crossing with the face of a box, whose outward normal is an axis.
     #[inline(always)]
     pub(crate) fn on_face(&self, center: Vec3<f64>, half: Vec3<f64>) -> Option<Refined<FMA>> {
         let axis = self.at.face as usize;
@@ -94,21 +96,22 @@ impl<const FMA: bool> Start<FMA> {
         self.at_height(round_up_f32 - h, self.size + center.max_abs_f64() + half.max_abs_f64(), exactly(normal))
     }
 
-    /// On a plane with the normal `n`, at the height `n . p` above it, which is to vanish.
+    /// Crossing with a plane of normal `n`, from the height `n . p` of the point above it.
     #[inline(always)]
     fn at_height(&self, height: DoubleWord<FMA>, magnitude: f64, n: Vec3<DoubleWord<FMA>>) -> Option<Refined<FMA>> {
         let value = height + height;
         self.step(&Residual { value, magnitude, normal: n, turn: Vec3::default(), stretch: 0.0 })
     }
 
-    /// On the side of a solid of revolution: `|p|^2 - (p . u)^2 / |u|^2 = (radius_a + growth p . u / |u|^2)^2`, seen from
-    /// `a`, with `u` from `a` to `b`.
+    /// Crossing with the side of a solid of revolution:
+    /// `|p|^2 - (p . u)^2 / |u|^2 = (radius_a + growth p . u / |u|^2)^2`, with `p` relative to `a` and `u` from `a` to
+    /// `b`.
     #[inline(always)]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
         let (p, size) = self.seen_from(a);
         let u = exactly::<FMA>(b) - exactly(a);
         let (axis_sq, along) = (u.length_sq(), p.dot(u));
-        // Of an axis as short as that, rounding errors would vanish.
+        // For so short an axis, rounding errors would underflow.
         if !(axis_sq.to_f64() > power(-800)) {
             return None;
         }
@@ -141,7 +144,8 @@ impl<const FMA: bool> Start<FMA> {
     /// `s = -F / (2 n . d)`.
     ///
     /// # Accuracy
-    /// Lemma 8 in ACCURACY.md: within 2^-58 of `t`, where it answers. Where a test fails, or is asked about a NaN, it does not.
+    /// Lemma 8 in ACCURACY.md: a result is within 2^-58 of `t`. Where a test fails, or compares a NaN, there is no
+    /// result.
     #[inline(always)]
     fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
         let Residual { value, magnitude, normal, turn, stretch } = *residual;
@@ -149,7 +153,7 @@ impl<const FMA: bool> Start<FMA> {
         let slope = 2.0 * n.plain_dot(d);
         let s = -value.to_f64() / slope;
         let size = slope.abs();
-        // The root that was found: of two, one is met with a falling function, the other one with a rising one.
+        // The same root: of two, one has a falling function, the other one a rising one.
         let same = stretch == 0.0 || slope * self.at.sign > 0.0;
         let sound = s.abs() <= power(-40) * t.abs()
             && s.abs() * stretch * d.length_sq() <= power(-20) * size

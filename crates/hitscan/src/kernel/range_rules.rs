@@ -1,4 +1,5 @@
-//! From where a line meets a shape to the hits of a query: one place, the same rules for every shape.
+//! Query rules, the same for every shape: turn the intersection of a line and a shape into hits within the range of
+//! `t`.
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, Intersection, ShapeClass};
@@ -10,22 +11,22 @@ use crate::math::real::Real;
 use crate::math::working_ray::WorkingRay;
 use crate::query::{Faces, Inside, Query};
 
-/// The range of `t` of a query on a line, in working arithmetic.
+/// Range of `t` of a query on a ray, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TRange<T> {
     pub(crate) min: T,
-    /// Not above the largest finite number.
+    /// At most the largest finite number.
     pub(crate) max: T,
-    /// No hit lies beyond it, on either side.
+    /// Largest `abs(t)` of a hit.
     pub(crate) largest: T,
-    /// The least `t` that a hit may have: `min`, unless that lies before the first finite number.
+    /// Smallest `t` of a hit: `min`, or the first finite number where `min` lies before it.
     lowest: T,
 }
 
 impl<T: Arithmetic> TRange<T> {
     #[inline(always)]
     pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
-        // `max(a, b)` of a NaN and a number is the number: written so that a NaN in the query stays and hits nothing.
+        // Not `f64::max`, which drops a NaN: a NaN in the query stays a NaN, and hits nothing.
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
         let at_least = |x: f64, least: f64| if x < least { least } else { x };
         let min = at_least(min, line.raw.t_min);
@@ -40,36 +41,37 @@ impl<T: Arithmetic> TRange<T> {
         self.check_filter(t, observer);
         self.lowest <= t && t <= self.max
     }
-    /// Whether `t` is so far within the range that nothing has to be weighed: most are. Asked where bounds are coarse.
+    /// Whether `t` is within the range by so much that the filter needs no test. This holds for most hits; used with
+    /// norm-wise bounds only.
     #[inline(always)]
     fn certainly_contains(&self, t: T) -> bool {
-        // What is off by a share of itself is off by no more than twice that share of what it is compared with.
+        // A `t` that is off by a share of itself is off by at most twice that share of the limit.
         let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_threshold());
         T::NORMWISE_BOUNDS && !T::VALUES_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
     }
-    /// Whether there is any number between the two ends, the first of which is one.
+    /// Whether the range has a first number and is not empty.
     #[inline(always)]
     fn have_a_beginning(&self) -> bool {
         self.min <= self.max && self.min > T::from_f64(f64::NEG_INFINITY)
     }
-    /// A decision hangs on whether a parameter is larger than a limit, which is a number that was given.
+    /// Filter test for the comparison of a parameter with the ends of the range, which are exact inputs.
     #[inline(always)]
     fn check_filter<P: Observer>(&self, t: T, observer: &mut P) {
         if P::SURE {
             return;
         }
         if T::NORMWISE_BOUNDS {
-            // Both at once. Differences that are infinite compare as they should.
+            // Both ends in one test. Infinite differences compare as they should.
             let gap = (t - self.min).abs().min((t - self.max).abs());
             if !gap.is_at_least(T::value_threshold(), t.abs()) {
                 observer.set_uncertain();
             }
             return;
         }
-        // What is infinite is certain, and so is a parameter that is zero: it would not be if it were rounded.
+        // An infinite number is certain. So is a parameter of zero: a rounded one would not be zero.
         let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
         for limit in [self.min, self.max] {
-            // A value, not a sign: it may have lost as many digits as a value is allowed to.
+            // A value, not a sign: `t` may have lost as many digits as a value is allowed to.
             let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_threshold(), t.abs());
             if !certain {
                 observer.set_uncertain();
@@ -78,19 +80,19 @@ impl<T: Arithmetic> TRange<T> {
     }
 }
 
-/// A hit in the making: what is needed to compare it with others.
+/// Boundary hit: a hit before its point and normal are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BoundaryHit<T> {
     /// The range starts inside a solid.
     Inside(T),
-    /// The line goes in, or crosses a surface.
+    /// The line enters a solid, or crosses a surface.
     Enter(Crossing<T>),
-    /// The line comes out.
+    /// The line leaves a solid.
     Exit(Crossing<T>),
 }
 
 impl<T: Arithmetic> BoundaryHit<T> {
-    /// Each number in `f64`.
+    /// The same hit, rounded to `f64`.
     #[inline(always)]
     pub(crate) fn rounded(self) -> BoundaryHit<f64> {
         let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.sign.to_f64());
@@ -109,7 +111,8 @@ impl<T: Arithmetic> BoundaryHit<T> {
     }
 }
 
-/// Where a line that meets a shape leaves it. Rounding may swap two crossings that all but coincide: they then do.
+/// Exit crossing of a line and a shape. Where rounding has swapped two nearly equal crossings, the exit gets the `t` of
+/// the entry.
 #[inline(always)]
 pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
@@ -120,7 +123,7 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
-/// The first hit of a line that enters a shape, within the limits. Where it leaves is asked only if that matters.
+/// First boundary hit within the range. `exit` is evaluated only where the result depends on it.
 #[inline(always)]
 pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     enter: &Crossing<T>,
@@ -130,7 +133,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     query: &Query<S>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    // Where doubts are not heard, a parameter beyond what this arithmetic can tell is no number, and nothing is found.
+    // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and there is no hit.
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
     }
@@ -149,7 +152,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     let solid = query.inside_mode() == Inside::Solid;
     let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
     if ahead && limits.lowest <= enter.t {
-        // Beyond the range, where it leaves is too.
+        // Where the entry lies beyond the range, so does the exit.
         return (enter.t <= limits.max).then_some(BoundaryHit::Enter(*enter));
     }
     let exit = exit(observer);
@@ -161,7 +164,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     }
 }
 
-/// The first hit of a line that meets the shape.
+/// First boundary hit of an intersection.
 #[inline(always)]
 pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     shape: &K,
@@ -173,7 +176,7 @@ pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     first(&meet.enter, |observer: &mut P| exit(shape, meet, observer), K::CLASS, limits, query, observer)
 }
 
-/// The hit after the first one: only a solid has it, where the line leaves.
+/// Boundary hit after the first one: the exit from a solid.
 #[inline(always)]
 pub(crate) fn second<T: Arithmetic, P: Observer>(
     exit: &Crossing<T>,
@@ -190,9 +193,9 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
     (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
 }
 
-/// The stretch of the line inside a solid, within the limits.
+/// Span of the line inside a solid, within the range.
 pub(crate) struct TSpan<T> {
-    /// Where it begins.
+    /// Start of the span.
     pub(crate) t: T,
     pub(crate) enter: Option<BoundaryHit<T>>,
     pub(crate) exit: Option<BoundaryHit<T>>,
@@ -210,8 +213,8 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
     }
     let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
     let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
-    // Without an entry there may still be a stretch: of a line without beginning one without beginning, or one that begins
-    // before the first number that `t` can be.
+    // A span may have no entry: where the range has no first number, or where the span starts before the first finite
+    // `t`.
     let endless = limits.min.to_f64() == f64::NEG_INFINITY
         && enter.t <= limits.lowest
         && limits.min < limits.max
@@ -225,7 +228,7 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
     Some(TSpan { t, enter: found, exit: comes_out.then_some(BoundaryHit::Exit(*exit)) })
 }
 
-/// The full hit: rounded once, from working arithmetic.
+/// Hit of a boundary hit: point, normal and coordinates, rounded once from working arithmetic.
 #[inline(always)]
 pub(crate) fn hit<K: Kernel, T: Arithmetic>(
     shape: &K,
@@ -241,7 +244,7 @@ pub(crate) fn hit<K: Kernel, T: Arithmetic>(
     hit_at(line, (found.t(), point, distance), normal, side::<K, T>(found), uv)
 }
 
-/// The side of the boundary that is met.
+/// Side of the boundary that the line meets.
 #[inline(always)]
 pub(crate) fn side<K: Kernel, T: Arithmetic>(found: &BoundaryHit<T>) -> Side {
     match found {

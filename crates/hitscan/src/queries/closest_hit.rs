@@ -1,4 +1,4 @@
-//! The first hit of a shape, in the least arithmetic that is certain of it.
+//! Closest-hit fast path: the filter, and the slow path where the filter is uncertain.
 
 use crate::adaptive::evaluate::Contender;
 use crate::adaptive::evaluate::{AllResultsAnswer, ClosestCrossing, ClosestHit, ClosestWithHit};
@@ -15,8 +15,8 @@ use crate::math::working_ray::InputRay;
 use crate::query::Query;
 use glam::DVec3;
 
-/// The full answer: where the first arithmetic is in doubt. The query comes by its value, so that one that was just made is
-/// never written down on the quick way.
+/// Slow path: all results. It takes the query by value, so that the fast path does not have to store a query that it
+/// has just built.
 #[inline(never)]
 fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -26,7 +26,7 @@ fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
     with_fallback(shape, |shape| all_results::<V>(shape, raw, &query, &mut Trace::default()))
 }
 
-/// The hit.
+/// Closest hit.
 #[inline(always)]
 pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -41,11 +41,12 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     let evaluate_decided = |found| {
         with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
     };
-    // A `t` near the ends of the range is not a number there, and nothing is hit.
+    // Near the ends of its range, `t` is a NaN there, and nothing is hit.
     evaluate_decided(found?).or_else(|| slowly(raw()))
 }
 
-/// A candidate in `f32` is all but a hit; in `f64` the digits of a hit are most of the work.
+/// Candidate of the closest hit. For `f32` the hit comes along, for it costs little more; for `f64` its digits are most
+/// of the work.
 #[inline(always)]
 pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -67,7 +68,7 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     evaluate_decided(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
 }
 
-/// Whether there is a hit: without its digits.
+/// Whether there is a hit. No value is refined.
 #[inline(always)]
 pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -85,7 +86,7 @@ mod tests {
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
     use glam::Vec3;
 
-    /// Rays from `far` sizes away: directions on a spiral, and places in the shape, spread evenly.
+    /// Rays from a distance of `far` sizes: directions on a spiral, aimed at points spread evenly in the shape.
     fn ray(i: u32, far: f32) -> Ray<Vec3> {
         let spread = |step: f32| (i as f32 * step).fract() * 2.0 - 1.0;
         let (height, around) = (spread(0.618_034), core::f32::consts::PI * spread(0.414_214));
@@ -95,14 +96,15 @@ mod tests {
         Ray::new(from, (at - from).normalize())
     }
 
-    /// How many of 1000 rays are in doubt in the first arithmetic.
+    /// Number of rays out of 1000 for which the filter is uncertain.
     fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
         (0..1000)
             .filter(|i| evaluate_filter(&ClosestHit(shape, &Query::new()), || ray(*i, far).raw()).is_none())
             .count()
     }
 
-    /// What a scene is told of a shape is what the shape tells, also from inside, and from where much is in doubt.
+    /// The candidate of a scene and the closest hit of a shape are the same hit, also from inside the shape and where
+    /// the filter is often uncertain.
     #[test]
     fn contenders_are_first_hits() {
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
@@ -133,8 +135,8 @@ mod tests {
         assert!((100..1000).contains(&hits), "{hits}");
     }
 
-    /// Bounds that grow with the square of the distance would leave every hit from some hundred sizes away to finer
-    /// arithmetic, which takes eight times as long.
+    /// Rays from afar stay in the filter. With bounds that grow with the square of the distance, every hit from some
+    /// hundred sizes away would escalate to the slow path, which takes eight times as long.
     #[test]
     fn rays_from_afar_stay_in_the_first_arithmetic() {
         let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));

@@ -1,4 +1,4 @@
-//! Four hits at a time, from numbers side by side.
+//! Four hits as structure of arrays.
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
@@ -8,21 +8,21 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::simd::f64x4::F64x4;
 
-/// Lines side by side.
+/// Hits in a group.
 const HITS: usize = 4;
 
-/// Four hits, number by number.
+/// Four hits as structure of arrays.
 pub(crate) struct Hit4<S> {
     t: [S; HITS],
     distance: [S; HITS],
     point: [[S; HITS]; 3],
     normal: [[S; HITS]; 3],
-    /// The lanes that are met from their back, as bits.
+    /// Mask of the lanes that hit the back.
     back: u32,
     uv: Option<[[S; HITS]; 2]>,
 }
 
-/// Rounded once.
+/// The four lanes, rounded once.
 #[inline(always)]
 fn rounded<S: Real>(x: F64x4) -> [S; HITS] {
     let [a, b, c, d] = x.store();
@@ -30,7 +30,7 @@ fn rounded<S: Real>(x: F64x4) -> [S; HITS] {
 }
 
 impl<S: Real> Hit4<S> {
-    /// At `t` of each line, with normals; `back` has the lanes that are met from their back, as bits.
+    /// Hits at `t` of each ray, with normals; `back` is the mask of the lanes that hit the back.
     #[inline(always)]
     pub(crate) fn new(
         line: &WorkingRay<F64x4>,
@@ -42,7 +42,7 @@ impl<S: Real> Hit4<S> {
         let normal = match *normal {
             Normal::Unit(normal) => normal,
             Normal::Long(normal, length) => normal * (F64x4::ONE / length),
-            // As `Vec3::direction` does it, but for what that has special ways for: too short or too long is in doubt.
+            // As `Vec3::direction`, without its special cases: a vector that is too short or too long is uncertain.
             Normal::AxisView(normal) => {
                 let length_sq = normal.length_sq();
                 length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
@@ -51,7 +51,7 @@ impl<S: Real> Hit4<S> {
             }
         };
         let (point, distance) = line.at(t);
-        // Closures over registers may be calls.
+        // A closure that captures vector registers may become a call.
         #[allow(clippy::manual_map)]
         let uv = match uv {
             Some([u, v]) => Some([rounded(u), rounded(v)]),
@@ -67,7 +67,7 @@ impl<S: Real> Hit4<S> {
         }
     }
 
-    /// That of one lane.
+    /// Hit of one lane.
     #[inline(always)]
     pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
         let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;

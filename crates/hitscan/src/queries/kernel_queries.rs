@@ -1,4 +1,4 @@
-//! How a kernel answers every query.
+//! Implements every query for a kernel.
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -26,8 +26,8 @@ use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 use smallvec::SmallVec;
 
-/// The hits of a shape, beginning with that of `cast_ray`, bit for bit: it may have been answered in less arithmetic than
-/// all together.
+/// All hits of a shape. The first one is replaced by the result of `closest_hit`, for the two must be equal bit for bit
+/// and `closest_hit` may stop at an earlier stage.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &WorkingRay<Working<V>>,
@@ -52,8 +52,8 @@ fn hits<V: Vector>(
     hits
 }
 
-/// The stretch of the line inside a solid. Where it has a beginning, that is what `cast_ray` hits first when the inside is
-/// solid, bit for bit.
+/// Span of the line inside a solid. Its entry is replaced by the result of `closest_hit` with [`Inside::Solid`], for
+/// the two must be equal bit for bit.
 fn stretch<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &WorkingRay<Working<V>>,
@@ -124,7 +124,7 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        // Digits of `f64` take finer arithmetic for each line by itself, which takes longer than to find where they are.
+        // For `f64`, each hit is refined ray by ray, which takes longer than the four-wide evaluation would save.
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_closest_each(self, casts, query, out);
         } else {

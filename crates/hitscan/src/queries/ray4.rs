@@ -1,8 +1,8 @@
-//! Many lines and one shape: four at a time in plain `f64`, the kernel as it is written.
+//! Batch queries on one shape, four rays at a time in SIMD lanes of plain `f64`.
 //!
-//! A kernel decides for the first of four lines. Those for which it would have decided otherwise stray, and come to their
-//! own answer later: among other strays first, for they part from the first ones in the same few ways; those that are left,
-//! and those in doubt, alone.
+//! The kernel branches on lane 0. Rays that would take another branch have diverged: they are re-queued and retried in
+//! new groups of four, for diverged rays tend to take the same few branches. Rays that are still diverged or uncertain
+//! after that are cast one at a time.
 
 use crate::hit::Hit;
 use crate::kernel::crossing::Normal;
@@ -19,32 +19,32 @@ use crate::query::Query;
 use crate::ray::RayLike;
 use crate::simd::f64x4::{F64x4, FourTask, dispatch_four};
 
-/// Lines side by side.
+/// Rays in a group.
 const RAYS: usize = 4;
 
-/// Lines that are sorted out together: their strays are some dozens.
+/// Rays in a block: so many that some dozens diverge, which fill new groups.
 const BLOCK: usize = 256;
 
-/// So often strays come together.
+/// Maximum number of rounds of four-wide evaluation for one block.
 const ROUNDS: usize = 3;
 
-/// Where too many stray, so many blocks after them are not tried together.
+/// Blocks that are cast one ray at a time after a block in which too many rays diverged.
 const BACKOFF_BLOCKS: usize = 63;
 
-/// Where more than two in five stray, lines are faster alone.
+/// Whether more than two rays in five have diverged: from there on, casting one ray at a time is faster.
 #[inline(always)]
 fn diverged_too_often(diverged: usize, lines: usize) -> bool {
     5 * diverged > 2 * lines
 }
 
-/// Lines of one kind, rays or segments, axis by axis.
+/// Block of rays, or of segments, as structure of arrays.
 struct Lines {
     origin: [[f64; BLOCK]; 3],
     target: [[f64; BLOCK]; 3],
-    /// Those that have no answer yet.
+    /// Indices of the rays without a result.
     waiting: [usize; BLOCK],
     count: usize,
-    /// What all have in common: the range of `t`.
+    /// Ray that stands for all in their common fields: range of `t`, ray or segment.
     kind: InputRay,
 }
 
@@ -66,7 +66,7 @@ impl Lines {
         self.kind = casts[0].raw();
     }
 
-    /// Four of them as one.
+    /// Group of four rays, one per lane.
     #[inline(always)]
     fn four(&self, who: [usize; RAYS]) -> WorkingRay<F64x4> {
         let [x, y, z] = &self.origin;
@@ -80,24 +80,24 @@ impl Lines {
 #[inline(always)]
 fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
     match numbers.get(a..a + RAYS) {
-        // As they are at first.
+        // First round: the four indices are consecutive.
         Some(&[x, y, z, w]) if (b, c, d) == (a + 1, a + 2, a + 3) => F64x4::load(&[x, y, z, w]),
         _ => F64x4::load(&[numbers[a % BLOCK], numbers[b % BLOCK], numbers[c % BLOCK], numbers[d % BLOCK]]),
     }
 }
 
-/// What is asked of each line.
+/// Query on one ray, evaluated for four.
 trait Each {
     type Answer;
-    /// The answers for four lines.
+    /// Results of four rays.
     type Answers;
     const MISS: Self::Answer;
     fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> Self::Answers;
-    /// That of one lane.
+    /// Result of one lane.
     fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
 }
 
-/// Asks about the lines that are waiting. Those that then still are have to be asked alone.
+/// Four-wide evaluation of a block. The indices that remain in `lines.waiting` are cast one at a time.
 struct BatchQueries<'a, E: Each> {
     lines: &'a mut Lines,
     each: &'a E,
@@ -116,14 +116,15 @@ impl<E: Each> FourTask for BatchQueries<'_, E> {
 }
 
 impl<E: Each> BatchQueries<'_, E> {
-    /// Answers the lines that are waiting, but for strays. Whether there are more than pays.
+    /// One round over the rays without a result; diverged and uncertain rays stay in the queue. Returns whether too
+    /// many diverged.
     #[inline(always)]
     fn round(&mut self) -> bool {
         let count = self.lines.count;
         let (mut diverged, mut next) = (0, 0);
         while next < count {
             let waiting = &mut self.lines.waiting;
-            // The last one is repeated.
+            // An incomplete group repeats the last ray.
             let mut who = [waiting[count - 1]; RAYS];
             let lanes = RAYS.min(count - next);
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
@@ -149,8 +150,8 @@ impl<E: Each> BatchQueries<'_, E> {
     }
 }
 
-/// The first hit of a line that strays: not by [`RayQueries::cast`](super::Queries::cast), which would then have two callers in a
-/// program that casts rays one by one, too, and be inlined into neither.
+/// Closest hit of a diverged ray. It does not call [`RayQueries::cast_closest`]: with a second caller, that would not
+/// be inlined into programs that also cast rays one by one.
 #[inline(never)]
 fn single<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -160,7 +161,7 @@ fn single<V: Vector, K: Kernel<Vector = V>>(
     closest_hit(shape, || cast.raw(), query)
 }
 
-/// The first hit.
+/// Closest-hit query.
 struct ClosestHits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Each for ClosestHits<'_, K> {
@@ -193,7 +194,7 @@ impl<K: Kernel> Each for ClosestHits<'_, K> {
     }
 }
 
-/// Whether there is a hit.
+/// Any-hit query.
 struct Meets<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Each for Meets<'_, K> {
@@ -213,7 +214,7 @@ impl<K: Kernel> Each for Meets<'_, K> {
     }
 }
 
-/// Answers for all lines, block by block; for each line `single` where that is faster.
+/// Results of all rays, block by block, by four-wide evaluation; `single` casts one ray, where that is faster.
 #[inline]
 fn answer<C: RayLike<V>, V: Vector, E: Each>(
     each: &E,
@@ -238,7 +239,7 @@ fn answer<C: RayLike<V>, V: Vector, E: Each>(
     }
 }
 
-/// The first hit of each line.
+/// Closest hit of each ray.
 #[inline]
 pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -249,7 +250,7 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     answer(&ClosestHits(shape, query), casts, out, |cast| single(shape, cast, query));
 }
 
-/// Whether each line meets the shape.
+/// Any hit of each ray.
 #[inline]
 pub(crate) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,

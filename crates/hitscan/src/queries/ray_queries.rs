@@ -1,4 +1,4 @@
-//! Every query on a line in working arithmetic.
+//! Internal query trait.
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
@@ -12,7 +12,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
 use crate::ray::RayLike;
 
-/// Every query, on a line in working arithmetic. Implemented once for all kernels, and by what is made of many.
+/// Every query, on a ray in working arithmetic: implemented once for all kernels, and by meshes and scenes.
 pub trait RayQueries<V: Vector> {
     #[doc(hidden)]
     fn name(&self) -> &'static str;
@@ -20,30 +20,29 @@ pub trait RayQueries<V: Vector> {
     fn bounding_box(&self) -> Aabb<V>;
     #[doc(hidden)]
     fn contains_point(&self, point: V) -> bool;
-    /// [`first`](Self::first), of a line as it was given.
+    /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]
     fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.closest_hit(&cast.line(), query)
     }
-    /// [`cast`](Self::cast) of each line, in order.
+    /// [`cast_closest`](Self::cast_closest) of each ray, in order.
     #[doc(hidden)]
     fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         one_by_one(self, casts, query, out);
     }
-    /// [`any`](Self::any), of a line as it was given.
+    /// [`any_hit`](Self::any_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]
     fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
         self.any_hit(&cast.line(), query)
     }
-    /// [`meets`](Self::meets) of each line, in order.
+    /// [`cast_any`](Self::cast_any) of each ray, in order.
     #[doc(hidden)]
     fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
         casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
     }
-    /// The first hit in the making: what decides which of two shapes is nearer. What lies beyond `limit` need not be
-    /// found.
+    /// Candidate of the closest hit, which decides between two shapes. A candidate beyond `limit` need not be found.
     #[doc(hidden)]
     fn candidate(
         &self,
@@ -51,7 +50,7 @@ pub trait RayQueries<V: Vector> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>>;
-    /// The same, and the full hit where that takes little more.
+    /// Candidate of the closest hit, with the hit where that costs little more.
     #[doc(hidden)]
     #[inline]
     fn closest_candidate(
@@ -62,7 +61,7 @@ pub trait RayQueries<V: Vector> {
     ) -> Option<Contender<V>> {
         Some((self.candidate(line, query, limit)?, None))
     }
-    /// The full hit of a candidate of the same line and query.
+    /// Hit of a candidate of the same ray and query.
     #[doc(hidden)]
     fn finish(
         &self,
@@ -86,7 +85,7 @@ pub trait RayQueries<V: Vector> {
         query: &Query<V::Scalar>,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     );
-    /// The exact `t` of a candidate, to tell it from another one that is all but as near.
+    /// Exact `t` of a candidate, for comparison with a candidate that is nearly as close.
     #[doc(hidden)]
     fn exact_first(
         &self,
@@ -94,7 +93,7 @@ pub trait RayQueries<V: Vector> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact>;
-    /// The exact `t` of every hit, in the order of [`every`](Self::every).
+    /// Exact `t` of every hit, in the order of [`all_hits`](Self::all_hits).
     #[doc(hidden)]
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
@@ -111,7 +110,7 @@ pub trait RayQueries<V: Vector> {
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }
 
-/// [`cast_closest_each`](Queries::cast_each) where nothing is gained by casting several at a time.
+/// [`cast_closest_each`](RayQueries::cast_closest_each) one ray at a time, where groups of rays gain nothing.
 pub(crate) fn one_by_one<V: Vector>(
     shape: &(impl RayQueries<V> + ?Sized),
     casts: &[impl RayLike<V>],

@@ -1,19 +1,20 @@
-//! Bounding boxes that are rounded outward.
+//! Bounding boxes, rounded outward.
 
 use crate::aabb::Aabb;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 
-/// A box around `center` reaching `magnitude` along each axis, rounded outward. In plain `f64`, where numbers that are too
-/// large become infinite and nothing else; `magnitude` may be off by 2^-40 of itself and by the smallest number.
+/// Bounding box of `center`, `magnitude` to either side along each axis, rounded outward. Computed in plain `f64`,
+/// where too large a number becomes infinite and does no other harm; `magnitude` may be off by 2^-40 of itself and by
+/// the smallest number.
 pub(crate) fn bounds_around<V: Vector>(center: V, magnitude: Vec3<f64>) -> Aabb<V> {
     let c = center.widen::<f64>();
     let magnitude = magnitude.map(|r| (r + r * f64::from_bits((1023 - 40) << 52)).next_up());
     outward(Aabb { min: V::narrow(c - magnitude), max: V::narrow(c + magnitude) })
 }
 
-/// One step outward: the coordinates were rounded to nearest from working arithmetic.
+/// The box, one number further outward: its coordinates were rounded to nearest from working arithmetic.
 pub(crate) fn outward<V: Vector>(b: Aabb<V>) -> Aabb<V> {
     Aabb { min: b.min.map(Real::next_down), max: b.max.map(Real::next_up) }
 }

@@ -1,4 +1,4 @@
-//! What cylinder, cone and frustum share: the kernel of a solid between two parallel disks.
+//! Capped cone: the kernel that cylinder, cone and frustum share, a solid of revolution between two parallel disks.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -20,10 +20,10 @@ use crate::shapes::frustum::Frustum;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 
-/// A line that meets the solid.
+/// State of a line that intersects the solid.
 pub struct CappedConeState<T, const ROUND: bool> {
     solid: ConeSide<T, ROUND>,
-    /// Where it leaves the infinite side, and the cap by which it leaves the solid if not there.
+    /// Exit crossing with the infinite side, and the cap by which the line leaves if that crossing lies beyond it.
     exit: Option<SideCrossing<T>>,
     cap: u32,
 }
@@ -38,9 +38,8 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// # Method
     /// Inside is `|u|^2 |p x u|^2 <= (radius_a |u|^2 + growth p . u)^2`, between two caps. Along the line that is a
     /// quadratic with discriminant `|u|^2 |radius_a w - growth m|^2 - (|u|^2 + growth^2) e^2`, in which no large terms
-    /// cancel. The side gives a stretch of the line; the *heights* of its ends, whose signs are decided on squares,
-    /// say whether a cap takes their place. One interval decides: there are no separate tests of features to leak
-    /// between.
+    /// cancel. The side gives an interval of the line; the *heights* of its ends, whose signs are decided on squares,
+    /// say whether a cap replaces an end. One interval decides: no line slips between separate tests of side and caps.
     ///
     /// # Source
     /// Gram's identity on the general quadratic (our derivation); the classical form is in Shene, *Computing the
@@ -72,7 +71,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             observer.verdict("miss: the side is entered beyond the second cap");
             return None;
         };
-        // A line that enters by the side is inside then.
+        // A line that enters by the side enters the solid.
         if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
             observer.verdict("miss: the side is left before the first cap");
             return None;
@@ -80,8 +79,8 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))
     }
 
-    /// One end of the stretch inside: where the side is crossed if that is between the caps, else the cap; `None` when
-    /// it lies beyond the other cap.
+    /// One end of the interval inside: the crossing with the side if it lies between the caps, else with the cap;
+    /// `None` if it lies beyond the other cap.
     #[inline(always)]
     fn end<P: Observer>(
         &self,
@@ -113,7 +112,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         Crossing::new(t, face, T::ZERO)
     }
 
-    /// Outward at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
+    /// Outward normal at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
     #[inline(always)]
     fn normal(&self, at: &Crossing<T>) -> Vec3<T> {
         match at.face {
@@ -126,13 +125,13 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
-    /// From the axis to a crossing of the side, of any length, in the orthogonal basis of `w` and `u x w`. It knows the
-    /// origin through the moment only, so that a far one costs no digits beyond those of `v` and `e`, for which `nappe`
-    /// vouches.
+    /// Radial vector of any length from the axis to a crossing of the side, in the orthogonal basis of `w` and `u x w`.
+    /// The origin enters through the moment only, so a far origin costs no digits beyond those of `v` and `e`, which
+    /// `ConeSide` checks.
     ///
     /// The part along `u x w` is the root `z = (B +- S) / a` of `a z^2 - 2 B z + k^2 - e^2 |w|^2 = 0`, beside `e` along
-    /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that stands even where `w` vanishes; where `a` does,
-    /// the smaller root is found from the larger sum instead.
+    /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that holds even where `w` vanishes; where `a`
+    /// does, the smaller root comes from the larger sum instead.
     #[inline(always)]
     fn radial(&self, at: &Crossing<T>) -> Vec3<T> {
         let Self { u, w, e, axis_sq, growth, .. } = *self;
@@ -162,7 +161,7 @@ fn refine<const FMA: bool>(start: &Start<FMA>, [a, b]: [Vec3<f64>; 2], radii: [f
     start.on_plane(exactly(to) - exactly(from), to)
 }
 
-/// Whether a point lies in the solid between the caps.
+/// Whether the solid contains a point.
 pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
     point: Vec3<T>,
     ends: [V; 2],
@@ -187,13 +186,13 @@ pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
 
 pub(crate) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> {
     let axis = |half: f64| ends[1].widen::<f64>() * half - ends[0].widen::<f64>() * half;
-    // Halves where it would overflow, and only there: of the smallest numbers they would lose a bit.
+    // Half the axis where the whole one overflows, and only there: halves of the smallest numbers lose a bit.
     let axis = if axis(1.0).max_abs_f64() < f64::INFINITY { axis(1.0) } else { axis(0.5) };
     let around = |i: usize| bounds_around(ends[i], disk_magnitude(axis, radii[i]));
     around(0).union(around(1))
 }
 
-/// The three solids differ in their names and parameters only.
+/// Kernels of the three solids, which differ in names and parameters only.
 macro_rules! revolved_kernel {
     ($shape:ident, $name:literal, $round:literal, |$s:ident| $ends:expr, $radii:expr) => {
         impl<V: Vector3> Kernel for $shape<V> {

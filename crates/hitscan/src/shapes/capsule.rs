@@ -17,7 +17,7 @@ use crate::shapes::error::{ShapeError, finite, positive};
 use crate::shapes::sphere::{Chord, ball, ball_normal, within};
 use core::cmp::Ordering;
 
-/// Everything within `radius` of the segment from `a` to `b`, which may be a point.
+/// Capsule: the points within `radius` of the segment from `a` to `b`, which may be one point.
 #[doc(alias("stadium", "swept sphere"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule<V: Vector> {
@@ -27,6 +27,8 @@ pub struct Capsule<V: Vector> {
 }
 
 impl<V: Vector> Capsule<V> {
+    /// Capsule of `radius` around the segment from `a` to `b`.
+    ///
     /// # Errors
     /// A number that is not finite; `radius` not greater than 0.
     pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {
@@ -55,10 +57,10 @@ const BALL_A: u32 = 1;
 
 const BALL_B: u32 = 2;
 
-/// The line beside the capsule, in its units and relative to `a`.
+/// State of a line and a capsule, in the units of the capsule and relative to `a`.
 pub struct CapsuleState<T> {
     frame: Frame<T>,
-    /// The origin relative to `b`, formed from the two points themselves.
+    /// Origin relative to `b`, computed from the two points themselves.
     from_b: Vec3<T>,
     /// From `a` to `b`.
     u: Vec3<T>,
@@ -69,11 +71,11 @@ pub struct CapsuleState<T> {
     r: T,
     /// `d . u`.
     du: Bounded<T>,
-    /// Where the line cuts the infinite cylinder, unless it is parallel to it.
+    /// Intersection with the infinite cylinder, unless the line is parallel to it.
     cut: Option<Cut<T>>,
 }
 
-/// The infinite cylinder, cut by a line.
+/// Intersection of the line with the infinite cylinder.
 #[derive(Clone, Copy)]
 struct Cut<T> {
     p: Bounded<T>,
@@ -88,13 +90,13 @@ impl<T: Arithmetic> CapsuleState<T> {
         let o = if face == BALL_B { self.from_b } else { self.frame.o };
         ball(self.frame.seen_from(o), self.r, face, observer)
     }
-    /// Where the side is crossed: asked only where it bounds the capsule, for its digits count there alone.
+    /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
     #[inline(always)]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
         let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
         let Cut { a, axis_sq, disc, .. } = *cut;
         let (x, x_magnitude, e_magnitude) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
-        // The normal of the side, of length r w . w |u|, has e |u| w in it.
+        // The normal of the side, of length r w . w |u|, has a part e |u| w.
         let share = T::from_f64(T::value_threshold());
         observer.value(r * r * a.value, e_magnitude.sq() * share);
         observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
@@ -104,7 +106,7 @@ impl<T: Arithmetic> CapsuleState<T> {
         side.check_filter(magnitude, axis_sq * disc.magnitude, observer);
         side
     }
-    /// Where a line that has met the capsule leaves it; it then meets the ball it is asked about.
+    /// Exit crossing of a line that intersects the capsule. It meets the ball that the height selects.
     #[inline(always)]
     fn exit<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
         let face = match &self.cut {
@@ -123,8 +125,8 @@ impl<T: Arithmetic> CapsuleState<T> {
     }
 }
 
-/// Which part of the capsule a line crosses where it crosses the infinite cylinder: by the height above `a`, times
-/// `(d x u)^2 / |u|`, which is `p |u| + q sqrt(disc)`.
+/// Part of the capsule at a crossing with the infinite cylinder: by its height above `a`, times `(d x u)^2 / |u|`,
+/// which is `p |u| + q sqrt(disc)`.
 #[inline(always)]
 fn part<T: Arithmetic, P: Observer>(
     p: Bounded<T>,
@@ -157,8 +159,9 @@ impl<V: Vector> Kernel for Capsule<V> {
 
     /// # Method
     /// The infinite cylinder around the axis `u` decides first: with `w = d x u` and `e = m . u` its half chord is
-    /// `sqrt(r^2 w . w - e^2)`. The height at which the line enters it says what it enters: the side between the ends,
-    /// or the ball at one end; likewise where it leaves. Heights are compared on squares, without roots.
+    /// `sqrt(r^2 w . w - e^2)`. The height at which the line enters it selects the part of the capsule: the side
+    /// between the ends, or the ball at one end; the same holds for the exit. Heights are compared on squares, without
+    /// roots.
     ///
     /// # Source
     /// Cylinder: Gram's identity `|d x u|^2 |o x u|^2 - ((d x u) . (o x u))^2 = |u|^2 (m . u)^2`; the order of the
@@ -168,8 +171,8 @@ impl<V: Vector> Kernel for Capsule<V> {
     /// In twice the digits of the inputs: `conformance.rs`.
     ///
     /// # Edges
-    /// A core of length zero is a ball. A line along the axis meets only the balls. In the plane `e = 0`, and the
-    /// cylinder is the strip.
+    /// A core of length zero is a ball. A line along the axis meets only the balls. In 2D, `e = 0` and the cylinder is
+    /// the strip.
     #[inline(always)]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,

@@ -1,10 +1,10 @@
-//! The finite cone. Its kernel is in `revolved.rs`.
+//! Finite cone. Its kernel is in `capped_cone.rs`.
 
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::shapes::error::{ShapeError, distinct, positive};
 
-/// The solid cone with a flat base of `radius` around `base`, ending in `apex`.
+/// Cone: a solid with a flat base of `radius` around `base`, and the tip `apex`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone<V: Vector> {
     base: V,
@@ -13,6 +13,8 @@ pub struct Cone<V: Vector> {
 }
 
 impl<V: Vector3> Cone<V> {
+    /// Cone from its base and its tip.
+    ///
     /// # Errors
     /// A number that is not finite; `apex` equal to `base`; `radius` not greater than 0.
     pub fn new(base: V, apex: V, radius: V::Scalar) -> Result<Self, ShapeError> {

@@ -1,4 +1,4 @@
-//! The infinite side of a solid of revolution: where a line crosses it, and at which height.
+//! Infinite side of a solid of revolution: its crossings with a line, and their heights.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
@@ -11,8 +11,8 @@ use crate::math::working_ray::WorkingRay;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 
-/// The line beside a solid of revolution with a straight side, in its units and relative to `a`. Where it is known to be
-/// `ROUND`, as wide at one end as at the other, nothing is computed of what the growth of its radius has a part in.
+/// Line and infinite side of a solid of revolution, in the units of the solid and relative to `a`. `ROUND` states that
+/// both radii are equal: the terms with the growth of the radius are then zero, and not computed.
 pub(crate) struct ConeSide<T, const ROUND: bool> {
     pub(crate) frame: Frame<T>,
     pub(crate) m: Vec3<T>,
@@ -20,31 +20,31 @@ pub(crate) struct ConeSide<T, const ROUND: bool> {
     pub(crate) u: Vec3<T>,
     pub(crate) axis_sq: T,
     pub(crate) radius_a: T,
-    /// `radius_b - radius_a`: how the radius grows along the axis.
+    /// `radius_b - radius_a`: growth of the radius along the axis.
     pub(crate) growth: T,
     /// `d x u`, and the moment about the axis `m . u`.
     pub(crate) w: Vec3<T>,
     pub(crate) e: T,
-    /// `(radius_a w - growth m)`: across it lies the half chord.
+    /// `radius_a w - growth m`: its square times `|u|^2` is the positive term of the discriminant.
     pub(crate) v: Vec3<T>,
     v_magnitude: Vec3<T>,
     e_magnitude: T,
-    /// Coefficient of `t^2`: positive when the line runs more across the axis than the side does.
+    /// Coefficient of `t^2`: positive where the line is less steep than the side.
     pub(crate) a: Bounded<T>,
     pub(crate) disc: Bounded<T>,
-    /// `d . u`: how fast the line climbs.
+    /// `d . u`: rate of height along the line.
     pub(crate) up: Bounded<T>,
 }
 
-/// A crossing with the infinite side: `t = (b + sign root) / a`, or where `a = 0` the fraction `c / 2 b`.
+/// Crossing with the infinite side: `t = (b + sign root) / a`, or for `a = 0` the fraction `c / 2 b`.
 #[derive(Clone, Copy)]
 pub(crate) struct SideCrossing<T> {
     pub(crate) sign: T,
     fraction: [T; 2],
 }
 
-/// What the normal of the side is found from where the line all but runs along the side, `a` below half of its terms:
-/// with `k = v . w`, `b = growth (d . u) k` and `s = |w|^2 sqrt(disc)`.
+/// Terms of the normal of the side, for a line nearly parallel to the side (`a` below half of its terms): with
+/// `k = v . w`, `b = growth (d . u) k` and `s = |w|^2 sqrt(disc)`.
 pub(crate) struct Slant<T> {
     pub(crate) w_sq: T,
     pub(crate) k: T,
@@ -60,7 +60,7 @@ impl<T: Arithmetic> SideCrossing<T> {
 }
 
 impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
-    /// What the growth of the radius has a part in.
+    /// A term with the growth of the radius: zero for `ROUND`.
     #[inline(always)]
     pub(crate) fn grown(x: T) -> T {
         if ROUND { T::ZERO } else { x }
@@ -103,10 +103,10 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         Some(Slant { w_sq, k, b: self.growth * self.up.value * k, s })
     }
 
-    /// Vouches for a normal that is found from a [`Slant`]: it divides by `|b| + s`, or by `a`, which is a value. By Lemma 4
-    /// `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the reach of `disc`. Where that is as small a part of the sum as Lemma 3
-    /// wants, so is what `k` has lost, for R is at least `|u|^2 |v|` times the reach of `v`; and `w` has its digits because
-    /// `a`, which is less than its square, has them.
+    /// Filter test for a normal that comes from a [`Slant`]: it divides by `|b| + s`, or by `a`, which is a value. By
+    /// Lemma 4 `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the magnitude of `disc`. Where that is as small a part of
+    /// the sum as Lemma 3 requires, so is the error of `k`, for R is at least `|u|^2 |v|` times the magnitude of `v`;
+    /// and `w` has its digits because `a`, which is less than its square, has them.
     #[inline(always)]
     fn check_slant<P: Observer>(&self, observer: &mut P) {
         if P::SURE {
@@ -117,9 +117,9 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         }
     }
 
-    /// The height of a side crossing along the line: before the slab between the caps, within, or after it. A line
-    /// parallel to the caps is within, as `meet` has seen.
-    /// Exactly `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
+    /// Position of a side crossing on the line: before the slab between the caps (`Less`), within it (`Equal`), or
+    /// after it (`Greater`). A line parallel to the caps is within, which `intersect` has checked. Exactly
+    /// `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
     #[inline(always)]
     pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         if self.up.value == T::ZERO {
@@ -152,7 +152,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         if up.value > T::ZERO { order } else { order.reverse() }
     }
 
-    /// Where the line runs inside the one infinite nappe that the solid is cut from: `None` is without end.
+    /// Interval of the line inside the one nappe that contains the solid; an end that is `None` is infinite.
     #[inline(always)]
     pub(crate) fn side_roots<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         let Self { growth, a, disc, up, .. } = *self;
@@ -178,7 +178,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         }
     }
 
-    /// `t` of a crossing: asked only where the side bounds the solid, for its digits count there alone.
+    /// `t` of a crossing. Call it only where the side bounds the solid: elsewhere it needs no digits.
     #[inline(always)]
     pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
         let Self { axis_sq, a, disc, .. } = *self;
@@ -198,13 +198,13 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
     }
 
-    /// Where the line runs parallel to a generator of the nappe, or along the axis of a cylinder.
+    /// Interval of a line that is parallel to a generator of the nappe, or to the axis of a cylinder.
     #[inline(always)]
     fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
         if widening == T::ZERO || b == T::ZERO {
             observer.sign(c, magnitude[2]);
-            // Along the axis of a cylinder, or along a generator through the apex: inside for ever or never.
+            // Along the axis of a cylinder, or along a generator through the apex: always inside or never.
             if c <= T::ZERO { Some([None, None]) } else { None }
         } else {
             // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
@@ -218,15 +218,15 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         }
     }
 
-    /// The quadratic of the crossings with the side, of which `root` is the root of the discriminant, and the magnitudes of
-    /// the terms of its coefficients: asked for when the line is known not to pass by.
+    /// Quadratic of the crossings with the side, with the magnitudes of the terms of its coefficients; `root` is the
+    /// root of the discriminant. Computed only once the line is known to intersect the side.
     #[inline(always)]
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
         let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
         let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
         let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
         let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
-        // The normal of the side comes from v, w and e: what a far origin leaves of their digits.
+        // The normal of the side comes from v, w and e: this checks the digits that a far origin leaves them.
         let lost =
             axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
         observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
@@ -246,7 +246,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         (roots, magnitude)
     }
 
-    /// `place` where the side is crossed once, at `t = c / 2 b`, by a line parallel to a generator: heights times `2 b`,
+    /// [`place`](Self::place) of the one crossing `t = c / 2 b` of a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
     #[inline(always)]
     fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {

@@ -1,4 +1,4 @@
-//! The axis-aligned box, and in the plane the rectangle.
+//! Axis-aligned box, in 2D the rectangle.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -14,7 +14,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, each, finite, not_negative};
 
-/// The solid box reaching `half_extents` from `center` along each axis.
+/// Axis-aligned box: the solid within `half_extents` of `center` along each axis.
 #[doc(alias("box", "rectangle"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid<V: Vector> {
@@ -22,11 +22,11 @@ pub struct Cuboid<V: Vector> {
     half_extents: V,
 }
 
-/// The rectangle is the box of the plane.
+/// Axis-aligned rectangle: the box in 2D.
 pub type Rectangle<V> = Cuboid<V>;
 
 impl<V: Vector> Cuboid<V> {
-    /// A half extent may be zero: the box is then flat, and can still be hit.
+    /// Box around `center`. A half extent may be zero: the box is then flat, and can still be hit.
     ///
     /// # Errors
     /// `center` not finite; `half_extents` not finite or negative.
@@ -45,28 +45,30 @@ impl<V: Vector> Cuboid<V> {
     }
 }
 
-/// Whether numbers along one axis, which need not be near the largest one, may be too small for their products: those of
-/// `f64` where nothing is scaled.
+/// Whether products of numbers along one axis, which may be far below the largest one, may underflow: those of `f64` in
+/// an arithmetic that does not scale.
 #[inline(always)]
 fn may_vanish<V: Vector, T: Arithmetic>() -> bool {
     T::NORMWISE_BOUNDS && V::Scalar::PRECISION == Precision::Double
 }
 
-/// Whether quotients may be products with inverses, and those by zero infinite: of digits that are rounded once more.
+/// Whether products with inverses may replace quotients, and a division by zero be infinite: in plain `f64`, whose
+/// results are rounded once more.
 #[inline(always)]
 fn is_plain<T: Arithmetic>() -> bool {
     T::NORMWISE_BOUNDS && !T::VALUES_ONLY
 }
 
-/// A line beside the box `|x| <= h.x, |y| <= h.y, |z| <= h.z`: shared with the oriented box. Face `i` is crossed along axis
-/// `i`. In the plane there are two axes.
+/// Line and box `|x| <= h.x, |y| <= h.y, |z| <= h.z`, as the oriented box uses it, too. Face `i` is crossed along axis
+/// `i`. In 2D there are two axes.
 #[derive(Clone, Copy)]
 pub struct Slabs<T> {
     pub(crate) frame: Frame<T>,
     pub(crate) o: Vec3<T>,
     pub(crate) d: Vec3<T>,
     pub(crate) h: Vec3<T>,
-    /// The magnitude of the terms of `o - h`: below a share of it as for values an order of two slabs is in doubt.
+    /// Magnitude of the terms of `o - h`: the order of two slabs is certain only above the share of it that a value
+    /// needs.
     pub(crate) size: Vec3<T>,
 }
 
@@ -75,7 +77,8 @@ const IN: [&str; 3] = ["x: slab in", "y: slab in", "z: slab in"];
 const OUT: [&str; 3] = ["x: slab out", "y: slab out", "z: slab out"];
 
 impl<T: Arithmetic> Slabs<T> {
-    /// Whether the line meets the box, by its moment `m`, given the magnitudes of the terms of `h_j |d_k| + h_k |d_j| - |m_i|`.
+    /// Whether the line intersects the box, by its moment `m`; `magnitude` is that of the terms of
+    /// `h_j |d_k| + h_k |d_j| - |m_i|`.
     #[inline(always)]
     pub(crate) fn are_met<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
@@ -88,7 +91,7 @@ impl<T: Arithmetic> Slabs<T> {
         observer.number("reach - |moment| about y", || gap.y.to_f64());
         observer.number("reach - |moment| about z", || gap.z.to_f64());
         let least = |v: Vec3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
-        // One that is certainly less than zero is enough for a miss; for a hit all are certainly greater, or zero.
+        // One certainly negative gap is a miss; for a hit all must be certainly positive, or zero.
         let mut slack = magnitude * T::from_f64(T::sign_threshold());
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
@@ -106,20 +109,20 @@ impl<T: Arithmetic> Slabs<T> {
         let (local, face) = self.last_slab::<V, P>(self.d, IN, observer);
         Crossing { t: self.frame.plain_t(local), local, face, sign: -T::ONE }
     }
-    /// Where the line turned round would enter; zero stays zero without a sign.
+    /// Entry of the reversed line; zero stays zero without a sign.
     #[inline(always)]
     pub(crate) fn exit<V: Vector, P: Observer>(&self, observer: &mut P) -> Crossing<T> {
         let (local, face) = self.last_slab::<V, P>(-self.d, OUT, observer);
         Crossing { t: T::ZERO - self.frame.plain_t(local), local: -local, face, sign: T::ONE }
     }
-    /// The slab that is entered last: the parameter and the axis.
+    /// Slab that the line enters last: its parameter and its axis.
     #[inline(always)]
     fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
         let (mut near, mut lower, mut upper) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
-            // In plain `f64` the quotient by zero is as infinite as it should be.
+            // In plain `f64` the quotient by zero is the infinity that the slab needs.
             if !is_plain::<T>() && d == T::ZERO {
                 continue;
             }
@@ -127,7 +130,7 @@ impl<T: Arithmetic> Slabs<T> {
             if may_vanish::<V, T>() {
                 slack = slack + T::from_f64(TINIEST);
             }
-            // Elsewhere digits count: one rounding less.
+            // Elsewhere digits count: a quotient has one rounding less.
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
             (near[axis], lower[axis], upper[axis]) = (over(way), over(way - slack), over(way + slack));
@@ -138,7 +141,8 @@ impl<T: Arithmetic> Slabs<T> {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
         if !P::SURE {
-            // The one slab that may be the last. Where its parameter cannot be zero, it has its digits.
+            // The last slab is certain where the interval of one slab lies above all others (Lemma 5). Where that
+            // interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);
             let most = upper[0].max(upper[1]).max(upper[2]);
             let [x, y, z] = [!(upper[0] < least), !(upper[1] < least), !(upper[2] < least)];
@@ -156,7 +160,7 @@ impl<T: Arithmetic> Slabs<T> {
         };
         (last, face)
     }
-    /// The axis of a face, pointing out of the box.
+    /// Outward normal of a face, along its axis.
     #[inline(always)]
     pub(crate) fn outward(&self, at: &Crossing<T>) -> Vec3<T> {
         let one = |axis: u32, d: T| if axis == at.face { at.sign.mul_sign(d) } else { T::ZERO };
@@ -164,7 +168,7 @@ impl<T: Arithmetic> Slabs<T> {
     }
 }
 
-/// `|p_i| <= h_i` for all three.
+/// Whether `|p_i| <= h_i` for all three.
 #[inline(always)]
 pub(crate) fn between<T: Arithmetic, P: Observer>(
     p: Vec3<T>,
@@ -191,18 +195,19 @@ impl<V: Vector> Kernel for Cuboid<V> {
     }
 
     /// # Method
-    /// Line and box are apart exactly when one of the three products of an axis with the direction separates them:
+    /// Line and box are disjoint exactly when one of the three products of an axis with the direction separates them:
     /// `|m_i| > h_j |d_k| + h_k |d_j|`. That decides; the slabs only give the parameters, largest entry and smallest
     /// exit.
     ///
     /// # Source
-    /// Separating axes: Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996; slabs: Kay, Kajiya, 1986. The slab test
-    /// alone loses ties (0 times infinity), the separating test has no division.
+    /// Separating axes: Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996; slabs: Kay, Kajiya, 1986. The slab test by
+    /// itself loses ties (0 times infinity), the separating test has no division.
     ///
     /// # Accuracy
-    /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With `r_i = h_i + |o_i|`
-    /// the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a parameter is off by a few u of
-    /// `r_i / |d_i|`, so that which slab is entered last is certain where it leads by v of that.
+    /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With
+    /// `r_i = h_i + |o_i|` the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a
+    /// parameter is off by a few u of `r_i / |d_i|`, so the slab that is entered last is certain where it leads by v of
+    /// that.
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
@@ -228,7 +233,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
             return None;
         }
         if T::NORMWISE_BOUNDS {
-            // One infinite number need not have shown yet.
+            // An infinite term need not have made a gap uncertain.
             observer.is_finite((e.x + e.y + e.z) * all);
         }
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))

@@ -1,10 +1,10 @@
-//! The finite cylinder. Its kernel is in `revolved.rs`.
+//! Finite cylinder. Its kernel is in `capped_cone.rs`.
 
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::shapes::error::{ShapeError, distinct, positive};
 
-/// The solid cylinder with flat caps around the segment from `a` to `b`.
+/// Cylinder: a solid with flat caps around the segment from `a` to `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder<V: Vector> {
     a: V,
@@ -13,6 +13,8 @@ pub struct Cylinder<V: Vector> {
 }
 
 impl<V: Vector3> Cylinder<V> {
+    /// Cylinder of `radius` around the segment from `a` to `b`.
+    ///
     /// # Errors
     /// A number that is not finite; `b` equal to `a`; `radius` not greater than 0.
     pub fn new(a: V, b: V, radius: V::Scalar) -> Result<Self, ShapeError> {

@@ -1,4 +1,4 @@
-//! The flat disk in space.
+//! Flat disk in space.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -15,19 +15,19 @@ use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, direction, finite, positive};
 use crate::shapes::plane::unit;
 
-/// The points of a plane within `radius` of `center`: a surface.
+/// Disk: the points of a plane within `radius` of `center`. A surface.
 #[doc(alias = "disc")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disk<V: Vector> {
     center: V,
     normal: V,
-    /// The normal of length 1.
+    /// `normal` brought to length 1.
     unit: V,
     radius: V::Scalar,
 }
 
 impl<V: Vector3> Disk<V> {
-    /// `normal` may have any length and says which side is the front.
+    /// Disk of `radius` around `center`; `normal` may have any length and says which side is the front.
     ///
     /// # Errors
     /// A number that is not finite; `normal` zero; `radius` not greater than 0.
@@ -65,8 +65,8 @@ impl<V: Vector3> Kernel for Disk<V> {
     }
 
     /// # Method
-    /// The plane is met at `p = n x m / (n . d)` from the centre, `m` being the moment of the line, so the test is
-    /// `|n x m| <= r |n . d|`: no difference of the origin and a far point.
+    /// The line meets the plane at `p = n x m / (n . d)` from the centre, `m` being the moment of the line, so the test
+    /// is `|n x m| <= r |n . d|`: no difference of the origin and a far point.
     ///
     /// # Source
     /// `n x (o x d) = o (n . d) - d (n . o)`, the triple product; our derivation.
@@ -123,9 +123,9 @@ impl<V: Vector3> Kernel for Disk<V> {
     }
 }
 
-/// How far a disk across `axis` reaches along each coordinate: `r sqrt(1 - a_i^2)` for a unit axis, from the other two
-/// components so that nothing cancels. Where they are not zero, but so small beside the third that they vanish, they are
-/// off by less than 2^-1073, which a large radius makes visible again.
+/// Half extents of a disk perpendicular to `axis`: `r sqrt(1 - a_i^2)` for a unit axis, from the other two components
+/// so that nothing cancels. Where those are nonzero, but so small beside the third that they underflow, they are off by
+/// less than 2^-1073, which a large radius makes visible again.
 pub(crate) fn disk_magnitude<S: Real>(axis: Vec3<f64>, radius: S) -> Vec3<f64> {
     let (r, zero) = (radius.to_f64(), 0.0);
     let Some(a) = axis.unit() else { return Vec3::new(r, r, r) };

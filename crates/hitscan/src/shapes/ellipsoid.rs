@@ -1,4 +1,4 @@
-//! The ellipsoid, and in the plane the ellipse.
+//! Ellipsoid, in 2D the ellipse.
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
@@ -15,7 +15,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, axes, each, finite, positive};
 
-/// The solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
+/// Ellipsoid: the solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
 #[doc(alias = "ellipse")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid<V: Vector> {
@@ -24,18 +24,18 @@ pub struct Ellipsoid<V: Vector> {
     basis: Basis<V>,
 }
 
-/// The ellipse is the ellipsoid of the plane.
+/// Ellipse: the ellipsoid in 2D.
 pub type Ellipse<V> = Ellipsoid<V>;
 
 impl<V: Vector> Ellipsoid<V> {
-    /// With its axes along the coordinate axes.
+    /// Ellipsoid with its axes along the coordinate axes.
     ///
     /// # Errors
     /// `center` not finite; `radii` not finite or not greater than 0.
     pub fn new(center: V, radii: V) -> Result<Self, ShapeError> {
         Self::with_basis(center, radii, Basis::identity())
     }
-    /// With its axes along those of a basis.
+    /// Ellipsoid with its axes along those of a basis.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -44,7 +44,7 @@ impl<V: Vector> Ellipsoid<V> {
         each(radii, |x| positive("radii", x))?;
         Ok(Self { center, radii, basis })
     }
-    /// From the axes themselves.
+    /// Ellipsoid from its axes as vectors.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), and `axes` that are not orthonormal.
@@ -64,14 +64,15 @@ impl<V: Vector> Ellipsoid<V> {
         &self.basis
     }
 
-    /// The half axes; the ellipse has some third one, which no flat line ever feels.
+    /// Half axes; an ellipse gets an arbitrary third one, which has no effect in 2D.
     fn half_axes<T: Arithmetic>(&self) -> Vec3<T> {
         let r = self.radii.widen::<T>();
         if V::DIM == 2 { Vec3::new(r.x, r.y, r.x) } else { r }
     }
 }
 
-/// The line seen where the ellipsoid is a ball of radius `a b c`: coordinates times the products of the other two.
+/// State of a line in the space where the ellipsoid is a ball of radius `a b c`: each coordinate times the product of
+/// the other two half axes.
 pub struct EllipsoidState<T> {
     frame: Frame<T>,
     d: Vec3<T>,
@@ -107,7 +108,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     /// # Method
     /// Each coordinate times the product of the other two half axes makes it a ball of radius `R = a b c`, without a
     /// division. Its half chord, squared, is `R^2` times `sum (d_i p_j p_k)^2 - sum (m_i p_i)^2`, where the moment `m`
-    /// is taken before the stretching.
+    /// is computed before the scaling.
     ///
     /// # Source
     /// The moment form of the sphere under a linear map; our derivation.
@@ -145,7 +146,8 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
             return None;
         }
         let root = disc.sqrt();
-        // The normal is d x m -+ d root, stretched by q: what a far origin and the stretching leave of its digits.
+        // The normal is d x m -+ d root, scaled by q: this checks the digits that a far origin and the scaling leave
+        // it.
         let (thin, share) = (q.x.min(q.y).min(q.z) / q.max_abs(), T::from_f64(T::value_threshold()));
         observer.value(d.length_sq() * thin.sq(), m_magnitude.length_sq() * share);
         observer.value(disc * d.length_sq() * thin.sq(), disc_magnitude.sq() * share);
@@ -186,7 +188,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         excess <= T::ZERO
     }
     fn bounds(&self) -> Aabb<V> {
-        // The reach along a coordinate is the length of the half axes' components along it.
+        // The half extent along a coordinate is the length of the half axes' components along it.
         let r = self.half_axes::<f64>();
         let mut components = [[0.0; 3]; 3];
         for (i, axis) in self.basis.axes().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Why a shape was refused.
+//! Errors of shape constructors, and the checks behind them.
 
 use crate::basis::{Basis, BasisError};
 use crate::math::exact::arena::with_precision;
@@ -8,28 +8,28 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use core::fmt;
 
-/// A parameter of a shape that cannot be used.
+/// Invalid parameter of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShapeError {
-    /// The parameter, by its name in the constructor and in scene files.
+    /// Name of the parameter in the constructor and in scene files.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// Kind of the error.
     pub problem: ShapeErrorKind,
 }
 
-/// What is wrong with a parameter.
+/// Kind of a shape error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShapeErrorKind {
-    /// A NaN or an infinity.
+    /// The value is a NaN or an infinity.
     NotFinite,
-    /// It must be greater than zero.
+    /// The value must be greater than zero.
     NotPositive,
-    /// It must not be less than zero.
+    /// The value must not be less than zero.
     Negative,
-    /// A vector without direction.
+    /// The vector is zero, and has no direction.
     ZeroVector,
-    /// The two points must differ.
+    /// The point must differ from the other one, named here.
     SameAs(&'static str),
     /// The vertices do not go around a convex polygon.
     NotConvex,
@@ -89,7 +89,7 @@ pub(crate) fn distinct<V: Vector>(field: &'static str, a: V, other: &'static str
     check(a != b, field, ShapeErrorKind::SameAs(other))
 }
 
-/// Every component of a flat or spatial vector of lengths.
+/// Applies a rule to every component of a 2D or 3D vector of lengths.
 pub(crate) fn each<V: Vector>(
     v: V,
     mut rule: impl FnMut(V::Scalar) -> Result<(), ShapeError>,
@@ -101,11 +101,11 @@ pub(crate) fn axes<V: Vector>(axes: &[V]) -> Result<Basis<V>, ShapeError> {
     Basis::new(axes).map_err(|error| ShapeError { field: "axes", problem: ShapeErrorKind::Axes(error) })
 }
 
-/// Whether three points lie on one line: plainly not, in `f64`, or as exact numbers say.
+/// Whether three points lie on one line: a filter in `f64`, then exact numbers.
 #[inline(never)]
 pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
     let [a, b, c] = points.map(|[x, y, z]| Vec3::new(x, y, z));
-    // Components are below 2, and each product is off by less than 2^-49; unless a difference overflows.
+    // Components are below 2, and each product is off by less than 2^-49, unless a difference overflows.
     let size = (b - a).normalize_exponent().cross((c - a).normalize_exponent()).max_abs();
     if size > PLAINLY && size <= 8.0 {
         return false;
@@ -116,5 +116,5 @@ pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
     })
 }
 
-/// 2^-40.
+/// Filter threshold: 2^-40.
 const PLAINLY: f64 = f64::from_bits((1023 - 40) << 52);

@@ -1,10 +1,11 @@
-//! The frustum (truncated cone). Its kernel is in `revolved.rs`.
+//! Frustum (truncated cone). Its kernel is in `capped_cone.rs`.
 
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::shapes::error::{ShapeError, ShapeErrorKind, distinct, not_negative};
 
-/// The solid between two parallel disks: `radius_a` around `a` and `radius_b` around `b`, across the line `a b`.
+/// Frustum: the solid between two parallel disks, `radius_a` around `a` and `radius_b` around `b`, perpendicular to the
+/// line `a b`.
 #[doc(alias("truncated_cone", "conical_frustum"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frustum<V: Vector> {
@@ -15,7 +16,7 @@ pub struct Frustum<V: Vector> {
 }
 
 impl<V: Vector3> Frustum<V> {
-    /// One of the radii may be zero: the frustum is then a cone.
+    /// Frustum between two disks. One of the radii may be zero: the frustum is then a cone.
     ///
     /// # Errors
     /// A number that is not finite; `b` equal to `a`; a negative radius; both radii zero.

@@ -1,4 +1,4 @@
-//! The half-space, and in the plane the half-plane.
+//! Half-space, in 2D the half-plane.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -13,20 +13,20 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::error::{ShapeError, direction, finite};
 use crate::shapes::plane::{height_and_slope, unit};
 
-/// Everything on or behind a plane: the points with `normal . (p - point) <= 0`.
+/// Half-space: the points on or behind a plane, with `normal . (p - point) <= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<V: Vector> {
     point: V,
     normal: V,
-    /// The normal of length 1.
+    /// `normal` brought to length 1.
     unit: V,
 }
 
-/// The half-plane is the half-space of the plane.
+/// Half-plane: the half-space in 2D.
 pub type HalfPlane<V> = HalfSpace<V>;
 
 impl<V: Vector> HalfSpace<V> {
-    /// The solid behind `point`; `normal` points out of it and may have any length.
+    /// Half-space behind `point`; `normal` points out of it and may have any length.
     ///
     /// # Errors
     /// `point` or `normal` not finite; `normal` zero.
@@ -49,7 +49,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "half_plane" } else { "half_space" };
     const SOLID: bool = true;
-    /// Where the line leaves.
+    /// Exit crossing of the line.
     type State<T: Arithmetic> = Crossing<T>;
     type Double = HalfSpace<V::Double>;
 
@@ -60,16 +60,17 @@ impl<V: Vector> Kernel for HalfSpace<V> {
 
     /// # Method
     /// `height = n . o` and `slope = n . d`: a falling line enters at `-height / slope`, a rising one leaves there, and
-    /// one that runs parallel is inside for ever or never.
+    /// a parallel one is always inside or never.
     ///
     /// # Source
     /// Compensated products: Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, SIAM J. Sci. Comput. 26(6), 2005.
     ///
     /// # Accuracy
-    /// Two rounded products and a quotient in twice the digits of the inputs: `conformance.rs`, half-space within 2 ulp.
+    /// Two rounded products and a quotient in twice the digits of the inputs: `conformance.rs`, half-space within 2
+    /// ulp.
     ///
     /// # Edges
-    /// A line in the boundary plane is in the closed solid for ever.
+    /// A line in the boundary plane is always inside, for the solid is closed.
     #[inline(always)]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,

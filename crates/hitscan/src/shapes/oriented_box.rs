@@ -1,4 +1,4 @@
-//! The oriented box, and in the plane the oriented rectangle.
+//! Oriented box, in 2D the oriented rectangle.
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
@@ -14,7 +14,7 @@ use crate::shapes::bounds::bounds_around;
 use crate::shapes::cuboid::{Slabs, between};
 use crate::shapes::error::{ShapeError, axes, each, finite, not_negative};
 
-/// The solid box reaching `half_extents` from `center` along the axes of a basis: the points with
+/// Oriented box: the solid within `half_extents` of `center` along the axes of a basis, with
 /// `|axis_i . (p - center)| <= half_extents_i`, for the axes exactly as they are.
 #[doc(alias = "obb")]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct OrientedBox<V: Vector> {
 }
 
 impl<V: Vector> OrientedBox<V> {
+    /// Oriented box around `center`. A half extent may be zero: the box is then flat, and can still be hit.
+    ///
     /// # Errors
     /// `center` not finite; `half_extents` not finite or negative.
     pub fn new(center: V, half_extents: V, basis: Basis<V>) -> Result<Self, ShapeError> {
@@ -32,7 +34,7 @@ impl<V: Vector> OrientedBox<V> {
         each(half_extents, |x| not_negative("half_extents", x))?;
         Ok(Self { center, half_extents, basis })
     }
-    /// From the axes themselves.
+    /// Oriented box from its axes as vectors.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), and `axes` that are not orthonormal.
@@ -69,8 +71,8 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     }
 
     /// # Method
-    /// The line in the coordinates of the box, then the axis-aligned box. The moment is turned by itself, with the
-    /// matrix of cofactors, and not formed anew from the turned line: a far origin costs nothing.
+    /// The line in the coordinates of the box, then the axis-aligned box. The matrix of cofactors rotates the moment
+    /// itself, which is not computed anew from the rotated line: a far origin costs no digits.
     ///
     /// # Source
     /// `(A o) x (A d) = cof(A) (o x d)`; otherwise that of [`Cuboid`](crate::Cuboid).
@@ -92,7 +94,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         frame.check_scale([], [h.x, h.y, h.z], observer);
         let (o, d) = (self.basis.local(frame.o), self.basis.local(frame.d));
         let m = self.basis.local_moment(frame.moment());
-        // Turned numbers are sums of three products, two of them zero when the axes are those of the coordinates.
+        // Rotated numbers are sums of three products, two of them zero where the axes are those of the coordinates.
         let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d));
         let (o_magnitude, d_magnitude) = (self.basis.magnitude_of(frame.o), self.basis.magnitude_of(frame.d));
         for axis in 0..V::DIM {

@@ -1,4 +1,4 @@
-//! The plane, and in the plane the straight line.
+//! Plane, in 2D the line.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -11,20 +11,20 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::error::{ShapeError, direction, finite};
 
-/// The points with `normal . (p - point) = 0`: a surface.
+/// Plane: the points with `normal . (p - point) = 0`. A surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane<V: Vector> {
     point: V,
     normal: V,
-    /// The normal of length 1.
+    /// `normal` brought to length 1.
     unit: V,
 }
 
-/// The straight line is the plane of the plane.
+/// Line: the plane in 2D.
 pub type Line<V> = Plane<V>;
 
 impl<V: Vector> Plane<V> {
-    /// The surface through `point`; `normal` may have any length and says which side is the front.
+    /// Plane through `point`; `normal` may have any length and says which side is the front.
     ///
     /// # Errors
     /// `point` or `normal` not finite; `normal` zero.
@@ -43,12 +43,12 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// The normal of length 1; zero where there is none.
+/// Unit vector along `normal`; zero for a vector without direction.
 pub(crate) fn unit<V: Vector>(normal: V) -> V {
     V::narrow(normal.widen::<f64>().direction().unwrap_or_default())
 }
 
-/// The line beside a plane: its frame, and with the normal scaled near 1 `height = n . o` and `slope = n . d`.
+/// Line and plane: the frame, `height = n . o` and `slope = n . d`, with the normal scaled near 1.
 #[inline(always)]
 pub(crate) fn height_and_slope<V: Vector, T: Arithmetic, P: Observer>(
     point: V,

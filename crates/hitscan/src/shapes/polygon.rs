@@ -1,4 +1,4 @@
-//! The convex polygon of the plane, and the triangle as one of three corners.
+//! Convex polygon in 2D, and the 2D triangle.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -15,24 +15,24 @@ use crate::shapes::error::{ShapeError, ShapeErrorKind, finite};
 use crate::shapes::segment::{cross, right_of};
 use alloc::vec::Vec;
 
-/// The solid convex polygon with these corners, counter-clockwise.
+/// Convex polygon in 2D: a solid, its vertices counter-clockwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolygon<V: Vector> {
     vertices: Vec<V>,
 }
 
-/// The solid triangle of the plane.
+/// Triangle in 2D: a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle2<V: Vector> {
     vertices: [V; 3],
 }
 
 impl<V: Vector2> ConvexPolygon<V> {
-    /// Corners in either order; three in a row may lie on one line.
+    /// Polygon from its vertices in either order; three in a row may lie on one line.
     ///
     /// # Errors
-    /// Fewer than three vertices; one that is not finite or that repeats its neighbour; a corner that turns the other
-    /// way, or a way round that crosses itself; all on one line.
+    /// Fewer than three vertices; one that is not finite or equals its neighbour; a vertex that turns the other way; a
+    /// boundary that crosses itself; all vertices on one line.
     pub fn new(vertices: impl Into<Vec<V>>) -> Result<Self, ShapeError> {
         let mut vertices = vertices.into();
         if counter_clockwise(&vertices)? {
@@ -42,14 +42,14 @@ impl<V: Vector2> ConvexPolygon<V> {
             Ok(Self { vertices })
         }
     }
-    /// The corners, counter-clockwise.
+    /// The vertices, counter-clockwise.
     pub fn vertices(&self) -> &[V] {
         &self.vertices
     }
 }
 
 impl<V: Vector2> Triangle2<V> {
-    /// Corners in either order.
+    /// Triangle from its vertices in either order.
     ///
     /// # Errors
     /// A vertex that is not finite; three on one line.
@@ -57,14 +57,15 @@ impl<V: Vector2> Triangle2<V> {
         let vertices = [a, b, c];
         Ok(Self { vertices: if counter_clockwise(&vertices)? { vertices } else { [a, c, b] } })
     }
-    /// The corners, counter-clockwise.
+    /// The vertices, counter-clockwise.
     pub fn vertices(&self) -> [V; 3] {
         self.vertices
     }
 }
 
-/// Checks that the corners go once around a convex polygon, and says which way. Each turn is left (or straight), and
-/// the edges' directions go through the full circle once: the x component changes its sign just twice.
+/// Orientation of a convex polygon: whether its vertices are counter-clockwise, or an error if they do not go once
+/// around. All turns have one sign or are straight, and the directions of the edges make one full turn: their x
+/// component changes its sign exactly twice.
 fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
     let refuse = |problem| Err(ShapeError { field: "vertices", problem });
     let n = vertices.len();
@@ -78,7 +79,7 @@ fn counter_clockwise<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeError> {
     })
 }
 
-/// Whether all corners turn left, in exact numbers: as polygons are cast at.
+/// Whether all vertices turn left, in exact numbers, as in queries.
 fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
     let n = vertices.len();
     let edge = |i: usize| vertices[(i + 1) % n].widen::<Exact>() - vertices[i % n].widen();
@@ -93,7 +94,7 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
         let turn = cross(e, f);
         left |= turn > zero;
         right |= turn < zero;
-        // Straight back is no convex corner either.
+        // An edge straight back is no convex corner either.
         if turn == zero && e.dot(f) < zero {
             return Err(if left || right { ShapeErrorKind::NotConvex } else { ShapeErrorKind::Collinear });
         }
@@ -108,8 +109,9 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
 }
 
 /// # Method
-/// A corner's side of the line is the sign of `d x (v - o)`. The edges whose ends do not share a sign are crossed; the
-/// one that faces the line is entered, the other one left. `t = n . (a - o) / (n . d)` with the normal of the edge.
+/// A vertex's side of the line is the sign of `d x (v - o)`. The line crosses the edges whose ends do not share a sign;
+/// it enters by the edge that faces it, and leaves by the other one. `t = n . (a - o) / (n . d)` with the normal of the
+/// edge.
 ///
 /// # Source
 /// Cyrus, Beck, *Generalized Two- and Three-Dimensional Clipping*, Computers and Graphics 3, 1978, with the decision
@@ -149,7 +151,7 @@ fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
             observer.value(height, normal.dot_magnitude(from) + normal.dot_magnitude(frame.o));
             let at = Crossing::new(frame.t(height / slope), i as u32, slope);
             let end = if slope < T::ZERO { &mut ends.0 } else { &mut ends.1 };
-            // At a corner two edges may qualify, at the same point: the first one stays.
+            // At a vertex two edges may qualify, at the same point: the first one stays.
             *end = Some(end.unwrap_or(at));
         }
         (last, from) = (i, to);

@@ -1,4 +1,4 @@
-//! The segment of the plane as a shape.
+//! Segment in 2D as a shape.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -11,8 +11,8 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::outward;
 use crate::shapes::error::{ShapeError, distinct};
 
-/// Segment of the plane as a shape. A [`Segment`](crate::Segment) is what is cast, this is what is hit. Its front is on the right of the way from `a` to `b`, so the
-/// normals of a polygon that goes around counter-clockwise point outward.
+/// Segment in 2D as a shape, to be hit; a [`Segment`](crate::Segment) is cast like a ray. Its front is on the right of
+/// the direction from `a` to `b`, so the normals of a counter-clockwise polygon point outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentShape<V: Vector> {
     a: V,
@@ -20,7 +20,7 @@ pub struct SegmentShape<V: Vector> {
 }
 
 impl<V: Vector2> SegmentShape<V> {
-    /// A segment that can be hit: both ends finite and different.
+    /// Segment between two points, which must be finite and different.
     ///
     /// # Errors
     /// An end that is not finite; `b` equal to `a`.
@@ -31,29 +31,29 @@ impl<V: Vector2> SegmentShape<V> {
 }
 
 impl<V: Vector> SegmentShape<V> {
-    /// Where `u = 0`.
+    /// End with `u = 0`.
     pub fn a(&self) -> V {
         self.a
     }
-    /// Where `u = 1`.
+    /// End with `u = 1`.
     pub fn b(&self) -> V {
         self.b
     }
 }
 
-/// The normal, and the place between the ends as `u`.
+/// Normal, and the position between the ends as `u`.
 pub struct SegmentState<T> {
     pub(crate) normal: Vec3<T>,
     u: T,
 }
 
-/// `d x v` in the plane.
+/// 2D cross product `d x v`.
 #[inline]
 pub(crate) fn cross<T: Arithmetic>(d: Vec3<T>, v: Vec3<T>) -> T {
     d.x * v.y - d.y * v.x
 }
 
-/// The way from `a` to `b` turned right.
+/// Edge vector, rotated clockwise by a right angle.
 #[inline]
 pub(crate) fn right_of<T: Arithmetic>(edge: Vec3<T>) -> Vec3<T> {
     Vec3::new(edge.y, -edge.x, T::ZERO)

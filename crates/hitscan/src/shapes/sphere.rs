@@ -1,4 +1,4 @@
-//! The sphere, and in the plane the circle.
+//! Sphere, in 2D the circle.
 
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
@@ -15,7 +15,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
 
-/// The solid ball around `center`; in the plane, the disc.
+/// Sphere: the solid ball around `center`; in 2D, the disc.
 #[doc(alias("ball", "circle"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere<V: Vector> {
@@ -23,10 +23,12 @@ pub struct Sphere<V: Vector> {
     radius: V::Scalar,
 }
 
-/// The circle is the sphere of the plane.
+/// Circle: the sphere in 2D.
 pub type Circle<V> = Sphere<V>;
 
 impl<V: Vector> Sphere<V> {
+    /// Sphere of `radius` around `center`.
+    ///
     /// # Errors
     /// `center` not finite; `radius` not finite or not greater than 0.
     pub fn new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
@@ -44,7 +46,7 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// Where a line meets a ball around the reference point.
+/// Intersection of a line with a ball around the reference point.
 #[derive(Clone, Copy)]
 pub struct Chord<T> {
     frame: Frame<T>,
@@ -68,8 +70,9 @@ impl<T: Arithmetic> Chord<T> {
     }
 }
 
-/// From the centre of a ball to a crossing: what coarse bounds let pass keeps its digits even where the origin is far (Lemma
-/// 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times `d . d`.
+/// Normal from the centre of a ball to a crossing. With norm-wise bounds, a hit that passes the filter keeps its digits
+/// even for a far origin (Lemma 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times
+/// `d . d`.
 #[inline(always)]
 pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
     let Frame { o, d, .. } = *frame;
@@ -92,7 +95,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 /// Lemma 9 in ACCURACY.md, in twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
 ///
 /// # Edges
-/// Tangent: `root = 0`, one point. The half chord of a NaN compares as a miss.
+/// Tangent: `root = 0`, one point. A half chord of NaN is a miss.
 #[inline(always)]
 pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
     let Frame { o, d, .. } = frame;
@@ -111,7 +114,8 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
         return None;
     }
     let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
-    // The root beside its sum with b, from which t comes, and beside r |d|, of which the normal has a part.
+    // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
+    // root.
     let least = roots.sum().sq().min(limit);
     if T::NORMWISE_BOUNDS {
         let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
@@ -124,7 +128,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
     Some(Chord { frame, r, face, roots })
 }
 
-/// `|v|^2 <= limit`.
+/// Whether `|v|^2 <= limit`.
 #[inline(always)]
 pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
     let excess = v.dot_plus(v, -limit);

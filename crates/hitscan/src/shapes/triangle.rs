@@ -1,4 +1,4 @@
-//! The triangle in space, and the crossing test that meshes share.
+//! Triangle in 3D, and the crossing test that meshes share.
 
 use crate::aabb::Aabb;
 use crate::explain::Trace;
@@ -16,7 +16,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::outward;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, are_collinear, finite};
 
-/// The flat triangle `a b c`: a surface with two sides; counter-clockwise vertices face the front.
+/// Triangle: the flat surface `a b c`, with two sides; counter-clockwise vertices face the front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle<V: Vector> {
     pub(crate) a: V,
@@ -25,7 +25,7 @@ pub struct Triangle<V: Vector> {
 }
 
 impl<V: Vector3> Triangle<V> {
-    /// The normal is that of `(b - a) x (c - a)`.
+    /// Triangle with the normal of `(b - a) x (c - a)`.
     ///
     /// # Errors
     /// A vertex that is not finite; three vertices on one line.
@@ -44,33 +44,33 @@ impl<V: Vector3> Triangle<V> {
     }
 }
 
-/// What an edge or a vertex that the line meets exactly means.
+/// Rule for a line that meets an edge or a vertex exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EdgeRule {
-    /// It belongs to the triangle: touching is hitting.
+    /// The edge belongs to the triangle: touching is hitting.
     Closed,
-    /// It belongs to one of the triangles that share it: the line is thought moved aside by an infinitely small
-    /// amount, the same for all triangles, so that around an edge or vertex of a closed mesh every crossing counts
-    /// once (simulation of simplicity: Edelsbrunner, Muecke, ACM TOG 9(1), 1990).
+    /// The edge belongs to one of the triangles that share it: an infinitesimal shift of the line, the same for all
+    /// triangles, decides which, so that around an edge or vertex of a closed mesh every crossing counts once
+    /// (simulation of simplicity: Edelsbrunner, Muecke, ACM TOG 9(1), 1990).
     Once,
 }
 
-/// A crossing of a line with a triangle.
+/// Crossing of a line with a triangle.
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleHit<T> {
-    /// In lengths of the line's direction.
+    /// Parameter in lengths of the line's direction.
     pub(crate) t: T,
-    /// -1 where the front is met, 1 where the back is: the sign of `normal . direction`, which itself may be beyond the range
-    /// of other arithmetic.
+    /// Sign of `normal . direction`: -1 on the front, 1 on the back. The product itself may be beyond the range of
+    /// other arithmetic.
     pub(crate) facing: T,
     /// `(b - a) x (c - a)`, scaled.
     pub(crate) normal: Vec3<T>,
-    /// Weights of `b` and `c`.
+    /// Barycentric weights of `b` and `c`.
     pub(crate) uv: [T; 2],
 }
 
 impl<T: Arithmetic> TriangleHit<T> {
-    /// Rounded to other working arithmetic.
+    /// The crossing, rounded to other working arithmetic.
     #[inline(always)]
     pub(crate) fn convert<U: Arithmetic>(&self) -> TriangleHit<U> {
         let number = |x: T| U::from_parts(x.parts());
@@ -78,7 +78,8 @@ impl<T: Arithmetic> TriangleHit<T> {
         let uv = uv.map(number);
         TriangleHit { t: number(t), facing: number(facing), normal: normal.convert(), uv }
     }
-    /// With a normal that any arithmetic can tell: the product of two edges may be beyond its range.
+    /// The crossing with its normal scaled into the range of every arithmetic, which the product of two edges may
+    /// exceed.
     #[inline(always)]
     pub(crate) fn tellable(self) -> Self {
         if T::NORMWISE_BOUNDS { self } else { Self { normal: self.normal.normalize_exponent(), ..self } }
@@ -88,23 +89,25 @@ impl<T: Arithmetic> TriangleHit<T> {
 const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b", "barycentric weight of c"];
 
 /// # Method
-/// With the edges `e = b - a` and `f = c - a`, and seen from `a`, the line meets the plane at `u e + v f`. Its moment is
-/// that point times `d`, so `u`, `v` and the weight of `a` are `-m . f`, `m . e`, and what they leave of `n . d`, each over
-/// `n . d`. Three equal signs are a crossing; `t` comes from the plane, whose normal `n = e x f` is formed from the edges.
+/// With the edges `e = b - a` and `f = c - a`, and relative to `a`, the line meets the plane at `u e + v f`. Its moment
+/// is that point times `d`, so `u`, `v` and the weight of `a` are `-m . f`, `m . e`, and the rest of `n . d`, each over
+/// `n . d`. Three equal signs are a crossing; `t` comes from the plane, whose normal `n = e x f` is formed from the
+/// edges.
 ///
 /// # Source
-/// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, with the moment. What else it was
-/// compared with, in `tests/textbook.rs`: projection along the dominant axis with barycentric coordinates (Badouel,
-/// Graphics Gems, 1990). Signs in doubt are those of exact numbers, so no line slips between two triangles: Woop, Benthin,
-/// Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters.
+/// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, with the moment.
+/// `tests/textbook.rs` compares it with projection along the dominant axis and barycentric coordinates (Badouel,
+/// Graphics Gems, 1990). Uncertain signs are those of exact numbers, so no line slips between two triangles: Woop,
+/// Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters.
 ///
 /// # Accuracy
-/// In twice the digits of the inputs: `conformance.rs`; meshes: `mesh.rs`, leaks. With |v| the sum of the magnitudes of the
-/// components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below `(|e| + |f|)^2 / 4`.
+/// In twice the digits of the inputs: `conformance.rs`; meshes: `mesh.rs`, leaks. With |v| the sum of the magnitudes of
+/// the components, the terms of `n` are below `|e| |f|`, those of `m` below `|o| |d|`, and `|e| |f|` below
+/// `(|e| + |f|)^2 / 4`.
 ///
 /// # Edges
-/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. Of numbers in `S`, if that is
-/// `f32`, no product vanishes (Lemma 6).
+/// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. For inputs in `S`, if that
+/// is `f32`, no product underflows (Lemma 6).
 #[inline(always)]
 pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
@@ -121,7 +124,8 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
         observer.number(name, || (weight / slope).to_f64());
     }
     let inside = if T::NORMWISE_BOUNDS {
-        // Whatever the sign of `slope`, weights of different signs are a miss, and three of its sign tell it.
+        // Whatever the sign of `slope`, weights of different signs are a miss; three weights of the sign of `slope` are
+        // a hit.
         let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
         let (least, edges) = (x.min(y).min(z), e.l1_norm() + f.l1_norm());
         observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
@@ -146,7 +150,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     Some(beside.hit::<S, _>(observer))
 }
 
-/// Where a line that is known to cross a triangle does: nothing is decided here. See [`cross_triangle`].
+/// Crossing of a line with a triangle that it is known to cross: values only, no decision. See [`cross_triangle`].
 #[inline(always)]
 pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
@@ -156,14 +160,14 @@ pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
     Beside::new(line, corners).hit::<f64, _>(observer)
 }
 
-/// The line beside a triangle.
+/// Line and triangle, relative to vertex `a`.
 struct Beside<T> {
     frame: Frame<T>,
     e: Vec3<T>,
     f: Vec3<T>,
     normal: Vec3<T>,
     slope: T,
-    /// The weights of `b` and `c`, times `slope`.
+    /// Weights of `b` and `c`, times `slope`.
     u: T,
     v: T,
 }
@@ -171,14 +175,14 @@ struct Beside<T> {
 impl<T: Arithmetic> Beside<T> {
     #[inline(always)]
     fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
-        // Coarse arithmetic is not scaled; and of four triangles at a time, each has an extent of its own.
+        // Norm-wise bounds need no scaling; and four triangles at a time would have four extents.
         let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).max_abs_f64().max((c - a).max_abs_f64()) };
         let frame = line.local(a, extent);
         let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
         let normal = e.cross(f);
         Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
     }
-    /// The magnitudes of the terms of `n . d` and of `n . o`.
+    /// Magnitudes of the terms of `n . d` and of `n . o`.
     #[inline(always)]
     fn magnitude(&self) -> [T; 2] {
         let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
@@ -189,7 +193,7 @@ impl<T: Arithmetic> Beside<T> {
         let plane = e.cross_magnitude(f);
         [plane.dot_magnitude(d), plane.dot_magnitude(o)]
     }
-    /// `t` and the weights.
+    /// Crossing from its quotients: `t` and the weights.
     #[inline(always)]
     fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
@@ -202,7 +206,7 @@ impl<T: Arithmetic> Beside<T> {
         } else {
             [height / slope, u / slope, v / slope]
         };
-        // What was rounded may have left the triangle.
+        // Rounding may have moved the point out of the triangle.
         let weight = |w: T| w.max(T::ZERO).min(T::ONE);
         TriangleHit { t: frame.short_t::<S>(t), facing: T::ONE.mul_sign(slope), normal, uv: [weight(u), weight(v)] }
     }
@@ -222,7 +226,7 @@ fn is_inside<T: Arithmetic, P: Observer>(
     if rule == EdgeRule::Closed || weight != T::ZERO {
         return weight.mul_sign(slope) >= T::ZERO;
     }
-    // Whose edge it is hangs on more signs; they are left to the widest arithmetic.
+    // The owner of an edge depends on more signs, which the exact stage decides.
     observer.set_uncertain();
     owns(edge * T::ONE.mul_sign(slope), d)
 }
@@ -236,9 +240,9 @@ pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) 
     })
 }
 
-/// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The
-/// line is moved by (s, s^2, s^3), s infinitely small: the sign of the first component of `edge x d` that is not zero
-/// decides, and it is opposite for the edge turned round.
+/// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The line
+/// is moved by (s, s^2, s^3), s infinitesimal: the sign of the first nonzero component of `edge x d` decides, and it is
+/// opposite for the reversed edge.
 #[inline(always)]
 fn owns<T: Arithmetic>(edge: Vec3<T>, d: Vec3<T>) -> bool {
     let side = edge.cross(d);
