@@ -14,7 +14,7 @@ pub enum Accelerator {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
     /// Clusters primitives along a Morton curve, and builds the BVH over the clusters: 0.6 to 0.8 of the build time of
-    /// `Default`, rays 0.9 to 1.0 as fast. For meshes that change often.
+    /// `Quality::Default`, rays 0.9 to 1.0 as fast. For meshes that change often.
     Fast,
     /// Binned surface area heuristic: suits most uses.
     #[default]

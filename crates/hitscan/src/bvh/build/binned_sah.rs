@@ -17,7 +17,7 @@ const FEW_BINS: usize = 8;
 /// References per batch of bin computations.
 const AHEAD: usize = 8;
 
-/// Least number of references for a second thread.
+/// Number of references above which a second thread pays.
 const BIN_PER_THREAD: usize = 32_768;
 
 /// Least overlap of the two children, as a fraction of the root's area, for which spatial splits are tried (Stich et
@@ -91,7 +91,7 @@ impl SplitFinder<'_> {
         best.filter(|split| TRAVERSAL_COST * whole + split.cost < as_leaf)
     }
 
-    /// Whether a spatial split is worth trying: the halves of the best object split overlap enough.
+    /// Whether a spatial split is worth trying: the halves of the best object split overlap enough, or there is none.
     fn is_worth_a_cut(&self, halves: Option<(&[Bin], &[Bin])>) -> bool {
         let Self { settings, .. } = self;
         let Some(area_of_root) = self.room_below.filter(|_| self.prim_refs.len() > settings.max_leaf_size) else {

@@ -17,7 +17,7 @@ pub(crate) struct WideNodes {
     pub(crate) depth: usize,
 }
 
-/// Least number of branches for a second thread.
+/// Number of branches above which a second thread pays.
 const COLLAPSE_PER_THREAD: usize = 4096;
 
 /// Cost of a full leaf, in node visits.

@@ -25,11 +25,11 @@ pub(crate) struct BinaryBvh {
     pub(crate) prim_refs: Vec<PrimRef>,
 }
 
-/// Least number of boxes for a second thread.
+/// Number of boxes above which a second thread pays.
 const BUILD_PER_THREAD: usize = 32_768;
 
-/// Least number of primitives in a subtree for a second thread, absolute and as one in `SHARE` of all. The second
-/// thread's nodes are copied behind those of the first.
+/// A second thread pays for subtrees of more primitives than this, and of more than one in `SHARE` of all. It copies its
+/// nodes behind those of the first.
 const LARGE: usize = 2048;
 
 const SHARE: usize = 32;
@@ -93,7 +93,7 @@ struct Job<'a> {
 struct Builder<'a> {
     settings: &'a BuildSettings<'a>,
     root_area: f64,
-    /// Least number of primitives for a second thread.
+    /// Number of primitives above which a second thread pays.
     large: usize,
 }
 
