@@ -1,11 +1,10 @@
-//! Boxes in `f32`, which are all that a tree knows of its parts.
+//! Bounds in `f32`, rounded outward: all that a BVH knows of its primitives.
 
 use crate::aabb::Aabb;
 use crate::math::rounding::{round_down_f32, round_up_f32};
 use crate::math::vector::Vector;
 
-/// A box: the empty one has its sides the wrong way round. Four numbers a side are one register; the fourth ones mean
-/// nothing.
+/// Axis-aligned box; the empty one is inverted. Four lanes per side fill one SIMD register; w means nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(16))]
 pub(crate) struct Bounds {
@@ -16,7 +15,7 @@ pub(crate) struct Bounds {
 impl Bounds {
     pub(crate) const EMPTY: Self = Self { low: [f32::INFINITY; 4], high: [f32::NEG_INFINITY; 4] };
 
-    /// Rounded outward; without depth in the plane.
+    /// Bounds of a box, rounded outward; in 2D with zero depth.
     pub(crate) fn around<V: Vector>(aabb: &Aabb<V>) -> Self {
         let (low, high) = (aabb.min.widen::<f64>(), aabb.max.widen::<f64>());
         Self {
@@ -35,24 +34,24 @@ impl Bounds {
         Self { low: each(self.low, other.low, larger), high: each(self.high, other.high, smaller) }
     }
 
-    /// The largest coordinate, without its sign.
+    /// Largest absolute coordinate.
     pub(crate) fn largest(&self) -> f32 {
         self.low[..3].iter().chain(&self.high[..3]).fold(0.0, |most: f32, x| most.max(x.abs()))
     }
 
-    /// Halves of the sides before they are added, which keeps the sum in range.
+    /// Centre. Halves are added, so that the sum cannot overflow.
     #[inline(always)]
     pub(crate) fn center(&self) -> [f32; 4] {
         each(self.low, self.high, halfway)
     }
-    /// The same along one axis.
+    /// Centre along one axis.
     #[inline(always)]
     pub(crate) fn center_along(&self, axis: usize) -> f32 {
         halfway(self.low[axis], self.high[axis])
     }
 }
 
-/// Written out: `array::map` is a call.
+/// Lane-wise operation. Written out, because `array::map` compiles to a call.
 #[inline(always)]
 pub(crate) fn each([a, b, c, d]: [f32; 4], [w, x, y, z]: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
     [f(a, w), f(b, x), f(c, y), f(d, z)]
@@ -63,7 +62,7 @@ fn halfway(a: f32, b: f32) -> f32 {
     0.5 * a + 0.5 * b
 }
 
-// One instruction each, unlike `f32::min` and `max`, which mind a NaN: here the second one is taken.
+// One instruction each: unlike `f32::min` and `max` these return the second operand if one is NaN.
 #[inline(always)]
 pub(crate) fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }

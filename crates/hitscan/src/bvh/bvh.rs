@@ -1,4 +1,4 @@
-//! A bounding volume hierarchy over numbered boxes, sixteen children a node.
+//! Bounding volume hierarchy over boxes with ids, sixteen children per node.
 
 use crate::bvh::node::{INVALID, Leaf, Node16};
 use crate::bvh::options::Statistics;
@@ -8,23 +8,23 @@ use crate::math::working_ray::InputRay;
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 
-/// The tree: nodes in depth-first order, and the numbers of the parts, leaf by leaf.
+/// 16-wide BVH: nodes in depth-first order, and primitive ids in leaf order.
 #[derive(Clone, Debug)]
 pub(crate) struct Bvh16 {
     pub(crate) nodes: Vec<Node16>,
     pub(crate) prim_ids: Vec<u32>,
     pub(crate) depth: usize,
-    /// Of the coordinates of all boxes, without their signs.
+    /// Largest absolute coordinate of all boxes.
     pub(crate) largest: f32,
 }
 
 impl Bvh16 {
-    /// Finds the largest coordinate: that of the root.
+    /// Updates `largest` from the root.
     pub(crate) fn measure(&mut self) {
         self.largest = self.nodes.first().map_or(0.0, |root| root.around().largest());
     }
 
-    /// The leaves, as the nodes name them, one after the other.
+    /// The leaves in the order of the nodes.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = Leaf> {
         self.nodes.iter().flat_map(|node| node.child.iter().filter_map(|&child| Leaf::of(child)))
     }
@@ -34,37 +34,37 @@ impl Bvh16 {
         if self.nodes.is_empty() { INVALID } else { 0 }
     }
 
-    /// The numbers of the parts, leaf by leaf.
+    /// Primitive ids, in leaf order.
     #[inline(always)]
     pub(crate) fn prim_ids(&self) -> &[u32] {
         &self.prim_ids
     }
 
-    /// The line made ready for the tree's boxes, if it is of ordinary size.
+    /// Prepares a ray for the boxes of the BVH; `None` unless it is ordinary.
     #[inline(always)]
     pub(crate) fn single(&self, line: &InputRay, t_min: f64) -> Option<PreparedRay> {
         PreparedRay::of(line, t_min, self.largest)
     }
 
-    /// The line rounded for the tree's boxes, likewise.
+    /// Rounds a ray to `f32` for the boxes of the BVH; `None` unless it is ordinary.
     #[inline(always)]
     pub(crate) fn aim(&self, line: &InputRay, t_min: f64) -> Option<RayF32> {
         RayF32::of(line, t_min, self.largest)
     }
 
-    /// Whether a line is of ordinary size.
+    /// Whether a ray is [ordinary](RayF32::is_ordinary) among the boxes of the BVH.
     #[inline(always)]
     pub(crate) fn is_ordinary(&self, aim: &RayF32) -> bool {
         aim.is_ordinary(self.largest)
     }
 
-    /// A line in `f32` made ready, likewise.
+    /// Prepares a ray in `f32`; `None` unless it is ordinary.
     #[inline(always)]
     pub(crate) fn line_in_f32(&self, aim: &RayF32) -> Option<PreparedRay> {
         PreparedRay::new(aim, self.largest)
     }
 
-    /// Asks for the memory of a node.
+    /// Prefetches a node.
     #[inline(always)]
     pub(crate) fn fetch(&self, node: u32) {
         let Node16 { planes, child } = &self.nodes[node as usize];
@@ -72,7 +72,7 @@ impl Bvh16 {
         prefetch(child);
     }
 
-    /// See [`Accel::renumber`](super::Index::renumber).
+    /// See [`Accel::renumber`](crate::bvh::primitive_index::Accel::renumber).
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         self.prim_ids.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
@@ -82,7 +82,7 @@ impl Bvh16 {
         Statistics { nodes: self.nodes.len() + leaves, leaves, depth: self.depth, bytes: self.bytes() }
     }
 
-    /// What it takes.
+    /// Memory in bytes.
     #[inline(always)]
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.nodes[..]) + size_of_val(&self.prim_ids[..])

@@ -1,9 +1,9 @@
-//! The reference: every part, in order.
+//! Linear scan: the reference accelerator, which tests every primitive in order.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// Visits everything.
+/// Linear scan over primitive ids.
 #[derive(Clone, Debug)]
 pub(crate) struct LinearScan {
     prim_ids: Vec<u32>,
@@ -14,17 +14,17 @@ impl LinearScan {
         Self { prim_ids: (0..u32::try_from(len).unwrap_or(u32::MAX)).collect() }
     }
 
-    /// See [`Accel::renumber`](super::Index::renumber).
+    /// See [`Accel::renumber`](crate::bvh::primitive_index::Accel::renumber).
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         self.prim_ids.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
 
-    /// See [`Accel::prim_ids`](super::Index::parts).
+    /// See [`Accel::prim_ids`](crate::bvh::primitive_index::Accel::prim_ids).
     pub(crate) fn prim_ids(&self) -> &[u32] {
         &self.prim_ids
     }
 
-    /// By their places, which were their numbers before [`renumber`](Self::renumber).
+    /// Visits every slot. Slots are the ids before [`renumber`](Self::renumber).
     pub(crate) fn visit(
         &self,
         limit: &mut f64,

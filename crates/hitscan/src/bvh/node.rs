@@ -4,37 +4,37 @@ use crate::bvh::bounds::Bounds;
 use crate::simd::lanes::{F32Lanes, LANES};
 use core::ops::Range;
 
-/// Children of a node, parts of a leaf.
+/// Children per node, and upper bound of primitives per leaf.
 pub(crate) const WIDTH: usize = LANES;
 
-/// Smallest x, y, z, largest x, y, z of sixteen boxes.
+/// Bounds of sixteen boxes in SoA layout: least x, y, z, then greatest x, y, z.
 pub(crate) type NodeBounds = [F32Lanes; 6];
 
-/// The boxes of sixteen children, coordinate by coordinate, rounded outward to `f32`: half the memory, and twice as many
-/// at a time. Whatever the precision of the parts, they only say where to look. Seven lines of the cache, of eight: where a node
-/// lies is waited for, and to shift its number takes less than to multiply it.
+/// Node of sixteen children. Bounds are rounded outward to `f32`, for meshes of either precision: half the memory and
+/// twice as many lanes as `f64`, and they only select candidates. 448 bytes, padded to 512 so that the node address is
+/// a shift instead of a multiply; that address is on the critical path.
 #[derive(Clone, Debug)]
 #[repr(C, align(512))]
 pub(crate) struct Node16 {
-    /// A child that is not there has the empty box, which no line meets.
+    /// Bounds of the children. An invalid child has the empty box, which no ray hits.
     pub(crate) planes: NodeBounds,
-    /// The number of a node, or a [`Leaf`].
+    /// Node index, encoded [`Leaf`], or `INVALID`.
     pub(crate) child: [u32; WIDTH],
 }
 
 pub(crate) const LEAF: u32 = 1 << 31;
 
-/// In the place of a child that is not there.
+/// Invalid child.
 pub(crate) const INVALID: u32 = u32::MAX;
 
-/// Parts that are next to each other, one to sixteen of them: where they begin, how many they are less one, and `LEAF`.
+/// Encoded leaf: a range of one to sixteen slots. `LEAF`, then the count less one, then the first slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf(u32);
 
-/// Bits of where parts begin.
+/// Bits of the first slot.
 const FIRST_BITS: u32 = 27;
 
-/// Parts that a tree can have, each counted as often as it is in a leaf. The last ones would be taken for `INVALID`.
+/// Upper bound of slots in a BVH. The last ones would encode like `INVALID`.
 pub(crate) const MOST_PARTS: usize = (1 << FIRST_BITS) - WIDTH;
 
 impl Leaf {
@@ -43,12 +43,12 @@ impl Leaf {
         debug_assert!((1..=WIDTH).contains(&count) && first + count <= MOST_PARTS, "{first} {count}");
         Self(LEAF | (count as u32 - 1) << FIRST_BITS | first as u32)
     }
-    /// What a child of a node is, if it is not a node.
+    /// Decodes a child reference; `None` for a node or `INVALID`.
     #[inline(always)]
     pub(crate) fn of(child: u32) -> Option<Self> {
         (child & LEAF != 0 && child != INVALID).then_some(Self(child))
     }
-    /// As a child of a node.
+    /// The child reference of a leaf.
     #[inline(always)]
     pub(crate) fn child(self) -> u32 {
         self.0
@@ -61,13 +61,13 @@ impl Leaf {
     pub(crate) fn count(self) -> usize {
         (self.0 >> FIRST_BITS & (WIDTH as u32 - 1)) as usize + 1
     }
-    /// Where its parts are among all.
+    /// Slots of the leaf.
     #[inline(always)]
     pub(crate) fn slots(self) -> Range<u32> {
         let first = self.first() as u32;
         first..first + self.count() as u32
     }
-    /// Its parts among all.
+    /// Slice of the leaf's elements in an array over all slots.
     #[inline(always)]
     pub(crate) fn of_all<T>(self, all: &[T]) -> &[T] {
         &all[self.first()..][..self.count()]
@@ -75,7 +75,7 @@ impl Leaf {
 }
 
 impl Node16 {
-    /// Without children.
+    /// Node without children.
     pub(crate) const EMPTY: Self = {
         let (low, high) = ([f32::INFINITY; WIDTH], [f32::NEG_INFINITY; WIDTH]);
         Self { planes: [low, low, low, high, high, high], child: [INVALID; WIDTH] }
@@ -91,13 +91,13 @@ impl Node16 {
 }
 
 impl Node16 {
-    /// The box of a child.
+    /// Bounds of one child.
     pub(crate) fn bounds(&self, lane: usize) -> Bounds {
         let [a, b, c, d, e, f] = self.planes.map(|plane| plane[lane]);
         Bounds { low: [a, b, c, 0.0], high: [d, e, f, 0.0] }
     }
 
-    /// The box around all children.
+    /// Bounds of all children.
     pub(crate) fn around(&self) -> Bounds {
         (0..WIDTH).fold(Bounds::EMPTY, |all, lane| all.union(&self.bounds(lane)))
     }

@@ -1,39 +1,40 @@
 //! Public options and statistics of a BVH.
 
-/// How the parts of a mesh or a scene are found. The answers are the same, bit for bit.
+/// Accelerator of a mesh or scene: how a query finds primitives. The answers are the same, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Accelerator {
-    /// A bounding volume hierarchy: O(log n) boxes for an ordinary ray.
+    /// Bounding volume hierarchy: O(log n) box tests for an ordinary ray.
     #[default]
     Bvh,
-    /// Every part is tested: the reference for tests.
+    /// Linear scan: tests every primitive. The reference for tests.
     LinearScan,
 }
 
-/// How much time to spend on building a tree.
+/// Build quality: trades build time for ray speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Neighbours are put together along a curve, and the tree is built over these groups: two thirds of the time, and
-    /// rays somewhat slower. For meshes that change often.
+    /// Clusters primitives along a Morton curve, and builds the BVH over the clusters: 0.6 to 0.8 of the build time of
+    /// `Quality::Default`, rays 0.9 to 1.0 as fast. For meshes that change often.
     Fast,
-    /// The surface area heuristic over bins: what suits most uses.
+    /// Binned surface area heuristic: suits most uses.
     #[default]
     Default,
-    /// Triangles that overlap many boxes are cut for the tree (not for the answers): two to five times as long to build, up
-    /// to a third more memory. Pays for architecture, with its long walls; scans gain little.
+    /// Adds spatial splits, which cut triangles with large overlapping boxes (in the BVH, not in the answers): two to
+    /// five times the build time, up to a third more memory. Pays for architecture with its long walls; scans gain
+    /// little.
     High,
 }
 
-/// The size and shape of an index.
+/// Size and depth of an accelerator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Inner nodes and leaves; none without a tree.
+    /// Inner nodes and leaves; zero for a linear scan.
     pub nodes: usize,
     /// Leaves.
     pub leaves: usize,
-    /// The longest way from the root, in nodes.
+    /// Nodes on the longest path from the root.
     pub depth: usize,
-    /// Memory of the index, in bytes.
+    /// Memory of the accelerator, in bytes.
     pub bytes: usize,
 }

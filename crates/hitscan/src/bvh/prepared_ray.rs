@@ -1,4 +1,4 @@
-//! A ray with all that is computed of it once before traversal, in `f32` and in `f64`.
+//! Prepared rays: constants computed once per ray before traversal, in `f32` and in `f64`.
 
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::RayF32;
@@ -9,7 +9,7 @@ use crate::math::working_ray::InputRay;
 use crate::simd::lanes::SimdF32;
 use glam::Vec4;
 
-/// Such a line of ordinary size, among boxes of ordinary size.
+/// Prepared ray: the `f32` constants of the slab test and of the shear. Only for [ordinary](RayF32::is_ordinary) rays.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct PreparedRay {
@@ -18,20 +18,21 @@ pub(crate) struct PreparedRay {
 }
 
 impl PreparedRay {
-    /// Of a line in `f64`: see [`new`](Self::new).
+    /// Prepares a ray in `f64`: see [`new`](Self::new).
     #[inline(always)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
-    /// None for a line that is not [ordinary](Aim::is_ordinary). Coordinates are rounded once, and zero just where they were.
+    /// Prepares a ray; `None` unless it is [ordinary](RayF32::is_ordinary). Its coordinates are rounded at most once,
+    /// and zero only where the input is zero.
     #[inline(always)]
     pub(crate) fn new(aim: &RayF32, largest: f32) -> Option<Self> {
-        // By a closure it would be a call.
+        // Not a closure: it would compile to a call.
         if aim.is_ordinary(largest) { Some(Self::of_ordinary(aim, largest)) } else { None }
     }
 
-    /// Of a line that is ordinary.
+    /// Prepares a ray that is known to be ordinary.
     #[inline(always)]
     pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
@@ -52,7 +53,7 @@ impl PreparedRay {
         Self { shear, slab }
     }
 
-    /// Axes along which the line goes backwards, as bits.
+    /// Axes of negative direction, as bits.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
         self.slab.octant as usize % 8
@@ -64,13 +65,13 @@ impl PreparedRay {
         self.slab.enter(planes, limit)
     }
 
-    /// The same of a node with its planes [`near_far_planes`].
+    /// Slab test of planes from [`near_far_planes`](crate::bvh::slab::near_far_planes).
     #[inline(always)]
     pub(crate) fn intersect<L: SimdF32>(&self, planes: &[L; 6], limit: f32) -> (L, u32) {
         self.slab.intersect(planes, limit)
     }
 
-    /// Not made ready yet.
+    /// Placeholder for a ray that is prepared later.
     pub(crate) const NONE: Self = Self {
         slab: SlabConstants { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
         shear: WoopShear {
@@ -85,7 +86,7 @@ impl PreparedRay {
     };
 }
 
-/// Any other line, in `f64`.
+/// Prepared ray in `f64`, for rays that are not ordinary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedRayF64 {
     origin: [f64; 3],
@@ -94,8 +95,8 @@ pub(crate) struct PreparedRayF64 {
     t_min: f64,
 }
 
-/// Four roundings (the direction of a segment, its inverse, a difference, a product) of 2^-53 each, but 2^-51 for an inverse
-/// that is subnormal: seven, and one for the products of their errors.
+/// Relative error bound of `t`. Four roundings (the direction of a segment, its inverse, a difference, a product) of
+/// 2^-53 each, but 2^-51 for an inverse that is subnormal: seven, and one for the products of their errors.
 const SLACK: f64 = 8.0 * ROUNDING;
 
 impl PreparedRayF64 {
@@ -108,8 +109,11 @@ impl PreparedRayF64 {
 
 impl SlabTest for PreparedRayF64 {
     const SIGNED: bool = true;
-    /// A parameter that is not finite (an overflow, a direction whose inverse overflows) excludes nothing, nor does a direction
-    /// that overflowed: nothing is known of its inverse.
+    /// Slab test in `f64`, box by box.
+    ///
+    /// # Edges
+    /// A parameter that is not finite (an overflow, or a direction whose inverse overflows) culls nothing. Neither does
+    /// an infinite direction, whose inverse carries no information.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
@@ -128,7 +132,7 @@ impl SlabTest for PreparedRayF64 {
                     continue;
                 }
                 let (t0, t1) = ((a - o) * inv, (b - o) * inv);
-                // The smallest normal number covers a product that underflowed.
+                // `f64::MIN_POSITIVE` covers a product that underflows.
                 let t0 = t0 - (t0.abs() * SLACK + f64::MIN_POSITIVE);
                 let t1 = t1 + (t1.abs() * SLACK + f64::MIN_POSITIVE);
                 if t0 > near && t0 < f64::INFINITY {
@@ -154,7 +158,7 @@ mod tests {
     use crate::{Ray, RayLike};
     use glam::DVec3;
 
-    /// Nearer to a face than numbers in `f32` tell.
+    /// Whether the origin is closer to a face than `f32` resolves.
     fn is_close(o: [f64; 3]) -> bool {
         o.iter().any(|x| x.abs() != 1.0 && (x.abs() - 1.0).abs() < 1e-6)
     }
@@ -190,7 +194,8 @@ mod tests {
         assert!(!intersects([-3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
     }
 
-    /// Lines through random points of random boxes, from near and far, some along an axis or a face, at every scale.
+    /// Rays through random points of random boxes, at near and far origins, some along an axis or a face, at every
+    /// scale.
     #[test]
     fn a_box_around_a_point_of_the_line_is_met() {
         let mut state = 1u64;
@@ -212,13 +217,13 @@ mod tests {
                 }
             }
             let t = f64::from(next().abs() * scale * 4.0);
-            // Every other origin is not a number in `f32`.
+            // Every other group of four origins is not representable in `f32`.
             let beside = f64::from(next()) * SINGLE_ROUNDING as f64 * (round / 4 % 2) as f64;
             let o = o.map(|x| f64::from(x) * (1.0 + beside));
             let mut planes = [[0.0f32; WIDTH]; 6];
             for axis in 0..3 {
                 let at = o[axis] + t * f64::from(d[axis]);
-                // The last two are as flat as they can be.
+                // The last two boxes are as flat as rounding allows.
                 let [low, high] = [0, 1].map(|_| [0; WIDTH].map(|_| f64::from(next().abs() * scale)));
                 let flat = |lane: usize, depth: [f64; WIDTH]| if lane < WIDTH - 2 { depth[lane] } else { 0.0 };
                 planes[axis] = core::array::from_fn(|lane| round_down_f32(at - flat(lane, low)));

@@ -1,4 +1,4 @@
-//! Which of many boxes a line meets: all of them, or by a tree.
+//! Accelerator over primitives: a BVH or a linear scan.
 
 use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::build::spatial_split::TriangleCorners;
@@ -12,7 +12,7 @@ use crate::math::working_ray::WorkingRay;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// An index over numbered boxes.
+/// Accelerator over boxes with ids.
 #[derive(Clone, Debug)]
 pub(crate) enum Accel {
     Bvh(Bvh16),
@@ -20,7 +20,7 @@ pub(crate) enum Accel {
 }
 
 impl Accel {
-    /// Of boxes with numbers from 0 on: see [`Bvh16::build`].
+    /// Builds an accelerator over boxes with ids from 0 on: see [`Bvh16::build`].
     pub(crate) fn build<V: Vector>(
         method: Accelerator,
         prim_refs: Vec<PrimRef>,
@@ -34,7 +34,7 @@ impl Accel {
         }
     }
 
-    /// From now on boxes have these numbers, in the order in which they were given.
+    /// Replaces each primitive id `i` by `numbers[i]`.
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         match self {
             Self::Bvh(tree) => tree.renumber(numbers),
@@ -42,7 +42,7 @@ impl Accel {
         }
     }
 
-    /// The numbers of the boxes, in the order in which they have their places: those of a leaf are next to each other.
+    /// Primitive ids in slot order; the slots of a leaf are adjacent.
     #[inline]
     pub(crate) fn prim_ids(&self) -> &[u32] {
         match self {
@@ -51,8 +51,8 @@ impl Accel {
         }
     }
 
-    /// Calls `part` with the place of every box that the line may meet for `t` in `t_min..=limit`, and perhaps of
-    /// others; near ones first, as far as the index knows. `part` may lower the limit, or stop.
+    /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others; a BVH goes
+    /// front to back. `part` may lower the limit, or stop.
     #[inline]
     pub(crate) fn visit<T: Arithmetic>(
         &self,
@@ -67,7 +67,7 @@ impl Accel {
         }
     }
 
-    /// The tree, if there is one.
+    /// The BVH, if there is one.
     pub(crate) fn tree(&self) -> Option<&Bvh16> {
         match self {
             Self::Bvh(tree) => Some(tree),

@@ -1,13 +1,13 @@
-//! A ray rounded to `f32`, as boxes and triangles see it.
+//! Ray rounded to `f32`, for box and triangle tests.
 
 use crate::math::rounding::round_down_f32;
 use crate::math::working_ray::InputRay;
 use glam::Vec4;
 
-/// A line rounded to `f32`, from its origin onward.
+/// Ray rounded to `f32`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RayF32 {
-    /// Each coordinate rounded once, if at all, and so the direction's. The fourth ones are zero.
+    /// Each coordinate of origin and direction is rounded at most once. The w lanes are zero.
     pub(crate) origin: Vec4,
     pub(crate) direction: Vec4,
     pub(crate) t_min: f32,
@@ -16,21 +16,21 @@ pub(crate) struct RayF32 {
 impl RayF32 {
     #[inline(always)]
     pub(crate) fn new(origin: Vec4, direction: Vec4, t_min: f32) -> Self {
-        // Adding zero takes the sign of another zero.
+        // Adding zero turns -0.0 into 0.0.
         Self { origin, direction, t_min: t_min + 0.0 }
     }
 
-    /// Not a line.
+    /// Placeholder; not a valid ray.
     pub(crate) const NONE: Self = Self { origin: Vec4::ZERO, direction: Vec4::ZERO, t_min: 0.0 };
 
-    /// Where it goes backwards, where it stands, and where it goes fastest: the same for lines that can go together.
+    /// Direction class: signs, zeros and dominant axis of the direction. The rays of a packet share it.
     #[inline(always)]
     pub(crate) fn direction_class(&self) -> u32 {
         let stands = self.direction.cmpeq(Vec4::ZERO).bitmask();
         self.direction.is_negative_bitmask() | stands << 4 | u32::from(axes(self.direction)[2]) << 8
     }
 
-    /// A line in `f64`, rounded; none where that changes too much, or it is not [ordinary](Self::is_ordinary).
+    /// Rounds a ray in `f64`; `None` if that changes it too much, or if it is not [ordinary](Self::is_ordinary).
     #[inline(always)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
@@ -38,8 +38,8 @@ impl RayF32 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
             let d = if raw.is_segment { to - o } else { to };
             (origin[axis], direction[axis]) = (o as f32, d as f32);
-            // What is zero only after rounding has an inverse that excludes too much; subnormal numbers are off by more than
-            // their share.
+            // A component that only rounding makes zero has an inverse that culls too much. The relative error of a
+            // subnormal number exceeds one rounding.
             let exact = f64::from(origin[axis]) == o;
             fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
         }
@@ -48,8 +48,8 @@ impl RayF32 {
         (fine & aim.is_ordinary(largest)).then_some(aim)
     }
 
-    /// Whether it is of ordinary size, valid, and not from before its origin, among boxes of ordinary size: `largest` is the
-    /// largest of their coordinates, without its sign.
+    /// Whether the ray is ordinary: valid, `t_min` not negative, and all coordinates in the safe range of `f32`.
+    /// `largest` is the largest absolute coordinate of the boxes, and must be in the safe range too.
     #[inline(always)]
     pub(crate) fn is_ordinary(&self, largest: f32) -> bool {
         let (size, speed, tame) = (self.origin.abs(), self.direction.abs(), Vec4::splat(TAME));
@@ -59,21 +59,21 @@ impl RayF32 {
     }
 }
 
-/// Numbers are tame within 2^±30: neither their inverses nor products of a few leave the range of `f32`.
+/// Limit of the safe range: within 2^±30 neither inverses nor products of a few numbers leave the range of `f32`.
 pub(crate) const TAME: f32 = (1u32 << 30) as f32;
 
-/// Whether a coordinate is small enough.
+/// Whether a coordinate is in the safe range.
 pub(crate) fn in_safe_range(x: f64) -> bool {
     x.abs() < f64::from(TAME)
 }
 
-/// The axis along which a line goes fastest comes last.
+/// Axis order of the shear: the dominant axis of the direction comes last.
 #[inline(always)]
 pub(crate) fn axes(direction: Vec4) -> [u8; 3] {
     let [x, y, z, _] = direction.abs().to_array();
     AXES[usize::from(x >= y.max(z)) | usize::from(y >= z) << 1]
 }
 
-/// The two others and the axis along which a line goes fastest, in a circle: z, x, y, and x again, which is faster than y or z,
-/// whichever of those is faster.
+/// Axis orders for each pair of comparisons (x dominates, y exceeds z): the dominant axis last, the others in cyclic
+/// order. If x dominates, the second comparison does not matter.
 pub(crate) const AXES: [[u8; 3]; 4] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 2, 0]];

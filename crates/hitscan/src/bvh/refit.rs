@@ -1,12 +1,13 @@
-//! Boxes for a tree whose shape is given: from the leaves to the root. And which shapes are trees.
+//! Refit: new bounds for a BVH of unchanged topology, from the leaves to the root.
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{INVALID, Leaf, Node16, WIDTH};
 
 impl Bvh16 {
-    /// Gives every leaf the box that `around` has for its number and its parts, and every node one around those of its
-    /// children: O(n), from the last node to the first, for children come after their parents.
+    /// Refits the BVH in O(n): `around` gives the bounds of each leaf from its number and its primitive ids, and each
+    /// node gets the union of its children. Iterates from the last node to the first, because children come after their
+    /// parents.
     pub(crate) fn refit(&mut self, mut around: impl FnMut(usize, &[u32]) -> Bounds) {
         let mut number_of_leaf = self.leaves().count();
         for number in (0..self.nodes.len()).rev() {
@@ -26,12 +27,12 @@ impl Bvh16 {
         self.measure();
     }
 
-    /// The children of each node.
+    /// Child references of each node.
     pub(crate) fn children(&self) -> impl ExactSizeIterator<Item = &[u32; WIDTH]> {
         self.nodes.iter().map(|node| &node.child)
     }
 
-    /// The box of each leaf.
+    /// Bounds of each leaf.
     pub(crate) fn leaf_bounds(&self) -> impl Iterator<Item = Bounds> {
         let boxes = |node: &'_ Node16| -> [Option<Bounds>; WIDTH] {
             core::array::from_fn(|lane| Leaf::of(node.child[lane]).map(|_| node.bounds(lane)))

@@ -1,41 +1,42 @@
-//! Space as a line sees it: sheared so that the line becomes an axis.
+//! Shear of the watertight ray/triangle test: maps the ray to the last axis.
 
 use crate::bvh::ray::{AXES, RayF32};
 use crate::math::rounding::SINGLE_ROUNDING as U;
 use glam::{Vec4, Vec4Swizzles};
 
-/// A point at `x`, `y`, `z`, in the order of `axes`, is beside the line by `x - slope z + shift`, and likewise `y`.
+/// Woop shear. A point `x`, `y`, `z`, in the order of `axes`, has the offset `x - slope z + shift` from the ray, and
+/// likewise for `y`.
 ///
 /// # Source
-/// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013: the shear. Its error is ours.
+/// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013: the shear. The error bound is our own.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(test, derive(PartialEq))]
 pub(crate) struct WoopShear {
-    /// The last axis is the one along which the line goes fastest.
+    /// Axis order; the last one is the dominant axis of the direction.
     pub(crate) axes: [u8; 3],
     pub(crate) slope: [f32; 2],
     pub(crate) shift: [f32; 2],
-    /// What is computed so is off by less.
+    /// Error bound of an offset.
     pub(crate) error_bound: f32,
-    /// The origin's coordinate along the last axis, and one over the direction's.
+    /// Coordinate of the origin along the last axis, and the inverse of the direction's.
     pub(crate) origin: f32,
     pub(crate) inv_dz: f32,
     pub(crate) t_min: f32,
 }
 
-/// As a part of M + |o|, with M the largest coordinate of a point and of the corners of boxes, and |o| of the origin: the
-/// slope, of a direction that was rounded (2 of 2^-24), an inverse and a product (2), in two places; the shift, of two
-/// roundings each for `slope o` and their difference (3); a sum (2), a product and a difference (3); points and origins that
-/// were rounded themselves (2). Two more for products of these.
+/// Relative error bound of an offset, as a multiple of M + |o|, with M the largest coordinate of a point and of the
+/// corners of boxes, and |o| of the origin: the slope, of a direction that was rounded (2 of 2^-24), an inverse and a
+/// product (2), in two places; the shift, of two roundings each for `slope o` and their difference (3); a sum (2), a
+/// product and a difference (3); points and origins that were rounded themselves (2). Two more for products of these.
 pub(crate) const OFF: f32 = 16.0 * U;
 
 impl WoopShear {
-    /// `inverse` has one over each coordinate of the direction that is not zero; no point has a coordinate beyond
-    /// `largest`, without its sign.
+    /// Computes the shear of a ray. `inverse` holds the inverse of each nonzero direction component; no point has a
+    /// coordinate beyond `largest` in absolute value.
     #[inline(always)]
     pub(crate) fn new(aim: &RayF32, inverse: Vec4, largest: f32) -> Self {
-        // Without branches, for no direction is likelier than another; and what was just written by number is not read by
-        // another number, for that would be to wait for it.
+        // Branch-free, since no dominant axis is likelier than another. Lanes are selected with shuffles: storing the
+        // vector and indexing it would stall on store-to-load forwarding.
         let size = aim.direction.abs();
         let x_is_fastest = size.xxxx().cmpge(size.yyyy().max(size.zzzz()));
         let y_is_faster = size.yyyy().cmpge(size.zzzz());
@@ -44,7 +45,7 @@ impl WoopShear {
         let slope = turned(aim.direction) * inv_dz;
         let shift = slope * origin.zzzz() - origin;
         let axes = AXES[(x_is_fastest.bitmask() & 1 | y_is_faster.bitmask() & 2) as usize % 4];
-        // What underflows on the way is less than the smallest normal number.
+        // `f32::MIN_POSITIVE` covers intermediate results that underflow.
         let error_bound = OFF * (largest + aim.origin.abs().max_element()) + f32::MIN_POSITIVE;
         let [slope, shift] = [[slope.x, slope.y], [shift.x, shift.y]];
         Self { axes, slope, shift, error_bound, origin: origin.z, inv_dz: inv_dz.x, t_min: aim.t_min }

@@ -1,4 +1,4 @@
-//! Validation of a BVH that was loaded.
+//! Validation of a loaded BVH.
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
@@ -7,7 +7,7 @@ use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Why numbers are no tree: a part of it, and what is wrong there.
+/// Reason why a topology is not a valid BVH: the invalid element and its problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidBvh {
     /// `"node"` or `"leaf"`.
@@ -17,12 +17,13 @@ pub(crate) struct InvalidBvh {
 }
 
 impl Bvh16 {
-    /// A tree of which the children of each node are known, the parts, and the boxes of the leaves; parts are numbers below
-    /// `most`. Whatever the numbers: a walk through what is returned ends, and meets leaves of parts that exist.
+    /// Builds a BVH from the children of each node, the primitive ids and the bounds of the leaves; ids must be below
+    /// `most`. For any input, a traversal of the result ends, and visits only leaves with existing primitives.
     ///
     /// # Errors
-    /// A node that does not come after its parent, or has not exactly one; a leaf without parts, or with a part that does not
-    /// exist; parts that are in no leaf, or in more than one; more or fewer boxes than leaves; a box that is none.
+    /// A node that does not come after its parent, or has not exactly one; a leaf without primitives, or with one that
+    /// does not exist; primitives in no leaf, or slots in more than one; more or fewer bounds than leaves; an empty or
+    /// NaN box.
     pub(crate) fn from_topology(
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
         prim_ids: Vec<u32>,
@@ -37,7 +38,7 @@ impl Bvh16 {
             return flaw("leaf", number, "has a box without a point");
         }
         let mut tree = Self { nodes: with_huge_pages(children.len()), prim_ids, depth: 0, largest: 0.0 };
-        // How many nodes there are from the root to each, itself included; 0: no parent yet.
+        // Depth of each node, counting itself; 0: no parent yet.
         let mut depths = vec![0; children.len()];
         depths.iter_mut().take(1).for_each(|root| *root = 1);
         let (mut leaves, mut taken) = (0, 0);
@@ -95,7 +96,7 @@ mod tests {
     fn only_trees_are_trees() {
         let unit = Bounds { low: [0.0; 4], high: [1.0; 4] };
         let leaf = |first, count| Leaf::new(first, count).child();
-        // As many boxes as leaves, and as many parts as they name.
+        // As many boxes as leaves.
         let result = |children: &[[u32; WIDTH]], prim_ids: &[u32]| {
             let leaves = children.iter().flatten().filter(|child| Leaf::of(**child).is_some()).count();
             tree(children, prim_ids, &vec![unit; leaves])
@@ -105,13 +106,13 @@ mod tests {
             result(&[with(&[(3, 1), (9, leaf(0, 1))]), with(&[(2, leaf(1, 1)), (7, leaf(2, 2))])], &[1, 0, 3, 2]),
             Ok(3)
         );
-        // A loop, a node that comes before its parent, two parents, none.
+        // A loop, a node before its parent, two parents, no parent.
         assert_eq!(result(&[with(&[(0, 0), (1, leaf(0, 1))])], &[0]), Err(("node", 0)));
         let ends = with(&[(0, leaf(0, 1))]);
         assert_eq!(result(&[with(&[(0, 2)]), ends, with(&[(0, 1)])], &[0]), Err(("node", 1)));
         assert_eq!(result(&[with(&[(0, 1), (1, 1)]), ends], &[0]), Err(("node", 0)));
         assert_eq!(result(&[ends, with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("node", 1)));
-        // Leaves that share parts, leave some out, or go beyond all; parts and children that do not exist; nothing at all.
+        // Leaves that overlap, skip slots, or exceed them; missing primitives and children; no nodes.
         assert_eq!(result(&[with(&[(0, leaf(0, 2)), (1, leaf(1, 1))])], &[0, 1]), Err(("leaf", 1)));
         assert_eq!(result(&[with(&[(0, leaf(1, 1))])], &[0, 1]), Err(("leaf", 0)));
         assert_eq!(result(&[with(&[(0, leaf(0, 1))])], &[0, 1]), Err(("leaf", 1)));

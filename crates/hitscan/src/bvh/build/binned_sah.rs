@@ -1,4 +1,4 @@
-//! Bins along the axes, and where it costs least to part what is in them.
+//! Binned SAH: finds the cheapest split of primitive references into two halves.
 
 use crate::bvh::bounds::{Bounds, each, larger, smaller};
 use crate::bvh::build::prim_ref::PrimRef;
@@ -11,53 +11,53 @@ use glam::{Mat4, Vec4, Vec4Swizzles};
 /// Bins per axis: more gain little (Wald 2007).
 pub(crate) const BINS: usize = 16;
 
-/// Room for the bins of most nodes, which are small: to clear it takes as long as to fill it.
+/// Bins per axis for small nodes, which are the most: clearing all bins would take as long as filling them.
 const FEW_BINS: usize = 8;
 
-/// References whose bins are told together.
+/// References per batch of bin computations.
 const AHEAD: usize = 8;
 
-/// More references than this are worth a second thread.
+/// Number of references above which a second thread pays.
 const BIN_PER_THREAD: usize = 32_768;
 
-/// Children that share less than this part of the root's surface are not worth a look at cutting triangles in two
-/// (Stich et al., section 4.3).
+/// Least overlap of the two children, as a fraction of the root's area, for which spatial splits are tried (Stich et
+/// al., section 4.3).
 const OVERLAP: f64 = 1.0 / (1 << 17) as f64;
 
-/// The same for the part of their own node's: scans have little of it, walls much.
+/// The same as a fraction of the node's own area: scans overlap little, walls much.
 const OWN_OVERLAP: f64 = 0.2;
 
-/// Few parts need few bins.
+/// Bins per axis for a number of primitives: small nodes need few.
 pub(crate) fn bins_for(prim_ids: usize) -> usize {
     (4 + prim_ids / 4).min(BINS)
 }
 
-/// Where to part references.
+/// Split of a node: an axis and the bin after the split plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
-    /// In lengths of the longest side, squared.
+    /// SAH cost, with areas in squared lengths of the longest side.
     cost: f32,
     pub(crate) axis: usize,
     /// The first bin of the second half.
     pub(crate) bin: usize,
-    /// By centres, or by a plane that cuts.
+    /// Spatial split, which cuts primitives at the plane; else an object split by centres.
     pub(crate) cuts: bool,
 }
 
-/// References that are to be parted, within their box, and with one around their centres.
+/// Split finder: searches the cheapest split of some references, given their bounds and the bounds of their centres.
 pub(crate) struct SplitFinder<'a> {
     pub(crate) prim_refs: &'a [PrimRef],
     pub(crate) bounds: &'a Bounds,
     pub(crate) centers: &'a Bounds,
     pub(crate) settings: &'a BuildSettings<'a>,
-    /// There is room for pieces of what is cut, in a tree whose root has this surface.
+    /// Area of the BVH root, if there is room for the references that a spatial split adds.
     pub(crate) room_below: Option<f64>,
 }
 
 impl SplitFinder<'_> {
-    /// The cheapest split; `None` when nothing separates the parts, or a leaf of them all is cheaper.
+    /// The cheapest split; `None` when no plane separates the primitives, or when one leaf is cheaper.
     pub(crate) fn cheapest(&self) -> Option<Split> {
-        // One body of code for all, where programs are to be small.
+        // COMPACT builds compile one body for all sizes.
         let few = !COMPACT && bins_for(self.prim_refs.len()) <= FEW_BINS;
         if few { self.among::<FEW_BINS>() } else { self.among::<BINS>() }
     }
@@ -91,7 +91,7 @@ impl SplitFinder<'_> {
         best.filter(|split| TRAVERSAL_COST * whole + split.cost < as_leaf)
     }
 
-    /// Whether the halves of the best split by centres cover one another.
+    /// Whether a spatial split is worth trying: the halves of the best object split overlap enough, or there is none.
     fn is_worth_a_cut(&self, halves: Option<(&[Bin], &[Bin])>) -> bool {
         let Self { settings, .. } = self;
         let Some(area_of_root) = self.room_below.filter(|_| self.prim_refs.len() > settings.max_leaf_size) else {
@@ -103,10 +103,10 @@ impl SplitFinder<'_> {
         overlap > OVERLAP * area_of_root && overlap > OWN_OVERLAP * settings.area(self.bounds)
     }
 
-    /// The cheapest of all splits between two bins, the first of equals: all axes side by side.
+    /// SAH sweep: the cheapest split between two bins, the first of equals, with the three axes in SIMD lanes.
     #[inline(always)]
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
-        // Where there are no parts, it is not a number, which is less than nothing.
+        // An empty side has the cost NaN, which never compares less.
         let cost = |around: &[Bounds; 3], prim_ids: [i32; 4]| surface.of(around) * self.settings.costs(prim_ids);
         let mut right = [Vec4::ZERO; N];
         let (mut around, mut prim_ids) = ([Bounds::EMPTY; 3], [0; 4]);
@@ -134,7 +134,7 @@ impl SplitFinder<'_> {
     }
 }
 
-/// Surfaces of boxes within another one, in lengths of its longest side, which keeps them in range.
+/// Area of boxes, in squared lengths of the node's longest side, so that it stays in range.
 struct Surface {
     scale: f32,
     flat: bool,
@@ -145,7 +145,7 @@ impl Surface {
         let scale = 1.0 / half_sides(bounds).xyz().max_element();
         Self { scale: if scale > 0.0 && scale < f32::INFINITY { scale } else { 0.0 }, flat }
     }
-    /// Half the surface of each of three boxes (of a rectangle, half its circumference).
+    /// Half the surface area of each of three boxes (in 2D half the perimeter).
     #[inline(always)]
     fn of(&self, [a, b, c]: &[Bounds; 3]) -> Vec4 {
         let sides = Mat4::from_cols(half_sides(a), half_sides(b), half_sides(c), Vec4::ZERO).transpose() * self.scale;
@@ -154,7 +154,7 @@ impl Surface {
     }
 }
 
-/// Halves do not leave the range.
+/// Half the side lengths of a box: full lengths could overflow.
 #[inline(always)]
 fn half_sides(bounds: &Bounds) -> Vec4 {
     Vec4::from_array(bounds.high) * 0.5 - Vec4::from_array(bounds.low) * 0.5
@@ -163,7 +163,7 @@ fn half_sides(bounds: &Bounds) -> Vec4 {
 #[derive(Clone, Copy)]
 struct Bin {
     bounds: Bounds,
-    /// References whose first, and last, bin it is.
+    /// Number of references whose first bin, and whose last bin, this is.
     starts: i32,
     ends: i32,
 }
@@ -178,10 +178,10 @@ impl Bin {
     }
 }
 
-/// Bins of references along each axis.
+/// Bins along each axis.
 type Bins<const N: usize> = [[Bin; N]; 3];
 
-/// What is in all bins together, on several threads if there are so many references.
+/// Fills the bins with all references, in parallel if they are many.
 fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) -> Bins<N> + Sync)) -> Bins<N> {
     if !is_parallel() || prim_refs.len() <= BIN_PER_THREAD {
         return fill(prim_refs);
@@ -195,11 +195,11 @@ fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) 
     all
 }
 
-/// References in the bins of their centres, along one axis or all.
+/// Bins references by their centres, along one axis or all.
 #[inline(always)]
 fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::INVALID; N]; 3];
-    // Bins of several references are told before the first is added: neither waits for the other.
+    // Bin numbers of several references are computed before the first is added, so that the two steps overlap.
     let mut result = [[0; 4]; AHEAD];
     for prim_refs in prim_refs.chunks(AHEAD) {
         for (result, prim_ref) in result.iter_mut().zip(prim_refs) {
@@ -218,15 +218,15 @@ fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: O
     bins
 }
 
-/// Which bins coordinates fall into.
+/// Bin mapping: from coordinates to bin numbers.
 pub(crate) struct BinMapping {
     low: Vec4,
-    /// Bins per length; zero along axes without one.
+    /// Bins per unit length; zero along axes of zero length.
     scale: Vec4,
     last: Vec4,
 }
 
-/// Bins are numbered from here: the first four digits of a number below twice this are that of its bin.
+/// Bin numbers are offset by this power of two: in [FIRST, 2 FIRST) the top mantissa bits of a float are its bin.
 const FIRST: f32 = BINS as f32;
 
 const DIGITS: u32 = f32::MANTISSA_DIGITS - 1 - BINS.ilog2();
@@ -239,17 +239,18 @@ impl BinMapping {
         let last = Vec4::splat(FIRST + (count - 1) as f32);
         Self { low: Vec4::from_array(range.low), scale: Vec4::select(there, scale, Vec4::ZERO), last }
     }
-    /// The bin along each axis, with a fraction; the first one for a NaN.
+    /// Fractional bin number along each axis, offset by `FIRST`; `FIRST` for NaN.
     #[inline(always)]
     fn slots(&self, x: [f32; 4]) -> [f32; 4] {
         let slot = (Vec4::from_array(x) - self.low) * self.scale + Vec4::splat(FIRST);
         each(each(slot.to_array(), [FIRST; 4], larger), self.last.to_array(), smaller)
     }
-    /// Which coordinates along an axis are in a bin before this one: the same numbers, one by one.
+    /// Predicate: whether a coordinate along an axis lies in a bin before this one. Scalar, but with the same roundings
+    /// as [`bins`](Self::bins).
     #[inline(always)]
     pub(crate) fn before(&self, axis: usize, bin: usize) -> impl Fn(f32) -> bool + use<> {
         let (low, scale, first) = (self.low[axis], self.scale[axis], FIRST + bin as f32);
-        // The last bin has no end, and what is no number is in the first one.
+        // The last bin is unbounded, and NaN lies in the first.
         move |x| !((x - low) * scale + FIRST >= first)
     }
     #[inline(always)]
@@ -259,19 +260,19 @@ impl BinMapping {
     }
 }
 
-/// The axis along which a box is longest; the first of equals.
+/// The axis of the longest side; the first of equals.
 fn longest(range: &Bounds) -> usize {
     let half = |axis: usize| 0.5 * range.high[axis] - 0.5 * range.low[axis];
     (1..3).fold(0, |longest, axis| if half(axis) > half(longest) { axis } else { longest })
 }
 
-/// The plane before a bin of space.
+/// The plane before a spatial bin.
 pub(crate) fn plane(bounds: &Bounds, axis: usize, bin: usize) -> f32 {
     let share = bin as f32 / BINS as f32;
     bounds.low[axis] * (1.0 - share) + bounds.high[axis] * share
 }
 
-/// The pieces of all references, in the bins of space that they reach.
+/// Bins the clipped pieces of all references into the spatial bins that they overlap.
 fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners) -> Bins<BINS> {
     let mut bins = [[Bin::INVALID; BINS]; 3];
     let ruler = BinMapping::new(bounds, BINS);
@@ -304,7 +305,7 @@ fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners
 mod tests {
     use super::*;
 
-    /// References are counted by one formula and parted by the other: were they not of one mind, a half could be empty.
+    /// `bins` counts references and `before` partitions them: if the two differed, a half could be empty.
     #[test]
     fn who_is_before_a_bin_is_counted_there() {
         let ends =
@@ -314,7 +315,7 @@ mod tests {
             let range = Bounds { low: [low; 4], high: [high; 4] };
             for count in 4..=BINS {
                 let ruler = BinMapping::new(&range, count);
-                // Steps, their neighbours, and what lies outside or is no number.
+                // Steps, their neighbours, values outside the range, and NaN.
                 let steps = (0..=96).map(|i| low * (1.0 - i as f32 / 96.0) + high * (i as f32 / 96.0));
                 let near = steps.flat_map(|x| [x.next_down(), x, x.next_up()]);
                 for x in near.chain([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN]) {

@@ -14,9 +14,10 @@ use crate::simd::huge_pages::in_huge_pages;
 use alloc::vec::Vec;
 
 impl Bvh16 {
-    /// Builds the tree: O(n log n), the same one every time, on however many threads. A leaf has at most `most` parts, which
-    /// is at most sixteen, and `block_size` of them are tested in the time of one. Triangles, of which the `corners`
-    /// are known, may be cut, and be in several leaves. There are at most [`MOST_PARTS`].
+    /// Builds the BVH in O(n log n), the same one on any number of threads. A leaf has at most `most` primitives, and
+    /// at most sixteen; a SIMD block tests `block_size` of them in the time of one. If `corners` is given and `quality`
+    /// is `High`, spatial splits may put a triangle into several leaves. There are at most
+    /// [`MOST_PARTS`](crate::bvh::node::MOST_PARTS) primitives.
     pub(crate) fn build<V: Vector>(
         prim_refs: Vec<PrimRef>,
         quality: Quality,

@@ -1,4 +1,4 @@
-//! From the binary tree to one of sixteen children a node, at the least cost.
+//! Collapse of a binary BVH to a 16-wide one of least SAH cost.
 
 use crate::bvh::build::sah::{BinaryBvh, BinaryNode};
 use crate::bvh::build::settings::BuildSettings;
@@ -8,24 +8,27 @@ use alloc::vec;
 use alloc::vec::Vec;
 use smallvec::SmallVec;
 
-/// What the tree is made of.
+/// Wide BVH: nodes, primitive ids and depth.
 #[derive(Default)]
 pub(crate) struct WideNodes {
     pub(crate) nodes: Vec<Node16>,
-    /// Leaf by leaf.
+    /// In leaf order.
     pub(crate) prim_ids: Vec<u32>,
     pub(crate) depth: usize,
 }
 
-/// More branches than this are worth a second thread.
+/// Number of branches above which a second thread pays.
 const COLLAPSE_PER_THREAD: usize = 4096;
 
-/// A full leaf takes about as long as a node.
+/// Cost of a full leaf, in node visits.
 const LEAF_COST: f64 = 1.2;
 
+/// Collapses a binary BVH.
+///
 /// # Method
-/// For every binary node and every number of roots up to sixteen, the least cost of a forest of wide nodes and leaves that
-/// holds what is below it; a root is a leaf, or a node whose children are a forest of sixteen.
+/// Dynamic programming over the binary nodes. For every node and every number of roots up to sixteen it finds the
+/// cheapest forest of wide nodes and leaves that holds the subtree. A root is a leaf, or a node whose children are a
+/// forest of sixteen.
 ///
 /// # Source
 /// Ylitie, Karras, Laine, *Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs*, High Performance
@@ -43,7 +46,7 @@ pub(crate) fn collapse(plan: &BinaryBvh, settings: &BuildSettings) -> WideNodes 
 
 struct Collapser<'a> {
     plan: &'a BinaryBvh,
-    /// For each number of roots how many of them the first child gets; 0: one root less is as good. For one root:
+    /// For each number of roots the number that the first child gets; 0 if one root less costs no more. For one root:
     /// `IS_LEAF` or 0.
     choices: Vec<[u8; WIDTH + 1]>,
     wide: WideNodes,
@@ -51,15 +54,15 @@ struct Collapser<'a> {
 
 const IS_LEAF: u8 = 1;
 
-/// What is below a branch.
+/// Cost table of a subtree.
 struct SubtreeCosts {
-    /// The least one for each number of roots.
+    /// Least cost for each number of roots.
     costs: [f64; WIDTH + 1],
     prim_refs: usize,
     leaves: usize,
 }
 
-/// What the least costs are below a branch, of all that begin with it, and the choices that lead to them.
+/// Fills the choices of the subtree at `branches[0]`, and returns its cost table.
 fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; WIDTH + 1]]) -> SubtreeCosts {
     let BinaryNode { bounds, first, count } = &branches[0];
     let area = settings.area(bounds);
@@ -77,7 +80,7 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
     let (a, b) = join_if(worth_it, || cost(&branches[1..], settings, one), || cost(&branches[second..], settings, two));
     let (prim_refs, leaves) = (a.prim_refs + b.prim_refs, a.leaves + b.leaves);
     let mut costs = [f64::INFINITY; WIDTH + 1];
-    // More roots than leaves are of no use.
+    // A forest has at most as many roots as leaves.
     for roots in 2..=leaves.min(WIDTH) {
         for to_first in roots.saturating_sub(b.leaves).max(1)..=a.leaves.min(roots - 1) {
             let cost = a.costs[to_first] + b.costs[roots - to_first];
@@ -85,7 +88,7 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
                 (costs[roots], own[roots]) = (cost, to_first as u8);
             }
         }
-        // Costs that are not numbers decide nothing.
+        // NaN costs choose nothing: fall back to one root for the first child.
         own[roots] = own[roots].max(1);
     }
     costs[1] = area + costs[2..].iter().copied().fold(f64::INFINITY, f64::min);
@@ -101,7 +104,7 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
 }
 
 impl Collapser<'_> {
-    /// The roots of the best forest of at max_roots so many.
+    /// Appends the roots of the cheapest forest of at most `max_roots` roots.
     fn roots(&self, at: usize, max_roots: usize, out: &mut SmallVec<[usize; WIDTH]>) {
         let branch = &self.plan.branches[at];
         match self.choices[at][max_roots] {
@@ -114,7 +117,8 @@ impl Collapser<'_> {
         }
     }
 
-    /// The node whose children are the best forest of eight below a branch.
+    /// Emits the wide node of a subtree: its children are the cheapest forest of up to sixteen roots. Returns its
+    /// index.
     fn node(&mut self, at: usize, depth: usize) -> u32 {
         self.wide.depth = self.wide.depth.max(depth);
         let branch = &self.plan.branches[at];
@@ -122,7 +126,7 @@ impl Collapser<'_> {
         if self.choices[at][1] == IS_LEAF {
             children.push(at);
         } else {
-            // The cheapest of sixteen roots, which is not the branch itself.
+            // The cheapest forest of at least two roots: one root would be the node itself.
             let first = (2..=WIDTH).rev().map(|roots| (roots, self.choices[at][roots])).find(|(_, first)| *first > 0);
             let (roots, first) = first.unwrap_or((2, 1));
             self.roots(at + 1, usize::from(first), &mut children);
@@ -130,7 +134,7 @@ impl Collapser<'_> {
         }
         let number = self.wide.nodes.len();
         self.wide.nodes.push(Node16::EMPTY);
-        // The leaves of a node lie side by side, and before those of the nodes below.
+        // The leaves of a node are adjacent, and precede those of its descendants.
         for is_leaf in [IS_LEAF, 0] {
             for (lane, &at) in children.iter().enumerate() {
                 if self.choices[at][1] != is_leaf {
@@ -154,7 +158,7 @@ impl Collapser<'_> {
         Leaf::new(first, self.wide.prim_ids.len() - first).child()
     }
 
-    /// Adds what is below a branch to the leaf that begins at `first`, each part once.
+    /// Appends the primitives of a subtree to the leaf that begins at `first`, each once.
     fn prim_ids(&mut self, at: usize, first: usize) {
         let BinaryNode { first: next, count, .. } = self.plan.branches[at];
         if count == 0 {

@@ -1,4 +1,4 @@
-//! A tree in a hurry: neighbours along a curve are put together first, and the tree is built over the groups.
+//! HLBVH builder: clusters of primitives along a Morton curve, and a SAH BVH above them.
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::collapse::{WideNodes, collapse};
@@ -8,15 +8,17 @@ use crate::bvh::build::settings::{Axes, BuildSettings, TRAVERSAL_COST};
 use crate::bvh::node::Leaf;
 use alloc::vec::Vec;
 
+/// Builds a wide BVH over Morton clusters.
+///
 /// # Method
-/// Parts are sorted along Morton's curve, the bits of their centres' coordinates in turn. A run of the curve is halved where
-/// the highest bit changes; from the bottom up, halves of few parts are put together again where that costs less than to
-/// look at both. The groups are the leaves of a tree that is built like any other, over a fifth as many things.
+/// Primitives are sorted by Morton code, which interleaves the bits of their centres' coordinates. Each range of the
+/// curve is halved at the highest bit that changes. Bottom up, two small halves merge into one cluster where that costs
+/// less than a test of both. The clusters are the leaves of a binned-SAH BVH over a fifth as many items.
 ///
 /// # Source
-/// Lauterbach et al., *Fast BVH Construction on GPUs*, Computer Graphics Forum 28(2), 2009, for the curve; Pantaleoni, Luebke,
-/// *HLBVH: Hierarchical LBVH Construction for Real-Time Ray Tracing of Dynamic Geometry*, High Performance Graphics, 2010,
-/// for a tree by the surface area over groups along it.
+/// Lauterbach et al., *Fast BVH Construction on GPUs*, Computer Graphics Forum 28(2), 2009, for the curve; Pantaleoni,
+/// Luebke, *HLBVH: Hierarchical LBVH Construction for Real-Time Ray Tracing of Dynamic Geometry*, High Performance
+/// Graphics, 2010, for the SAH over clusters along it.
 pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSettings) -> WideNodes {
     let mut grouping = Grouping { prim_refs, settings, groups: Vec::new() };
     let slots = morton_sort(prim_refs);
@@ -27,7 +29,7 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
     let prim_ref = |(number, group): (usize, &Group)| PrimRef::new(group.bounds, number as u32);
     let whole = BuildSettings { max_leaf_size: 1, block_size: 1, axes: Axes::Longest, corners: None, ..*settings };
     let mut wide = collapse(&build_binary(groups.iter().enumerate().map(prim_ref).collect(), &whole), &whole);
-    // Each leaf has one group: its parts take their place.
+    // Each leaf holds one cluster: replace it by the primitives of the cluster.
     let numbers = core::mem::take(&mut wide.prim_ids);
     for child in wide.nodes.iter_mut().flat_map(|node| &mut node.child) {
         let Some(leaf) = Leaf::of(*child) else { continue };
@@ -38,14 +40,14 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
     wide
 }
 
-/// A reference, and where its centre is along the curve.
+/// Primitive reference with the Morton code of its centre.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct MortonPrim {
     code: u64,
     prim_ref: u32,
 }
 
-/// References that are next to each other on the curve.
+/// Cluster: a range of the Morton order with its bounds.
 struct Group {
     bounds: Bounds,
     first: usize,
@@ -59,7 +61,7 @@ struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// Puts the groups of a run behind the others; returns the box around them and what they cost.
+    /// Appends the clusters of a range. Returns the bounds of the range and the SAH cost of its clusters.
     fn reset_masks(&mut self, slots: &[MortonPrim], first: usize) -> (Bounds, f64) {
         let (count, known) = (slots.len(), self.groups.len());
         let (bounds, in_groups) = if let [slot] = slots {
@@ -72,7 +74,7 @@ impl Grouping<'_> {
             (bounds, f64::from(TRAVERSAL_COST) * self.settings.area(&bounds) + cost_of_left + cost_of_right)
         };
         let as_one = self.settings.area(&bounds) * f64::from(self.settings.cost(count));
-        // One reference is one group, whatever the numbers.
+        // A single reference is a cluster whatever its cost, even NaN.
         if count > 1 && !(count <= self.settings.max_leaf_size && as_one <= in_groups) {
             return (bounds, in_groups);
         }
@@ -82,7 +84,7 @@ impl Grouping<'_> {
     }
 }
 
-/// Where the highest bit changes; in the middle, where none does.
+/// Split position of a range: where the highest bit changes, or the middle if all codes are equal.
 fn halfway(slots: &[MortonPrim]) -> usize {
     let (Some(first), Some(last)) = (slots.first(), slots.last()) else { return 0 };
     match (first.code ^ last.code).checked_ilog2() {
@@ -91,23 +93,23 @@ fn halfway(slots: &[MortonPrim]) -> usize {
     }
 }
 
-/// Steps of the curve per axis, as bits.
+/// Bits of the Morton code per axis.
 const STEPS: u32 = 21;
 
-/// The references by their places on the curve, those at the same one in their order.
+/// Sorts references by Morton code, and by index among equal codes.
 fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
     let centers = prim_refs.iter().fold(Bounds::EMPTY, |all, prim_ref| {
         let center = prim_ref.bounds.center();
         all.union(&Bounds { low: center, high: center })
     });
-    // Cubes: the same scale along all axes. Halves keep a range near the end of the exponents from overflowing.
+    // One scale for all axes gives cubic cells. Halves keep ranges near `f32::MAX` from overflowing.
     let half = (0..3).map(|axis| 0.5 * centers.high[axis] - 0.5 * centers.low[axis]).fold(0.0, f32::max);
     let scale = 0.5 * (1 << STEPS) as f32 / half;
     let scale = if half > 0.0 && scale < f32::INFINITY { scale } else { 0.0 };
     let slot = |(number, prim_ref): (usize, &PrimRef)| {
         let center = prim_ref.bounds.center();
         let step = |axis: usize| {
-            // A NaN is 0.
+            // NaN maps to 0.
             let step = ((center[axis] - centers.low[axis]) * scale) as u64;
             spread_bits(step.min((1 << STEPS) - 1))
         };
@@ -121,7 +123,7 @@ fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
     slots
 }
 
-/// The bits of a number below 2^21, two zeros before each.
+/// Spreads the bits of a number below 2^21: two zero bits before each.
 #[inline(always)]
 fn spread_bits(mut x: u64) -> u64 {
     x = (x | x << 32) & 0x001f_0000_0000_ffff;
@@ -143,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Each part in one group, of at most so many, even where all are at one place or far out.
+    /// Each primitive is in one leaf, also when all centres coincide or lie far out.
     #[test]
     fn every_part_is_in_a_leaf() {
         let settings = BuildSettings { max_leaf_size: 16, block_size: 16, flat: false, axes: Axes::All, corners: None };

@@ -5,8 +5,8 @@ use crate::bvh::bounds::Bounds;
 use crate::math::vector::Vector;
 use alloc::vec::Vec;
 
-/// A part, or a piece of one, and the box around it. The part is written in the fourth numbers of the box, which are
-/// computed with as if they meant something: as fractions of numbers from 1/2 to 1, for subnormal ones would be slow.
+/// Primitive reference: a primitive, or a piece of one, and its bounds. The primitive id is packed into the unused w
+/// lanes, as floats in [1/2, 1): SIMD min and max also run on w, where subnormal numbers would be slow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PrimRef {
     pub(crate) bounds: Bounds,
@@ -29,7 +29,7 @@ impl PrimRef {
     }
 }
 
-/// Boxes with their numbers.
+/// Primitive references of some boxes, with ids from 0 on.
 pub(crate) fn numbered<V: Vector>(boxes: &[Aabb<V>]) -> Vec<PrimRef> {
     (0..).zip(boxes).map(|(part, aabb)| PrimRef::new(Bounds::around(aabb), part)).collect()
 }

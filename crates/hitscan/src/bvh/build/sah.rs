@@ -1,4 +1,4 @@
-//! Building the tree: the surface area heuristic over bins, from the top down, in place.
+//! Binary BVH builder: top-down binned SAH, in place.
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::binned_sah::{BinMapping, Split, SplitFinder, bins_for, plane};
@@ -9,34 +9,36 @@ use crate::bvh::node::MOST_PARTS;
 use crate::parallel::{is_parallel, join_if};
 use alloc::vec::Vec;
 
-/// A node of the binary tree. The node at `i` has its first child at `i + 1`; the second one is named relative to it too.
+/// Binary node. The first child of the node at `i` is at `i + 1`; the second child's index is relative to `i`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BinaryNode {
     pub(crate) bounds: Bounds,
-    /// Of a leaf its first reference, else how far on the second child is.
+    /// In a leaf the index of its first reference, else the offset of the second child.
     pub(crate) first: u32,
-    /// References of a leaf; else 0.
+    /// Number of references in a leaf; 0 in an inner node.
     pub(crate) count: u32,
 }
 
-/// A binary tree and the references that its leaves name.
+/// Binary BVH: nodes, and the references that the leaves index.
 pub(crate) struct BinaryBvh {
     pub(crate) branches: Vec<BinaryNode>,
     pub(crate) prim_refs: Vec<PrimRef>,
 }
 
-/// More boxes than this are worth a second thread.
+/// Number of boxes above which a second thread pays.
 const BUILD_PER_THREAD: usize = 32_768;
 
-/// So are subtrees of more parts than this, and than this share of all: what one thread has built is copied behind what the
-/// other has.
+/// A second thread pays for subtrees of more primitives than this, and of more than one in `SHARE` of all, since its
+/// nodes are copied behind those of the first.
 const LARGE: usize = 2048;
 
 const SHARE: usize = 32;
 
+/// Builds the binary BVH.
+///
 /// # Source
 /// Wald, *On fast Construction of SAH-based Bounding Volume Hierarchies*, IEEE Symposium on Interactive Ray Tracing,
-/// 2007; where triangles may be cut, Stich, Friedrich, Dietrich, *Spatial Splits in Bounding Volume Hierarchies*, High
+/// 2007; for spatial splits Stich, Friedrich, Dietrich, *Spatial Splits in Bounding Volume Hierarchies*, High
 /// Performance Graphics, 2009.
 pub(crate) fn build_binary(mut prim_refs: Vec<PrimRef>, settings: &BuildSettings) -> BinaryBvh {
     let len = prim_refs.len();
@@ -52,7 +54,7 @@ pub(crate) fn build_binary(mut prim_refs: Vec<PrimRef>, settings: &BuildSettings
     BinaryBvh { branches, prim_refs }
 }
 
-/// The boxes around some references and around their centres.
+/// Bounds of some references and of their centres.
 #[derive(Clone, Copy)]
 struct PrimBounds {
     bounds: Bounds,
@@ -79,11 +81,11 @@ impl PrimBounds {
     }
 }
 
-/// A subtree to be built: its references, the first `len`, then room for pieces.
+/// Build job of a subtree: `len` references, then room for the ones that spatial splits add.
 struct Job<'a> {
     prim_refs: &'a mut [PrimRef],
     len: usize,
-    /// Where they begin among all.
+    /// Index of the first one among all references.
     first: u32,
     depth: usize,
 }
@@ -91,7 +93,7 @@ struct Job<'a> {
 struct Builder<'a> {
     settings: &'a BuildSettings<'a>,
     root_area: f64,
-    /// More parts than this are worth a second thread.
+    /// Number of primitives above which a second thread pays.
     large: usize,
 }
 
@@ -111,7 +113,7 @@ impl Builder<'_> {
             None if fits => return,
             None => split_median(&job.prim_refs[..len]),
         };
-        // What room is left goes to both in proportion; the second half is moved there.
+        // Both halves get room in proportion to their size, so the second half moves up.
         let spare = job.prim_refs.len() - job.len;
         let slot = middle + spare * middle / job.len;
         if slot != middle {
@@ -133,9 +135,9 @@ impl Builder<'_> {
         self.node(two, &right, branches);
     }
 
-    /// The cheapest split, if there is any that is cheaper than a leaf.
+    /// The cheapest split; `None` when no split is cheaper than a leaf.
     fn best(&self, job: &Job, around: &PrimBounds) -> Option<Split> {
-        // Two that have to be parted can be parted in one way.
+        // Two primitives in leaves of one have only one split.
         if job.depth >= BALANCED_BELOW || (job.len == 2 && self.settings.max_leaf_size == 1) {
             return None;
         }
@@ -145,13 +147,13 @@ impl Builder<'_> {
             .cheapest()
     }
 
-    /// Parts the references by a plane; those on both sides are cut in two while there is room, else go to the nearer
-    /// side.
+    /// Splits the references at a plane. References on both sides are cut in two while there is room; others go to the
+    /// side of their centre.
     fn cut(&self, job: &mut Job, around: &PrimBounds, split: Split) -> (PrimBounds, PrimBounds, usize) {
         let Split { axis, bin, .. } = split;
         let at = plane(&around.bounds, axis, bin);
         let (mut left, mut right) = (PrimBounds::INVALID, PrimBounds::INVALID);
-        // In order: left ones stay, right ones are kept aside.
+        // In order: left references stay, right ones are buffered.
         let mut aside = Vec::new();
         let (mut kept, mut room) = (0, job.prim_refs.len() - job.len);
         for i in 0..job.len {
@@ -165,8 +167,8 @@ impl Builder<'_> {
             if let Some(corners) = self.settings.corners.filter(|_| room > 0 && low[axis] < at && at < high[axis]) {
                 let there = |piece: Bounds| (piece.low[0] <= piece.high[0]).then_some(piece);
                 let cut = cut(corners(prim_ref.part()), &prim_ref.bounds, axis, at).map(there);
-                // A box may hold nothing of its part, so that neither piece does: the reference stays all the same, for
-                // there must be something to go on with.
+                // The bounds may contain no point of the triangle, so both pieces are empty: keep the reference whole,
+                // because a node needs at least one.
                 if cut != [None; 2] {
                     pieces = cut;
                     room -= 1;
@@ -191,22 +193,22 @@ impl Builder<'_> {
     }
 }
 
-/// The two halves as they come.
+/// Median split of the references in their current order.
 fn split_median(prim_refs: &[PrimRef]) -> (PrimBounds, PrimBounds, usize) {
     let middle = prim_refs.len() / 2;
     let (a, b) = prim_refs.split_at(middle);
     (PrimBounds::of(a), PrimBounds::of(b), middle)
 }
 
-/// The references of the first bins first, in no order that depends on anything but theirs. Which half one belongs to cannot
-/// be guessed: no branch hangs on it.
+/// Partitions the references in place, deterministically: those of the bins before the split first. Branch-free,
+/// because the side of a reference is unpredictable.
 fn partition(job: &mut Job, around: &PrimBounds, Split { axis, bin, .. }: Split) -> (PrimBounds, PrimBounds, usize) {
     let is_before = BinMapping::new(&around.centers, bins_for(job.len)).before(axis, bin);
     let prim_refs = &mut job.prim_refs[..job.len];
     let mut middle = 0;
     for i in 0..prim_refs.len() {
         let before = is_before(prim_refs[i].bounds.center_along(axis));
-        // Written out: `swap` has memory of its own in between.
+        // Not `swap`, which copies through a temporary in memory.
         let (moved, kept) = (prim_refs[i], prim_refs[middle]);
         (prim_refs[i], prim_refs[middle]) = (kept, moved);
         middle += usize::from(before);

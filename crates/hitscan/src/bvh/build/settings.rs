@@ -4,41 +4,41 @@ use crate::bvh::bounds::Bounds;
 use crate::bvh::build::spatial_split::TriangleCorners;
 use glam::Vec4;
 
-/// How to build.
+/// Build settings.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildSettings<'a> {
-    /// Parts of a leaf.
+    /// Primitives per leaf, at most.
     pub(crate) max_leaf_size: usize,
-    /// Parts that are tested in the time of one: a power of two.
+    /// Primitives per SIMD block, which take the time of one: a power of two.
     pub(crate) block_size: usize,
-    /// The plane: boxes have no depth.
+    /// 2D: boxes have zero depth, and area means perimeter.
     pub(crate) flat: bool,
     pub(crate) axes: Axes,
-    /// Of parts that may be cut.
+    /// Corners of triangles, if spatial splits may cut them.
     pub(crate) corners: Option<&'a TriangleCorners<'a>>,
 }
 
-/// Along which axes to look for splits.
+/// Axes to search for splits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Axes {
     All,
-    /// The one along which the centres lie farthest apart: sooner, and somewhat worse.
+    /// The axis of the longest side of the centre bounds: faster to build, with somewhat slower rays.
     Longest,
 }
 
-/// How much of a leaf's cost goes with the number of its parts, though they are tested together. Measured: halls like 0.6.
+/// Share of a leaf's cost proportional to its primitives, although a block tests them in parallel. Measured on halls.
 const BY_NUMBER: f32 = 0.6;
 
-/// Below this depth parts are halved by number, which bounds the depth of any tree.
+/// Depth from which nodes are split at the median, which bounds the depth of any BVH.
 pub(crate) const BALANCED_BELOW: usize = 64;
 
 impl BuildSettings<'_> {
-    /// What it costs to test so many parts, in full leaves.
+    /// SAH cost of a leaf with this many primitives, in units of a full block.
     #[inline(always)]
     pub(crate) fn cost(&self, prim_ids: usize) -> f32 {
         self.costs([prim_ids as i32; 4]).x
     }
-    /// The same for four numbers.
+    /// The same for four counts.
     #[inline(always)]
     pub(crate) fn costs(&self, [a, b, c, d]: [i32; 4]) -> Vec4 {
         let (more, bits) = (self.block_size as i32 - 1, self.block_size.trailing_zeros());
@@ -47,12 +47,13 @@ impl BuildSettings<'_> {
         let prim_ids = Vec4::new(a as f32, b as f32, c as f32, d as f32);
         block_size * (1.0 - BY_NUMBER) + prim_ids * (BY_NUMBER / self.block_size as f32)
     }
-    /// So many parts are not parted further: half a leaf takes little longer than a quarter. Rays are as fast with it, and most
-    /// branches need not be looked for; but where parts are cut, the kitchen's were a fifth slower.
+    /// Nodes of at most this many primitives become leaves at once: half a leaf costs little more than a quarter. Rays
+    /// are as fast, and most splits need no search. With spatial splits it is one: larger leaves made rays in the
+    /// kitchen scene a fifth slower.
     pub(crate) fn enough(&self) -> usize {
         if self.corners.is_some() { 1 } else { self.max_leaf_size.min(self.block_size / 2) }
     }
-    /// Half the surface of a box (of a rectangle, half its circumference); zero for an empty one.
+    /// Half the surface area of a box (in 2D half the perimeter); zero for an empty box.
     #[inline(always)]
     pub(crate) fn area(&self, b: &Bounds) -> f64 {
         let side = |axis: usize| f64::from(b.high[axis]) - f64::from(b.low[axis]);
@@ -64,5 +65,5 @@ impl BuildSettings<'_> {
     }
 }
 
-/// A split costs a small part of a full leaf: sixteen children are looked at together.
+/// SAH cost of a split, relative to a full leaf: low, because one node tests sixteen children in parallel.
 pub(crate) const TRAVERSAL_COST: f32 = 0.15;

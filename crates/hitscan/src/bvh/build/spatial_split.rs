@@ -1,32 +1,32 @@
-//! Triangles cut by planes, for the tree: only the boxes around the pieces are wanted.
+//! Spatial split: clips triangles by axis-aligned planes, and computes the bounds of the pieces.
 
 use crate::bvh::bounds::Bounds;
 use crate::math::rounding::SINGLE_ROUNDING;
 use glam::Vec4;
 
-/// The corners of a part that is a triangle. Fourth numbers mean nothing, but are computed with: 1 will do.
+/// Corners of a primitive that is a triangle. The w lanes take part in the arithmetic and mean nothing; use 1.
 pub(crate) type TriangleCorners<'a> = dyn Fn(u32) -> [Vec4; 3] + Sync + 'a;
 
-/// What a point of an edge may be off by for products that vanish. Not the least there is: half of that would be subnormal, and
-/// slow.
+/// Absolute error bound of a point on an edge where products underflow. Not `f32::MIN_POSITIVE`, because half of it is
+/// subnormal, and slow.
 const NEXT_TO_NOTHING: f32 = f32::from_bits((127 - 100) << 23);
 
-/// A triangle that is cut by planes across one axis.
+/// Triangle clipper: clips one triangle by planes across one axis.
 ///
 /// # Source
-/// Stich, Friedrich, Dietrich, *Spatial Splits in Bounding Volume Hierarchies*, High Performance Graphics, 2009, section
-/// 3.1.
+/// Stich, Friedrich, Dietrich, *Spatial Splits in Bounding Volume Hierarchies*, High Performance Graphics, 2009,
+/// section 3.1.
 pub(crate) struct TriangleClipper {
-    /// Along the axis, from the first to the last.
+    /// Corners, sorted along the axis.
     corners: [Vec4; 3],
-    /// Where they are along it.
+    /// Their coordinates along the axis.
     slots: [f32; 3],
-    /// Of length 1.
+    /// Unit vector of the axis.
     axis: Vec4,
     error_bound: Vec4,
 }
 
-/// A plane, and the box around what a triangle has in common with it.
+/// Cross section of a triangle: a plane, and the bounds of the triangle's points on it.
 #[derive(Clone, Copy)]
 pub(crate) struct CrossSection {
     at: f32,
@@ -50,14 +50,14 @@ impl TriangleClipper {
         let [a, b] = sorted((a[axis], a), (b[axis], b));
         let [b, c] = sorted(b, (c[axis], c));
         let [a, b] = sorted(a, b);
-        // A point of an edge is off by three roundings of its share, two more of the product, one of the sum: of numbers of
-        // twice this size.
+        // Error of a point on an edge, in numbers of up to twice this size: three roundings of its parameter, two of
+        // the product, one of the sum.
         let size = a.1.abs().max(b.1.abs()).max(c.1.abs());
         let error_bound = size * (16.0 * SINGLE_ROUNDING) + Vec4::splat(NEXT_TO_NOTHING);
         let slots = [a.0, b.0, c.0];
         Self { corners: [a.1, b.1, c.1], slots, axis: Vec4::AXES[axis], error_bound }
     }
-    /// Rounded outward; nothing where the plane meets a corner at most.
+    /// Cross section at a plane, rounded outward; empty where the plane meets at most a corner.
     #[inline(always)]
     pub(crate) fn section(&self, at: f32) -> CrossSection {
         let Self { corners: [a, b, c], slots: [x, y, z], error_bound, .. } = *self;
@@ -65,13 +65,13 @@ impl TriangleClipper {
             return CrossSection::nothing(at);
         }
         let point = |(p, x): (Vec4, f32), (q, y): (Vec4, f32)| p + (q - p) * ((at - x) / (y - x));
-        // The edges that are asked have a length along the axis.
+        // The edges used here have nonzero length along the axis.
         let (p, q) = if at < y { ((a, x), (b, y)) } else { ((b, y), (c, z)) };
         let (one, two) = (point((a, x), (c, z)), point(p, q));
         CrossSection { at, low: one.min(two) - error_bound, high: one.max(two) + error_bound }
     }
-    /// The box around the piece between two planes, within another box: it holds every point there that the triangle has
-    /// within that box. Empty where there is none.
+    /// Bounds of the piece between two planes, clipped to another box. They contain every point of the piece in that
+    /// box; empty where there is none.
     #[inline(always)]
     pub(crate) fn between(&self, from: &CrossSection, to: &CrossSection, within: &Bounds) -> Bounds {
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));
@@ -85,14 +85,14 @@ impl TriangleClipper {
         let last = Vec4::select(axis, Vec4::splat(to.at), Vec4::INFINITY);
         let low = low.max(first).max(Vec4::from_array(within.low));
         let high = high.min(last).min(Vec4::from_array(within.high));
-        // All is rounded outward: a piece whose sides have passed each other is not there.
+        // All bounds are rounded outward, so an inverted box proves that the piece is empty.
         let there = low.cmple(high).bitmask() & 0b111 == 0b111;
         if there { Bounds { low: low.to_array(), high: high.to_array() } } else { Bounds::EMPTY }
     }
 }
 
-/// The boxes around the pieces of a triangle within a box, below `at` along an axis and above it: together they hold every
-/// point of the triangle within the box; empty where there is none.
+/// Splits a triangle within a box at the plane `at` of an axis. Returns the bounds of the pieces below and above. Their
+/// union contains every point of the triangle within the box; bounds are empty where there is none.
 pub(crate) fn cut(corners: [Vec4; 3], within: &Bounds, axis: usize, at: f32) -> [Bounds; 2] {
     let triangle = TriangleClipper::new(corners, axis);
     let middle = triangle.section(at);
@@ -136,7 +136,8 @@ mod tests {
         }
     }
 
-    /// However it is turned, and wherever the planes are: also through corners, and past all of it.
+    /// Slices contain the triangle and little more, for all corner orders and for planes through corners and outside
+    /// it.
     #[test]
     fn slices_hold_the_triangle_and_little_more() {
         for axis in 0..3 {
@@ -157,7 +158,7 @@ mod tests {
                         assert!(!inside || contains(slice, p), "{axis} {turn} {k} {p:?} {slice:?}");
                     }
                 }
-                // Before the first corner and beyond the last there is nothing.
+                // Slices before the first corner and beyond the last are empty.
                 assert_eq!((slices[0], slices[8]), (Bounds::EMPTY, Bounds::EMPTY));
                 let width = |slice: &Bounds, k: usize| f64::from(slice.high[k]) - f64::from(slice.low[k]);
                 let all: f64 = slices.iter().map(|slice| width(slice, axis).max(0.0)).sum();

@@ -1,7 +1,7 @@
-//! Several lines on their way through a tree, each on its own: while one waits for memory, the others take their steps.
+//! Interleaved traversal of independent rays: while one ray waits for memory, the others advance.
 //!
 //! # Source
-//! Gathering of independent searches to hide the latency of memory: Kocberber, Falsafi, Grot, *Asynchronous Memory Access
+//! Interleaved independent searches that hide memory latency: Kocberber, Falsafi, Grot, *Asynchronous Memory Access
 //! Chaining*, PVLDB 9(4), 2015.
 
 use crate::bvh::bvh::Bvh16;
@@ -15,19 +15,20 @@ use crate::bvh::traverse::working_set::CacheMissEstimator;
 use crate::simd::lanes::{SimdF32, prefetch};
 use core::array::from_fn;
 
-/// A line on its way.
+/// Traversal state of one interleaved ray.
 struct InterleavedRay {
-    /// Which of the rays it is.
+    /// Index of the ray.
     ray: usize,
-    /// The child that it comes to next.
+    /// The next child to visit.
     next: u32,
     stack: Stack,
 }
 
-/// The most that are on their way at a time.
+/// Upper bound of rays in flight.
 const MOST: usize = 8;
 
-/// Takes all to the leaves that they may meet, nearer ones first, some of them by turns: more where what they come to is `FAR`.
+/// Traverses the BVH with all unpacked rays, `INTERLEAVE` of them in flight, and visits every leaf that a ray may hit,
+/// in front-to-back order. `FAR` selects the number in flight for a BVH that exceeds the caches.
 #[inline(always)]
 pub(crate) fn walk<L: SimdF32, C: StreamVisitor, const FAR: bool>(
     rays: &mut [StreamRay<C::Payload>],
@@ -68,7 +69,7 @@ impl InterleavedRay {
         self.stack.clear();
     }
 
-    /// Looks at one node, or at one leaf. Whether there is more to do.
+    /// Visits one node or one leaf. Returns whether the ray continues.
     #[inline(always)]
     fn step<L: SimdF32, C: StreamVisitor, const FAR: bool>(
         &mut self,
@@ -80,7 +81,7 @@ impl InterleavedRay {
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
             if C::INTERLEAVE[usize::from(FAR)] == 1 {
-                // Needed once the boxes are weighed; in a line of the cache of its own.
+                // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
             }
             let (entries, mask) = ray.line.enter::<L>(&node.planes, ray.end);
@@ -99,7 +100,7 @@ impl InterleavedRay {
         true
     }
 
-    /// Asks for the memory of what comes next, if others take their steps before it is needed.
+    /// Prefetches the next node or leaf, unless only one ray is in flight.
     #[inline(always)]
     fn fetch<C: StreamVisitor, const FAR: bool>(&self, tree: &Bvh16, visitor: &C) {
         if C::INTERLEAVE[usize::from(FAR)] == 1 {

@@ -1,9 +1,10 @@
-//! Sixteen lines from one place that go the same way, as those of a camera or a scanner, side by side: a triangle is read once
-//! for all of them, and what none of them can meet is told by what they have in common.
+//! Packet of sixteen rays with a common origin and direction class, such as those of a camera or a scanner. Each node
+//! or triangle is read once for all rays, and interval bounds over the packet cull the ones that no ray can hit.
 //!
 //! # Source
-//! Wald, Slusallek, Benthin, Wagner, *Interactive Rendering with Coherent Ray Tracing*, Eurographics 2001: packets. Boulos, Wald,
-//! Shirley, *Geometric and Arithmetic Culling Methods for Entire Ray Packets*, 2006: intervals that hold all lines of one.
+//! Wald, Slusallek, Benthin, Wagner, *Interactive Rendering with Coherent Ray Tracing*, Eurographics 2001: packets.
+//! Boulos, Wald, Shirley, *Geometric and Arithmetic Culling Methods for Entire Ray Packets*, 2006: intervals over all
+//! rays of a packet.
 
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::{RayF32, axes};
@@ -12,46 +13,47 @@ use crate::bvh::slab::{SLACK_IN_F32, STEEPNESS, ZERO_INVERSE};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::simd::lanes::{F32Lanes, SimdF32};
 
-/// Sixteen lines of ordinary size that go the [same way](Aim::way).
+/// Packet: sixteen ordinary rays of one [direction class](RayF32::direction_class), in SoA layout.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Packet {
-    /// As boxes see a single line: see [`SlabConstants`](super::slab::Slab).
+    /// Slab constants per lane: see [`SlabConstants`](crate::bvh::slab::SlabConstants).
     inverse: [F32Lanes; 3],
     shifts: [[F32Lanes; 3]; 2],
     pub(crate) t_min: F32Lanes,
-    /// What lies beyond need not be found.
+    /// Upper bound of `t` per lane: hits beyond it do not matter.
     pub(crate) end: F32Lanes,
-    /// As triangles do, in the order of `axes`: see [`WoopShear`](super::Shear).
+    /// Shear constants per lane, in the order of `axes`: see [`WoopShear`](crate::bvh::shear::WoopShear).
     pub(crate) slope: [F32Lanes; 2],
     pub(crate) shift: [F32Lanes; 2],
     pub(crate) inv_dz: F32Lanes,
     pub(crate) error_bound: f32,
     pub(crate) axes: [u8; 3],
-    /// Axes along which they go backwards, as bits.
+    /// Axes of negative direction, as bits.
     pub(crate) octant: usize,
-    /// Where they all start.
+    /// Common origin.
     from: [f32; 3],
-    /// Bounds of all inverses and slopes, of where they begin and end, and of how far that may be off.
+    /// Bounds over all lanes: the intervals of inverses and slopes, the least `t_min`, the greatest `end`, and the
+    /// error of `t` at a plane.
     inverses: [[f32; 2]; 3],
     pub(crate) slopes: [[f32; 2]; 2],
     start: f32,
     pub(crate) last: f32,
     slack: [f32; 3],
-    /// The first of its rays.
+    /// Index of the packet's first ray in the stream.
     first: usize,
-    /// Those that were made ready by themselves, as bits.
+    /// Mask of the lanes whose `StreamRay` is prepared.
     pub(crate) ready: u32,
-    /// How many leaves it has come to, and how many of its lines have looked at them.
+    /// Number of leaves entered, and sum of their active lanes.
     pub(crate) leaves: u32,
     pub(crate) looks: u32,
 }
 
-/// So few lines of a packet look at a leaf one after the other.
+/// Up to this many active lanes are tested one at a time.
 pub(crate) const MIN_ACTIVE_LANES: u32 = 3;
 
 impl Packet {
-    /// For lines that are told later.
+    /// Empty packet, for [`prepare`](Self::prepare).
     pub(crate) fn new() -> Self {
         let (row, none) = ([0.0; WIDTH], [0.0; 2]);
         Self {
@@ -78,7 +80,8 @@ impl Packet {
         }
     }
 
-    /// Makes lines ready from one place that go the same way, each up to its end: those of the rays from `first` on.
+    /// Prepares sixteen rays with a common origin and direction class, each with its end: the rays from index `first`
+    /// on.
     #[inline(always)]
     pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(RayF32, f32); WIDTH], largest: f32) {
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
@@ -99,7 +102,7 @@ impl Packet {
         self.among_triangles::<L>(&d, largest);
     }
 
-    /// As [`PreparedRay`](super::Single) has it for one line.
+    /// Slab constants, as in [`PreparedRay`](crate::bvh::prepared_ray::PreparedRay).
     #[inline(always)]
     fn among_boxes<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         let zero = L::splat(0.0);
@@ -108,7 +111,7 @@ impl Packet {
             let origin = self.from[axis];
             let steep = L::splat(1.0).div(L::load(d).abs()).min(L::splat(ZERO_INVERSE));
             let inverse = if self.octant >> axis & 1 == 1 { zero.minus(steep) } else { steep };
-            // All of them stand along that axis, or none.
+            // In one direction class a component is zero for all lanes or for none.
             let still = if d[0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
             let magnitude = (origin.abs() + largest) * SLACK_IN_F32;
             let slack = steep.mul_add(L::splat(magnitude), L::splat(still + f32::MIN_POSITIVE));
@@ -121,7 +124,7 @@ impl Packet {
         }
     }
 
-    /// As [`WoopShear`](super::Shear) has it for one line.
+    /// Shear constants, as in [`WoopShear`](crate::bvh::shear::WoopShear).
     #[inline(always)]
     fn among_triangles<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
@@ -136,27 +139,28 @@ impl Packet {
         }
     }
 
-    /// Where they start, along one of `axes`.
+    /// Coordinate of the common origin along one of `axes`.
     #[inline(always)]
     pub(crate) fn from(&self, axis: usize) -> f32 {
         self.from[usize::from(self.axes[axis] % 3)]
     }
 
-    /// One of the lines.
+    /// Ray of one lane.
     #[inline(always)]
     pub(crate) fn ray<'a, N>(&self, rays: &'a mut [StreamRay<N>], lane: usize) -> &'a mut StreamRay<N> {
         &mut rays[self.first + lane % WIDTH]
     }
 
-    /// Which boxes some of the lines may meet, and bounds of where.
+    /// Interval slab test: lower bounds of the entry distances over all lanes, and a mask of the boxes that some lane
+    /// may hit.
     ///
     /// # Accuracy
-    /// A plane at `x` is met at `(x - o) inverse`: the rounded origin (1 of 2^-24), the inverse of a rounded direction (2), a
-    /// difference, a product, and the sum with the slack, which is sixteen.
+    /// The ray meets a plane at `x` at `(x - o) inverse`. Errors: the rounded origin (1 of 2^-24), the inverse of a
+    /// rounded direction (2), a difference, a product, and the sum with the slack, which is sixteen.
     #[inline(always)]
     pub(crate) fn enter_any<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
         let (from, inverses, slack) = (&self.from, &self.inverses, &self.slack);
-        // Closures over registers would be calls.
+        // Not closures over registers: they would compile to calls.
         let near_x = near(x, from[0], inverses[0], -slack[0]);
         let near_y = near(y, from[1], inverses[1], -slack[1]);
         let near_z = near(z, from[2], inverses[2], -slack[2]);
@@ -168,7 +172,7 @@ impl Packet {
         (nearest, nearest.le(farthest))
     }
 
-    /// Which lines may meet one box of a node.
+    /// Slab test of one child box: a mask of the lanes that may hit it.
     #[inline(always)]
     pub(crate) fn enter<L: SimdF32>(&self, planes: &NodeBounds, at: usize) -> u32 {
         let Self { inverse, shifts: [early, late], octant, .. } = self;
@@ -186,14 +190,14 @@ impl Packet {
     }
 }
 
-/// Not after any line meets a plane.
+/// Lower bound over all lanes of `t` at a plane.
 #[inline(always)]
 fn near<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], early: f32) -> L {
     let (away, early) = (plane.minus(L::splat(from)), L::splat(early));
     away.mul_add(L::splat(least), early).min(away.mul_add(L::splat(most), early))
 }
 
-/// Not before.
+/// Upper bound over all lanes of `t` at a plane.
 #[inline(always)]
 fn far<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], late: f32) -> L {
     let (away, late) = (plane.minus(L::splat(from)), L::splat(late));

@@ -9,7 +9,7 @@ use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::simd::lanes::SimdF32;
 
 impl Packet {
-    /// Looks at a leaf, the box of which is one of a node, for those lines that may meet it.
+    /// Visits a leaf with the lanes that may hit its box, which is one child box of a node.
     #[inline(always)]
     pub(crate) fn look<L: SimdF32, C: StreamVisitor>(
         &mut self,
@@ -31,7 +31,7 @@ impl Packet {
         self.last = L::load(&self.end).reduce_max();
     }
 
-    /// Looks at a leaf for some lines, one after the other.
+    /// Visits a leaf with some lanes, one at a time.
     #[inline(always)]
     fn each<L: SimdF32, C: StreamVisitor>(
         &mut self,

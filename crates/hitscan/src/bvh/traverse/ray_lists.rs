@@ -1,8 +1,9 @@
-//! Lines, or packets of them, on their way through a tree by lists: a node is read once for all that come to it.
+//! Ray-list traversal: for each node a list holds every ray, or packet, that enters it, so that the node is read once
+//! for the whole list.
 //!
 //! # Source
-//! Tsakok, *Faster Incoherent Rays: Multi-BVH Ray Stream Tracing*, HPG 2009: lists of rays that are dealt out to the children
-//! of a node. Barringer, Akenine-Möller, *Dynamic Ray Stream Traversal*, SIGGRAPH 2014: one list for each octant.
+//! Tsakok, *Faster Incoherent Rays: Multi-BVH Ray Stream Tracing*, HPG 2009: ray lists, compacted for each child of a
+//! node. Barringer, Akenine-Möller, *Dynamic Ray Stream Traversal*, SIGGRAPH 2014: one list for each octant.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, NodeBounds, WIDTH};
@@ -16,43 +17,43 @@ use crate::target::COMPACT;
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
-/// Who goes through a tree by lists.
+/// Ray group: the rays, or packets, that a list traversal indexes.
 pub(crate) trait RayGroup<C: StreamVisitor> {
-    /// Axes along which they go backwards, as bits.
+    /// Axes of negative direction, as bits.
     fn octant(&self, i: u32) -> usize;
-    /// Where they enter each box of a node, and which they may meet, as bits.
+    /// Entry distance of each child box, and a mask of the boxes that the item may hit.
     fn intersect<L: SimdF32>(&self, i: u32, planes: &[L; 6]) -> (L, u32);
-    /// Looks at a leaf, the box of which is one of a node.
+    /// Visits a leaf. `of` names the node and the lane of the leaf's box.
     fn look<L: SimdF32>(&mut self, i: u32, leaf: Leaf, of: (&NodeBounds, usize), tree: &Bvh16, visitor: &mut C);
-    /// Asks for their memory.
+    /// Prefetches the state of an item.
     fn fetch(&self, i: u32);
 }
 
-/// Who has come to a node or a leaf: where they are among all, sixteen a block.
+/// Ray list of one node or leaf: indices into the ray group, sixteen per block.
 #[derive(Clone, Copy, Debug)]
 struct RayList {
     child: u32,
-    /// The node that they come from, and which of its boxes they enter.
+    /// The parent node, and the lane of this child in it.
     from: (u32, usize),
-    /// Of the blocks.
+    /// The first block.
     first: usize,
     count: usize,
 }
 
-/// Lists on top of each other.
+/// Stack of ray lists.
 #[derive(Debug, Default)]
 pub(crate) struct RayLists {
     ahead: Vec<RayList>,
     blocks: Vec<[u32; WIDTH]>,
-    /// For each of the list at hand: to which children it goes on, as bits.
+    /// For each item of the current list, a mask of the children that it enters.
     masks: Vec<[u16; WIDTH]>,
 }
 
-/// Those that are asked for ahead of time.
+/// Prefetch distance, in items.
 const SOON: usize = 2;
 
 impl RayLists {
-    /// Takes some of all to the leaves that they may meet.
+    /// Traverses the BVH with the items `some` of `all`, and visits every leaf that an item may hit.
     #[inline(always)]
     pub(crate) fn run<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(
         &mut self,
@@ -82,7 +83,7 @@ impl RayLists {
         }
     }
 
-    /// All of them at the root, those of one octant on one list.
+    /// Pushes the root once per octant, with the items of that octant.
     #[inline(always)]
     fn begin<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(&mut self, some: &[u32], all: &G, root: u32) {
         let list = RayList { child: root, from: (root, 0), first: 0, count: some.len() };
@@ -98,7 +99,7 @@ impl RayLists {
             }
         }
         let mut top = list.top();
-        // A closure would be a call.
+        // Not a closure: it would compile to a call.
         for octant in 0..8 {
             if octants >> octant & 1 == 1 {
                 top = self.compact_to_child::<L>(list, octant, (root, root), top);
@@ -106,7 +107,7 @@ impl RayLists {
         }
     }
 
-    /// For what comes onto a list and those of all children.
+    /// Allocates room for a list and for the lists of all its children.
     #[inline(always)]
     fn make_room(&mut self, list: RayList) {
         let blocks = list.count.div_ceil(WIDTH);
@@ -119,8 +120,8 @@ impl RayLists {
         }
     }
 
-    /// Puts the lines of `list` that go on to one child on a list of their own, from block `top` on; tells where the next
-    /// one begins.
+    /// Compacts the items of `list` that enter one child to a new list, which starts at block `top`. Returns the first
+    /// free block.
     #[inline(always)]
     fn compact_to_child<L: SimdF32>(
         &mut self,
@@ -142,7 +143,7 @@ impl RayLists {
         dealt.top()
     }
 
-    /// Deals out a list to the children of a node.
+    /// Intersects the items of a list with a node, and pushes a list for each child, the nearest last.
     #[inline(always)]
     fn node<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(
         &mut self,
@@ -175,7 +176,7 @@ impl RayLists {
         while all != 0 {
             let lane = all.trailing_zeros() as usize % WIDTH;
             all &= all - 1;
-            // No entry is negative. There is room.
+            // Entries are never negative. `order` has room for all children.
             let _ = order.try_push(u64::from(entries[lane].to_bits()) << 32 | lane as u64);
             sift_into_order(&mut order);
         }
@@ -193,7 +194,7 @@ impl RayLists {
 }
 
 impl RayList {
-    /// The first block beyond it.
+    /// The first block after the list.
     #[inline(always)]
     fn top(self) -> usize {
         self.first + self.count.div_ceil(WIDTH)

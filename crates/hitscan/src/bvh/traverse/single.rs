@@ -15,7 +15,7 @@ use core::hint::black_box;
 use core::ops::ControlFlow;
 
 impl Bvh16 {
-    /// Shows `leaves` every leaf that the line may meet for `t` in `t_min..=limit`, and perhaps others; near ones first.
+    /// Visits every leaf that the ray may hit for `t` in `t_min..=limit`, and perhaps others, in front-to-back order.
     #[inline(always)]
     pub(crate) fn visit(
         &self,
@@ -38,7 +38,7 @@ impl Bvh16 {
         Traverse { tree: self, test: PreparedRayF64::of(line, t_min), line: None, end: round_up_f32(limit), leaves }
             .run::<F32Lanes>()
     }
-    /// [`visit`](Self::visit) for such a line, as part of a task.
+    /// [`visit`](Self::visit) for a prepared ray, inside a SIMD task.
     #[inline(always)]
     pub(crate) fn walk_in_f32<L: SimdF32>(&self, line: &PreparedRay, end: f32, leaves: &mut impl LeafVisitor) -> Ended {
         Traverse { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
@@ -47,7 +47,7 @@ impl Bvh16 {
 
 pub(crate) struct Traverse<'a, S, F> {
     pub(crate) tree: &'a Bvh16,
-    /// Not a reference: it is kept in registers.
+    /// By value, so that it stays in registers.
     pub(crate) test: S,
     pub(crate) line: Option<&'a PreparedRay>,
     pub(crate) end: f32,
@@ -64,7 +64,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
         loop {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
-                // Needed once the boxes are weighed; in a line of the cache of its own.
+                // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
@@ -72,7 +72,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
-                // Leaves are few: what the line is to them is not made ready before there is one.
+                // Leaves are rare: `black_box` keeps the loads of leaf constants out of the node loop.
                 && leaves.leaf::<L>(black_box(line), leaf, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
@@ -85,16 +85,16 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
     }
 }
 
-/// How a walk through the tree ended.
+/// Outcome of a traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// There was nothing more to visit.
+    /// The stack is empty.
     Finished,
-    /// A leaf stopped it.
+    /// A leaf stopped the traversal.
     Stopped,
 }
 
-/// The nearest of the children that are entered; the others are put on the stack, the farthest first.
+/// Returns the nearest child of the mask, and pushes the others, the farthest first.
 #[inline(always)]
 pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
     entries: L,
@@ -102,7 +102,7 @@ pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
     children: &[u32; WIDTH],
     stack: &mut Stack,
 ) -> u32 {
-    // Most nodes have one child to visit, or two.
+    // Most nodes have one or two children to visit.
     if mask & (mask - 1) == 0 {
         return children[mask.trailing_zeros() as usize % WIDTH];
     }
@@ -126,7 +126,7 @@ pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
     near as u32
 }
 
-/// The nearest child that was put on the stack, of those that are entered before the end.
+/// Pops the nearest child whose entry distance is not beyond `end`.
 #[inline(always)]
 pub(crate) fn pop_unculled<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
     loop {
@@ -137,12 +137,12 @@ pub(crate) fn pop_unculled<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u
     }
 }
 
-/// Aligned as a line of the cache, so that what is written is read again at once.
+/// Aligned to a cache line, so that loads of single lanes forward from the store.
 #[repr(align(64))]
 struct CacheLine(F32Lanes);
 
-/// The entry in the upper half of a key: as it is, or where there are negative ones with all their bits turned, and the
-/// sign of others.
+/// Sort key of an entry distance, in the upper 32 bits. Non-negative floats order like their bits. Where entries may be
+/// negative, all bits of negative ones and the sign bit of others are flipped.
 #[inline(always)]
 pub(crate) fn key<S: SlabTest>(entry: f32) -> u64 {
     let bits = entry.to_bits();

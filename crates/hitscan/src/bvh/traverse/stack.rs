@@ -1,18 +1,18 @@
-//! What is still to be visited on the way through a tree.
+//! Traversal stack of nodes and leaves.
 
 use alloc::vec::Vec;
 use arrayvec::ArrayVec;
 
-/// Enough for a tree of millions of parts.
+/// Inline capacity: enough for a BVH of millions of primitives.
 const NEAR: usize = 64;
 
-/// What one node may add.
+/// Upper bound of the children that one node pushes.
 const MORE: usize = crate::bvh::node::WIDTH;
 
-/// Keys, the nearest last: where it is entered, and below it which. Memory is only asked for by deep trees.
+/// Traversal stack of keys, the nearest last: entry distance above, child below. Only deep trees allocate.
 pub(crate) struct Stack {
     near: ArrayVec<u64, NEAR>,
-    /// What lies below.
+    /// Entries spilled to the heap, below those of `near`.
     packet_backoff: Vec<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Stack {
         self.near.pop().or_else(|| if self.packet_backoff.is_empty() { None } else { self.packet_backoff.pop() })
     }
 
-    /// Room for the children of one node, on top of all.
+    /// Starts the group of one node's children, with room for all of them.
     #[inline(always)]
     pub(crate) fn push_group(&mut self) -> ChildGroup<'_> {
         if self.near.len() > NEAR - MORE {
@@ -49,21 +49,21 @@ impl Stack {
     }
 }
 
-/// The children of one node on a stack.
+/// Children of one node on the stack, in descending order of their keys.
 pub(crate) struct ChildGroup<'a> {
     near: &'a mut ArrayVec<u64, NEAR>,
     first: usize,
 }
 
 impl ChildGroup<'_> {
-    /// The nearest one so far.
+    /// Pushes a key that is smaller than all others of the group.
     #[inline(always)]
     pub(crate) fn push(&mut self, key: u64) {
-        // There is room.
+        // `push_group` made room.
         let _ = self.near.try_push(key);
     }
 
-    /// Where it belongs among those that were pushed.
+    /// Inserts a key in order.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: u64) {
         self.push(key);
@@ -71,7 +71,7 @@ impl ChildGroup<'_> {
     }
 }
 
-/// Brings the last key to its place among those before it, the largest of which comes first.
+/// Insertion step: moves the last key to its position in descending order.
 #[inline(always)]
 pub(crate) fn sift_into_order(keys: &mut [u64]) {
     let Some(mut at) = keys.len().checked_sub(1) else { return };

@@ -1,5 +1,5 @@
-//! Many lines on their way through a tree: in packets, by lists, or each by itself, as they have much, little or nothing in
-//! common.
+//! Ray-stream traversal: packets for rays with a common origin and direction class, ray lists for coherent rays,
+//! interleaved single rays for all others.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, NodeBounds, WIDTH};
@@ -19,37 +19,37 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-/// Lines on their way, and where they are.
+/// Ray stream: the state of all its rays, and the buffers of the three traversals.
 #[derive(Debug)]
 pub(crate) struct RayStream<N> {
-    /// How many lines there are.
+    /// Number of rays.
     count: u32,
     pub(crate) rays: Vec<StreamRay<N>>,
-    /// The first of each sixteen that go as one, and these.
+    /// Index of each packet's first ray. `packets` holds the packets themselves.
     packet_starts: Vec<u32>,
     packets: Vec<Packet>,
-    /// How many streams to come try no packets, for the lines of these had little in common.
+    /// Number of streams that skip packets, because the packets of this stream had few active lanes per leaf.
     packet_backoff: u32,
-    /// The other rays.
+    /// Indices of the rays outside packets.
     unpacked: Vec<u32>,
-    /// How many of these are in the octant of the one before.
+    /// Number of unpacked rays with the octant of the ray before.
     alike: usize,
     lists: RayLists,
-    /// Of the other rays.
+    /// Cache misses of the unpacked rays.
     cache_misses: CacheMissEstimator,
 }
 
-/// Lines of a batch that go through a tree together: few enough that what is known of them stays near the processor.
+/// Rays of a batch per stream: few enough that their state stays in cache.
 pub(crate) const STREAM_SIZE: usize = 1024;
 
-/// Packets pay where this many of their lines look at a leaf together, on average: three sets of rays with 2, 6 and 11 of them were
-/// slower, as fast, and faster than by lists.
+/// Least average number of active lanes per leaf for which packets pay. Measured: with 2, 6 and 11 lanes packets were
+/// slower than lists, as fast, and faster.
 const MIN_LANES_PER_LEAF: u32 = 5;
 
-/// If they do not, so many streams go without before they are tried again.
+/// Number of streams that skip packets after a stream for which they did not pay.
 const PACKET_BACKOFF: u32 = 16;
 
-/// Fewer than these go one by one.
+/// Batches of fewer rays use single-ray traversal.
 pub(crate) const MIN_STREAM: usize = 32;
 
 impl<N: Default> RayStream<N> {
@@ -67,8 +67,8 @@ impl<N: Default> RayStream<N> {
         }
     }
 
-    /// Takes lines, numbered from 0 on, to the leaves of a tree that they may meet, nearer ones first, as far as those that go
-    /// together agree about that.
+    /// Traverses the BVH with rays numbered from 0 on, and visits every leaf that a ray may hit, in approximate
+    /// front-to-back order.
     pub(crate) fn run<C: StreamVisitor<Payload = N>>(&mut self, count: u32, tree: &Bvh16, visitor: &mut C) {
         self.count = count;
         self.go::<C, Setup>(tree, visitor);
@@ -81,7 +81,7 @@ impl<N: Default> RayStream<N> {
         let is_coherent = self.is_coherent::<C>();
         let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.cache_misses.is_large(is_coherent);
         self.cache_misses.begin();
-        // Where code has to be small there is one way.
+        // COMPACT builds contain only the list traversal.
         if COMPACT || is_coherent && !is_far {
             self.go::<C, ListPhase>(tree, visitor);
         } else if is_far {
@@ -92,22 +92,22 @@ impl<N: Default> RayStream<N> {
         self.cache_misses.end(self.unpacked.len(), tree.bytes() + visitor.bytes());
     }
 
-    /// Not all ways as one task: what is kept in registers for one would be kept from the others.
+    /// Runs one phase as a SIMD task of its own: phases in one task would compete for registers.
     #[inline(always)]
     fn go<C: StreamVisitor<Payload = N>, W: Phase>(&mut self, tree: &Bvh16, visitor: &mut C) {
         dispatch(Go { stream: self, tree, visitor, class: PhantomData::<W> });
     }
 
-    /// Makes one of sixteen lines, if they come from one place and go the same way.
+    /// Makes a packet of sixteen rays if they share origin and direction class. Returns whether it does.
     #[inline(always)]
     fn pack<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, visitor: &C) -> bool {
-        // Where code has to be small lines go by themselves.
+        // COMPACT builds have no packets.
         if COMPACT || numbers.len() < WIDTH || self.packet_backoff > 0 {
             return false;
         }
         let Some((leader, _)) = visitor.aim(numbers.start) else { return false };
         let (first, class) = (self.rays.len(), leader.direction_class());
-        // The last one is the likeliest to go another way.
+        // The last ray is the likeliest to differ in class.
         if visitor
             .aim(numbers.end - 1)
             .is_none_or(|(last, _)| last.origin != leader.origin || last.direction_class() != class)
@@ -129,7 +129,7 @@ impl<N: Default> RayStream<N> {
         true
     }
 
-    /// Puts lines on their way by themselves.
+    /// Adds rays to the unpacked ones, and prepares them.
     #[inline(always)]
     fn add<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, tree: &Bvh16, visitor: &C) {
         for number in numbers {
@@ -142,25 +142,25 @@ impl<N: Default> RayStream<N> {
         }
     }
 
-    /// How many lines went in packets.
+    /// Number of rays in packets.
     #[cfg(test)]
     pub(crate) fn packed(&self) -> usize {
         WIDTH * self.packet_starts.len()
     }
 
-    /// Lines in the octant of the one before come to the same nodes, and lists of them are long.
+    /// Whether ray lists pay: rays in the octant of the ray before share nodes, which makes lists long.
     #[inline(always)]
     pub(crate) fn is_coherent<C: StreamVisitor<Payload = N>>(&self) -> bool {
         self.alike as f32 >= C::MIN_COHERENCE * self.unpacked.len() as f32
     }
 }
 
-/// What is done with the lines of a stream.
+/// Phase of a stream: one way to process its rays.
 trait Phase {
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C);
 }
 
-/// That, as a task.
+/// SIMD task that runs a phase.
 struct Go<'a, C: StreamVisitor, W> {
     stream: &'a mut RayStream<C::Payload>,
     tree: &'a Bvh16,
@@ -176,7 +176,7 @@ impl<C: StreamVisitor, W: Phase> SimdKernel for Go<'_, C, W> {
     }
 }
 
-/// Makes packets of lines where it can, and makes the others ready.
+/// Setup: groups rays into packets where possible, and prepares the others.
 enum Setup {}
 
 impl Phase for Setup {
@@ -199,7 +199,7 @@ impl Phase for Setup {
     }
 }
 
-/// Takes packets through the tree.
+/// Packet traversal by lists of packets.
 enum PacketPhase {}
 
 impl Phase for PacketPhase {
@@ -230,7 +230,7 @@ impl Phase for PacketPhase {
     }
 }
 
-/// Takes the others, which share what they come to.
+/// List traversal of the unpacked rays.
 enum ListPhase {}
 
 impl Phase for ListPhase {
@@ -241,7 +241,7 @@ impl Phase for ListPhase {
     }
 }
 
-/// Takes them each by itself, to what is far or near.
+/// Interleaved traversal of the unpacked rays. `FAR`: the BVH exceeds the caches.
 enum InterleavedPhase<const FAR: bool> {}
 
 impl<const FAR: bool> Phase for InterleavedPhase<FAR> {
@@ -252,7 +252,7 @@ impl<const FAR: bool> Phase for InterleavedPhase<FAR> {
     }
 }
 
-/// Sixteen lines at a time.
+/// Ray group of packets.
 struct Packed<'a, N> {
     packets: &'a mut [Packet],
     rays: &'a mut [StreamRay<N>],

@@ -1,4 +1,5 @@
-//! Many lines to the parts of a tree, whatever these are: told by a call, so that all kinds share one code.
+//! Stream traversal for arbitrary primitives. A dynamic call tests each primitive, so that all kinds share one compiled
+//! traversal.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::Leaf;
@@ -10,13 +11,13 @@ use crate::math::rounding::round_up_f32;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
-/// What is done about one part for one line, by the place of the one and the number of the other: it may lower the end, or stop
-/// the line.
+/// Primitive test: takes the number of the ray, the slot of the primitive and the ray's end. It may lower the end, or
+/// stop the ray.
 type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
 impl Bvh16 {
-    /// Looks at every part that a line of a stream may meet, and perhaps at others; near ones first, as far as lines that go
-    /// together agree about that. `fetch` asks for the memory of a part that is looked at soon.
+    /// Visits every primitive that a ray of the stream may hit, and perhaps others, in approximate front-to-back order.
+    /// `fetch` prefetches a primitive before its test.
     #[inline(never)]
     pub(crate) fn traverse_stream<'a>(
         &'a self,
@@ -30,9 +31,9 @@ impl Bvh16 {
     }
 }
 
-/// Looks at the parts of a leaf one by one.
+/// Stream visitor that tests the primitives of a leaf one at a time.
 struct EachPart<'a> {
-    /// How each line goes, and up to where.
+    /// Each ray, and its end.
     aims: &'a [Option<(RayF32, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
@@ -40,12 +41,12 @@ struct EachPart<'a> {
 
 impl StreamVisitor for EachPart<'_> {
     type Payload = ();
-    /// Parts are somewhere in memory.
+    /// Primitives lie anywhere in memory, so rays are always interleaved.
     const INTERLEAVE: [usize; 2] = [4, 4];
     const MIN_COHERENCE: f32 = 0.5;
     #[inline(always)]
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<()>, leaf: Leaf) -> ControlFlow<()> {
-        // What lies beyond a limit that was rounded up need not be found either.
+        // Rounding the limit up only adds candidates.
         let mut limit = f64::from(ray.end);
         for slot in leaf.slots() {
             (self.look)(ray.number, slot, &mut limit)?;
@@ -72,7 +73,8 @@ mod tests {
     use alloc::vec::Vec;
     use glam::DVec3;
 
-    /// Which parts each line is shown, where nothing ends it: the same by itself, by lists, by turns and in packets.
+    /// All traversals visit the same (ray, primitive) pairs when no ray stops: single rays, lists, interleaved rays,
+    /// packets.
     #[test]
     fn every_way_shows_the_same_parts() {
         let mut state = 1u64;
@@ -86,7 +88,8 @@ mod tests {
         let tree = Bvh16::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
-        // A camera's, near and far, and one that moves in a plane; every third place has one of another kind.
+        // Rays of three cameras: near, far, and one with directions in a plane. Every third packet belongs to another
+        // camera.
         let eyes = [DVec3::new(0.1, 0.2, 3.0), DVec3::new(-900.0, 700.0, 20.0), DVec3::new(0.0, -2.0, 0.5)];
         let mul_sign = |eye: usize, i: usize| {
             let pixel = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) * 0.01;
@@ -94,7 +97,7 @@ mod tests {
             if eye == 2 { DVec3::new(direction.x, direction.y, 0.0) } else { direction }
         };
         let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], mul_sign(i / 16 % 3, i))).collect();
-        // So far apart that hardly two of them come to one leaf.
+        // Pixels so far from each other that few rays share a leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
         let spread_bits: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
         for (rays, is_coherent, in_packets, pays) in [
@@ -116,7 +119,7 @@ mod tests {
             }
             alone.sort_unstable();
             assert!(alone.len() > 2 * rays.len(), "{}", alone.len());
-            // Some turn from one octant to another.
+            // The stream contains rays of several octants.
             let mut shown = Vec::new();
             let mut look = |line: u32, part: u32, _: &mut f64| {
                 shown.push((line, part));
@@ -127,7 +130,7 @@ mod tests {
             assert!(in_packets || stream.is_coherent::<EachPart>() == is_coherent);
             shown.sort_unstable();
             assert_eq!(shown, alone);
-            // A line that is stopped is shown nothing more. Where packets did not pay there are none the next time.
+            // A stopped ray visits nothing more. The next stream builds no packets if packets did not pay in this one.
             let mut stopped = Vec::new();
             let mut look = |line: u32, _: u32, _: &mut f64| {
                 stopped.push(line);

@@ -2,16 +2,16 @@
 
 use crate::bvh::prepared_ray::PreparedRay;
 
-/// A line on its way: what nodes ask about in one line of the cache, what leaves ask about in the next.
+/// State of one ray in a stream. Node tests read one cache line, leaf tests the next.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct StreamRay<N> {
-    /// What lies beyond need not be found.
+    /// Upper bound of `t`: hits beyond it do not matter.
     pub(crate) end: f32,
-    /// Which one it is.
+    /// Number of the ray.
     pub(crate) number: u32,
-    /// Made ready when it is needed.
+    /// Prepared on first use in packets.
     pub(crate) line: PreparedRay,
-    /// What is known about it so far.
+    /// Result so far.
     pub(crate) payload: N,
 }

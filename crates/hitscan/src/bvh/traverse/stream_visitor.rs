@@ -1,4 +1,4 @@
-//! What a ray stream needs of its caller: [`StreamVisitor`], and the state of each ray.
+//! Stream visitor: the interface between a ray stream and its leaves.
 
 use crate::bvh::node::Leaf;
 use crate::bvh::ray::RayF32;
@@ -7,17 +7,16 @@ use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
-/// Looks at leaves for many lines.
+/// Stream visitor: tests leaves for the rays of a stream.
 pub(crate) trait StreamVisitor: Sized {
     type Payload: Default;
-    /// How many lines that do not go together are on their way at a time: more than one where most of the time is waiting for
-    /// memory. Usually, and where they come to much more of it than a processor has near.
+    /// Rays traversed in an interleaved fashion to hide memory latency: when the BVH fits in cache, when it does not.
     const INTERLEAVE: [usize; 2];
-    /// Which part of the lines has to be in the octant of the one before for all of them to go together.
+    /// Least fraction of rays in the octant of the ray before for which the stream uses ray lists.
     const MIN_COHERENCE: f32;
-    /// Looks at a leaf for one of them; may lower its end, or stop it.
+    /// Tests a leaf for one ray. May lower the ray's end, or stop the ray.
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Self::Payload>, leaf: Leaf) -> ControlFlow<()>;
-    /// Looks at a leaf for some lines of a packet, as bits; or not, if that is better done for one after the other.
+    /// Tests a leaf for the packet lanes in the mask `_lanes`. Returns false if one ray at a time is faster.
     #[inline(always)]
     fn look<L: SimdF32>(
         &mut self,
@@ -28,11 +27,11 @@ pub(crate) trait StreamVisitor: Sized {
     ) -> bool {
         false
     }
-    /// How a line goes, and up to where; none that is not of ordinary size among the boxes of the tree.
+    /// The ray of a number, and its end. None if the ray is outside the safe `f32` range of the BVH.
     fn aim(&self, number: u32) -> Option<(RayF32, f32)>;
-    /// Asks for the memory of a leaf.
+    /// Prefetches a leaf.
     fn fetch(&self, leaf: Leaf);
-    /// What all leaves take, in bytes, for those who go by turns where that is much.
+    /// Memory of all leaf data in bytes, for the cache-miss estimate.
     fn bytes(&self) -> usize {
         0
     }
@@ -41,7 +40,7 @@ pub(crate) trait StreamVisitor: Sized {
 impl<N: Default> StreamRay<N> {
     #[inline(always)]
     pub(crate) fn look<L: SimdF32>(&mut self, leaf: Leaf, visitor: &mut impl StreamVisitor<Payload = N>) {
-        // It may have come to its end meanwhile.
+        // The ray may have ended since it was put on the list.
         if !(self.end < 0.0) && visitor.leaf::<L>(self, leaf).is_break() {
             self.end = f32::NEG_INFINITY;
         }

@@ -6,10 +6,10 @@ use crate::math::rounding::round_up_f32;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
-/// Looks at the parts of a leaf; may lower the end, or stop.
+/// Leaf visitor: tests the primitives of a leaf. May lower the end, or stop the traversal.
 pub(crate) trait LeafVisitor {
-    /// `prim_ids` are all of them; the line is given in `f32`, if it is of ordinary size. What lies beyond `end` need not be
-    /// found.
+    /// `prim_ids` are those of the whole BVH. `line` is `None` if the ray is outside the safe `f32` range. `end` is the
+    /// upper bound of `t`.
     fn leaf<L: SimdF32>(
         &mut self,
         line: Option<&PreparedRay>,
@@ -19,7 +19,7 @@ pub(crate) trait LeafVisitor {
     ) -> ControlFlow<()>;
 }
 
-/// Looks at one part after the other, by their places; has the limit as the parts know it.
+/// Leaf visitor that passes each slot of a leaf to a closure, with the limit in `f64`.
 pub(crate) struct PrimVisitor<F> {
     pub(crate) part: F,
     pub(crate) limit: f64,
