@@ -75,13 +75,13 @@ impl<V: Vector3> TriangleMesh<V> {
         mesh
     }
 
-    /// Moves the vertices: the same triangles over new positions, as many as before. The tree keeps its shape and only its
-    /// boxes are computed anew, in O(n) and a small part of the time of building; every answer is that of a mesh built from
-    /// these vertices, bit for bit.
+    /// Moves the vertices: the same triangles over new positions, as many as before. The tree keeps its shape and only
+    /// its boxes are computed anew, in O(n) and a small part of the time of building; every answer is that of a mesh
+    /// built from these vertices, bit for bit.
     ///
-    /// Rays become slower as neighbours move apart, for their boxes grow. Build again when the mesh has changed its form
-    /// (after a twist, a burst, new contacts), or once in so many frames; a mesh of [`Quality::High`] forgets its cuts, for
-    /// pieces of triangles that move would have to be cut again.
+    /// Rays become slower as neighbours move apart, for their boxes grow. Build again when the mesh has changed its
+    /// form (after a twist, a burst, new contacts), or once in so many frames; a mesh of [`Quality::High`] forgets its
+    /// cuts, for pieces of triangles that move would have to be cut again.
     ///
     /// ```
     /// use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
@@ -94,8 +94,8 @@ impl<V: Vector3> TriangleMesh<V> {
     /// ```
     ///
     /// # Source
-    /// Larsson, Akenine-Moller, *Collision Detection for Continuously Deforming Bodies*, Eurographics, 2001: from the leaves
-    /// to the root.
+    /// Larsson, Akenine-Moller, *Collision Detection for Continuously Deforming Bodies*, Eurographics, 2001: from the
+    /// leaves to the root.
     ///
     /// # Errors
     /// Another number of vertices; a coordinate that is not finite. The mesh is then as it was.

@@ -33,8 +33,8 @@ const BOX: usize = 24;
 const CHECKSUM: usize = 4;
 
 impl<V: Vector3> TriangleMesh<V> {
-    /// The mesh with its tree as bytes, for [`from_bytes`](Self::from_bytes): reading them takes a small part of the time of
-    /// building. The same bytes on every machine.
+    /// The mesh with its tree as bytes, for [`from_bytes`](Self::from_bytes): reading them takes a small part of the
+    /// time of building. The same bytes on every machine.
     ///
     /// All numbers are little-endian, one after the other without gaps:
     ///
@@ -51,8 +51,8 @@ impl<V: Vector3> TriangleMesh<V> {
     /// | boxes of the leaves: smallest x, y, z, largest x, y, z | 6 `f32` each |
     /// | CRC-32 of all before (that of zip and PNG) | `u32` |
     ///
-    /// The first node is the root. A mesh that is searched without a tree ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has
-    /// neither nodes nor leaves.
+    /// The first node is the root. A mesh that is searched without a tree
+    /// ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has neither nodes nor leaves.
     ///
     /// ```
     /// use hitscan::{LoadError, TriangleMesh, glam::Vec3};
@@ -92,13 +92,14 @@ impl<V: Vector3> TriangleMesh<V> {
         out
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) has written: O(n). Every answer is that of the mesh that was saved, bit for bit.
+    /// Reads what [`to_bytes`](Self::to_bytes) has written: O(n). Every answer is that of the mesh that was saved, bit
+    /// for bit.
     ///
-    /// All is copied and checked, and no more memory is asked for than a small multiple of the bytes that are there. What
-    /// was changed by accident is found by the checksum. What was changed on purpose, with a checksum to match, cannot
-    /// make anything panic, hang or read what is not its own; every triangle is in reach of the tree, and lies in the box of its
-    /// leaf. Only where a triangle was cut for the tree ([`Quality::High`](crate::Quality::High)) the boxes of its pieces are
-    /// taken on trust between its corners: false ones hide hits from rays.
+    /// All is copied and checked, and no more memory is asked for than a small multiple of the bytes that are there.
+    /// What was changed by accident is found by the checksum. What was changed on purpose, with a checksum to match,
+    /// cannot make anything panic, hang or read what is not its own; every triangle is in reach of the tree, and lies
+    /// in the box of its leaf. Only where a triangle was cut for the tree ([`Quality::High`](crate::Quality::High)) the
+    /// boxes of its pieces are taken on trust between its corners: false ones hide hits from rays.
     ///
     /// # Errors
     /// Bytes of another kind, version or precision; missing or additional bytes; a wrong checksum; those of
@@ -142,8 +143,8 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Every corner of every triangle is in the box of a leaf that names it. A triangle of one leaf is then in its box; of one
-/// that was cut for the tree nothing more is known.
+/// Every corner of every triangle is in the box of a leaf that names it. A triangle of one leaf is then in its box; of
+/// one that was cut for the tree nothing more is known.
 fn in_magnitude<V: Vector>(
     vertices: &[V],
     triangles: &[[u32; 3]],
@@ -231,8 +232,8 @@ fn bounds(bytes: &[u8]) -> Bounds {
 /// The checksum of zip and PNG: CRC-32 with the polynomial 0x04c11db7, bits reversed, eight bytes at a time.
 ///
 /// # Source
-/// Kounavis, Berry, *A Systematic Approach to Building High Performance Software-based CRC Generators*, IEEE Symposium on
-/// Computers and Communications, 2005: slicing by eight.
+/// Kounavis, Berry, *A Systematic Approach to Building High Performance Software-based CRC Generators*, IEEE Symposium
+/// on Computers and Communications, 2005: slicing by eight.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = !0;
     let (eights, rest) = bytes.as_chunks::<8>();

@@ -99,8 +99,8 @@ impl<V: Vector3> TriangleMesh<V> {
         crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
 
-    /// Shows `found` every crossing within the range of `t` and up to the limit, which it may lower; near ones first, as
-    /// far as the tree knows.
+    /// Shows `found` every crossing within the range of `t` and up to the limit, which it may lower; near ones first,
+    /// as far as the tree knows.
     #[inline(always)]
     fn visit(
         &self,
@@ -135,8 +135,8 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
-    /// `f32`.
+    /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of
+    /// space in `f32`.
     #[inline(always)]
     pub(crate) fn side_by_side(&self) -> Option<(&TriangleBlocks, &Bvh16)> {
         match (&self.corners, &self.index) {
@@ -234,8 +234,8 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
-    /// to wider arithmetic.
+    /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can
+    /// tell, are left to wider arithmetic.
     fn hit(&self, line: &WorkingRay<Working<V>>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
