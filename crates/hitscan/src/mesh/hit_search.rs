@@ -82,7 +82,7 @@ impl RayQueryF32 {
         }
     }
 
-    /// The prepared ray; `None` for a ray outside the safe range of `f32`.
+    /// The prepared ray; `None` if the `f32` traversal does not support the ray.
     #[inline(always)]
     pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
         tree.line_in_f32(&self.aim())
@@ -283,8 +283,7 @@ impl<'a> QueryContext<'a> {
     /// The hit of the closest candidate.
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
-        // A closure in `map` would compile to a call. The corners are in the cache; the vertices of the mesh may not
-        // be.
+        // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
         let (line, triangle) = (self.query_f32.raw().line(), self.triangle(best.slot));
         let (at, uncertain) = known(&line, self.corners.of(best.slot));

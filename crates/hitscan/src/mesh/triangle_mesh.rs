@@ -267,7 +267,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Whether no number of the hit left the range of `f64`.
+/// Whether the hit is representable: no coordinate overflowed, and the normal is not zero.
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
