@@ -1,4 +1,4 @@
-//! Answers about a scene, whatever its vectors.
+//! Replies to the queries of the page, generic over the vector type of the scene.
 
 use crate::open::{QuickWork, Space, Work};
 use crate::question::{LabQuery, vector};
@@ -8,7 +8,7 @@ use hitscan::Real;
 use hitscan::{Object, Ray, RayLike, Scene, Shape, Step};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 
-/// The shapes.
+/// Description of a scene: its shapes.
 pub(crate) struct Describe<'a> {
     pub(crate) file: &'a SceneFile,
     pub(crate) reply: &'a mut Reply,
@@ -33,7 +33,7 @@ impl Work for Describe<'_> {
     }
 }
 
-/// First hit, all hits, how many, spans.
+/// Ray cast: closest hit, all hits, their count, spans.
 pub(crate) struct Ask<'a> {
     pub(crate) question: LabQuery,
     pub(crate) reply: &'a mut Reply,
@@ -69,7 +69,7 @@ impl Ask<'_> {
     }
 }
 
-/// Which solids hold a point.
+/// Point query: which solids contain the point.
 pub(crate) struct Contains<'a> {
     pub(crate) point: [f64; 3],
     pub(crate) reply: &'a mut Reply,
@@ -84,7 +84,7 @@ impl Work for Contains<'_> {
     }
 }
 
-/// A story, as text and in parts.
+/// Explanation of a query, as text and in parts.
 pub(crate) struct Explain<'a> {
     pub(crate) question: LabQuery,
     pub(crate) tell: Detail,
@@ -120,7 +120,7 @@ impl Work for Explain<'_> {
     }
 }
 
-/// The textbook's first hit of the scene, then that of each shape.
+/// Closest hit of the scene by the textbook's formulas, then that of each shape.
 pub(crate) struct Textbook<'a> {
     pub(crate) question: LabQuery,
     pub(crate) reply: &'a mut Reply,
@@ -153,10 +153,10 @@ impl Work for Textbook<'_> {
     }
 }
 
-/// The number of hits, then every `t`, every point, every normal, every shape.
+/// Ray field: the count of hits, then every `t`, every point, every normal, every shape.
 pub(crate) struct Field<'a> {
     pub(crate) question: LabQuery,
-    /// Six numbers each.
+    /// Origin and direction of each ray: six numbers.
     pub(crate) rays: &'a [f64],
     pub(crate) reply: &'a mut Reply,
 }

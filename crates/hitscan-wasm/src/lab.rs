@@ -1,4 +1,4 @@
-//! What the module holds, and what can be asked of it.
+//! State of the module, and the operations that it exports.
 
 use crate::answers::{Ask, Contains, Describe, Explain, Field, Textbook};
 use crate::open::{Open, Work};
@@ -12,29 +12,29 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What was wrong, in words.
+/// Result with an error message.
 type Result<T> = std::result::Result<T, String>;
 
-/// The module: scenes, what was handed over, and the last answer.
+/// State of the module: input buffer, files, open scenes, and the last reply.
 #[derive(Default)]
 pub struct Lab {
-    /// As words of 8 bytes, so that numbers can be read from it; bytes are these numbers' own.
+    /// Input buffer in words of 8 bytes, read as numbers or as their bytes.
     input: Vec<f64>,
     files: Files,
     scenes: Vec<Option<Open>>,
-    /// The last answer.
+    /// The last reply.
     pub reply: Reply,
 }
 
 impl Lab {
-    /// Makes room for input, and says where.
+    /// Allocates the input buffer and returns its address.
     pub fn make_room(&mut self, bytes: usize) -> *mut f64 {
         self.input.clear();
         self.input.resize(bytes.div_ceil(8), 0.0);
         self.input.as_mut_ptr()
     }
 
-    /// Copies input there, as a page does.
+    /// Copies bytes to the input buffer, as a page does.
     pub fn put(&mut self, bytes: &[u8]) {
         self.make_room(bytes.len());
         for (word, bytes) in self.input.iter_mut().zip(bytes.chunks(8)) {
@@ -44,7 +44,7 @@ impl Lab {
         }
     }
 
-    /// Does what is asked, and turns what is wrong into a message.
+    /// Runs an operation; writes an error as a message to the reply and returns -1.
     pub fn answer(&mut self, ask: impl FnOnce(&mut Self) -> Result<i32>) -> i32 {
         self.reply.clear();
         ask(self).unwrap_or_else(|message| {
@@ -54,7 +54,7 @@ impl Lab {
         })
     }
 
-    /// A file for every later [`open`](Self::open) and [`mesh`](Self::mesh); one of the same name is forgotten.
+    /// Adds a file for later calls of [`open`](Self::open) and [`mesh`](Self::mesh), or replaces the file of that name.
     pub fn file(&mut self, name: usize, bytes: usize) -> Result<i32> {
         let (name, bytes) = self.named(name, bytes)?;
         self.files.read.remove(&name);
@@ -62,7 +62,7 @@ impl Lab {
         Ok(0)
     }
 
-    /// Reads a scene, with the files that were handed over before.
+    /// Opens a scene, which may use the added files, and returns its handle.
     pub fn open(&mut self, name: usize, toml: usize) -> Result<i32> {
         let (name, toml) = self.named(name, toml)?;
         let toml = String::from_utf8(toml).map_err(|_| format!("{name}: not UTF-8 text"))?;
@@ -77,14 +77,14 @@ impl Lab {
         i32::try_from(free).map_err(|_| "too many scenes are open".to_owned())
     }
 
-    /// Forgets a scene.
+    /// Closes a scene.
     pub fn close(&mut self, scene: u32) {
         if let Some(scene) = self.scenes.get_mut(scene as usize) {
             *scene = None;
         }
     }
 
-    /// Dimension, precision and shapes.
+    /// Describes a scene: dimension, precision and shapes.
     pub fn describe(&mut self, scene: u32) -> Result<i32> {
         let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
         reply.count(open.file.dimension().count());
@@ -92,32 +92,32 @@ impl Lab {
         Ok(open.with(Describe { file: &open.file, reply }))
     }
 
-    /// First hit, all hits, how many, spans.
+    /// Casts a ray or segment: closest hit, all hits, their count, spans.
     pub fn cast(&mut self, scene: u32) -> Result<i32> {
         let question = self.question()?;
         self.work(scene, |reply| Ask { question, reply })
     }
 
-    /// Which solids hold a point.
+    /// Tests which solids contain a point.
     pub fn contains(&mut self, scene: u32) -> Result<i32> {
         let point = *self.input.first_chunk::<3>().ok_or("a point has three numbers")?;
         self.work(scene, |reply| Contains { point, reply })
     }
 
-    /// What `hitscan explain` prints, and the same in parts.
+    /// Explains a query: the text of `hitscan explain`, then its parts.
     pub fn explain(&mut self, scene: u32, all: u32) -> Result<i32> {
         let question = self.question()?;
         let tell = if all == 0 { Detail::Near } else { Detail::All };
         self.work(scene, |reply| Explain { question, tell, reply })
     }
 
-    /// The first hit by the textbook's formulas.
+    /// Computes the closest hit by the textbook's formulas.
     pub fn textbook(&mut self, scene: u32) -> Result<i32> {
         let question = self.question()?;
         self.work(scene, |reply| Textbook { question, reply })
     }
 
-    /// The first hit of many rays.
+    /// Casts a field of rays and returns their closest hits.
     pub fn field(&mut self, scene: u32, rays: usize) -> Result<i32> {
         let question = self.question()?;
         let numbers = &self.input[QUESTION.min(self.input.len())..];
@@ -128,7 +128,7 @@ impl Lab {
         open.with_f32(Field { question, rays: &numbers[..6 * rays], reply }).map_err(|error| error.to_string())
     }
 
-    /// A mesh by itself, of a file that was handed over before.
+    /// Loads a mesh from an added file, without a scene.
     pub fn mesh(&mut self, name: usize) -> Result<i32> {
         let (name, _) = self.named(name, 0)?;
         let mesh = self.files.mesh(&name).map_err(|error| error.to_string())?;
@@ -140,7 +140,7 @@ impl Lab {
         Ok(0)
     }
 
-    /// The mesh of a shape.
+    /// Returns the mesh of a shape.
     pub fn mesh_of(&mut self, scene: u32, shape: usize) -> Result<i32> {
         let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
         let object = open.spatial().and_then(|scene| scene.objects().get(shape));
@@ -160,7 +160,7 @@ impl Lab {
         LabQuery::read(&self.input).ok_or_else(|| format!("a question has {QUESTION} numbers"))
     }
 
-    /// A name and the bytes after it.
+    /// Splits the input into a name and the bytes after it.
     fn named(&self, name: usize, bytes: usize) -> Result<(String, Vec<u8>)> {
         let mut all = Vec::with_capacity(8 * self.input.len());
         self.input.iter().for_each(|word| all.extend(word.to_le_bytes()));
@@ -171,10 +171,10 @@ impl Lab {
     }
 }
 
-/// Files by their names. A scene that moves names the same mesh frame after frame: it is read once.
+/// Files by name. Parsed meshes stay cached, because an animated scene uses the same mesh in every frame.
 #[derive(Default)]
 struct Files {
-    /// Not read yet.
+    /// Files not parsed yet.
     given: HashMap<String, Vec<u8>>,
     read: HashMap<String, Arc<MeshFile>>,
 }

@@ -1,17 +1,18 @@
-//! The module of the ray lab: what a web page asks of the library, by plain numbers and bytes.
+//! WebAssembly interface of the ray lab: exported functions through which a web page queries the library with plain
+//! numbers and bytes.
 //!
-//! `lab/src/engine.ts` is the other side of this, `lab/src/interface.ts` its types. The page writes what it asks into [`input`], calls a
-//! function, and reads the answer: numbers at [`numbers`], texts at [`text`], one after the other with the character
-//! 31 between them. A call returns a number, or -1 with a message as its only text. Nothing that is handed over makes
-//! the module stop, other than memory that runs out.
+//! `lab/src/engine.ts` is the caller, `lab/src/interface.ts` has its types. The page writes the input to [`input`],
+//! calls a function, and reads the reply: numbers at [`numbers`], texts at [`text`], separated by the character 31. A
+//! call returns a number, or -1 with an error message as the only text. No input aborts the module, except by running
+//! out of memory.
 //!
-//! A *question* is twelve numbers: 1 for a segment and 0 for a ray; its two points, or its origin and direction; the
-//! smallest and the largest `t`, NaN for those of the library; 1 for hollow solids; 1 or 2 for front or back faces only;
-//! the bits of the layers. A *hit* is thirteen: `t`, distance, point, normal, 1 for the front, shape, triangle or -1, and
-//! `u`, `v` or NaN. What may be missing begins with 1, or is 0 alone.
+//! A *query* is twelve numbers: 1 for a segment and 0 for a ray; its two points, or its origin and direction; the
+//! smallest and the largest `t`, NaN for the library's default; 1 for hollow solids; 1 or 2 for front or back faces
+//! only; the layer mask. A *hit* is thirteen: `t`, distance, point, normal, 1 for the front, shape, triangle or -1, and
+//! `u`, `v` or NaN. An optional value is 1 followed by the value, or a 0.
 //!
-//! Everything is computed in `f64`, the numbers of JavaScript: a scene of `f32` numbers is one of `f64` numbers, too. Only
-//! fields of rays, which are drawn and not read, are cast in `f32`, several times as fast.
+//! The module computes in `f64`, the number type of JavaScript, which represents every `f32` scene exactly. Only ray
+//! fields, whose hits are drawn and not read, are cast in `f32`, which is several times as fast.
 #![allow(unsafe_code, reason = "functions that JavaScript calls")]
 
 mod answers;
@@ -25,7 +26,7 @@ pub use lab::Lab;
 
 use std::cell::RefCell;
 
-/// The version of this interface: to be raised when what a function takes or returns changes.
+/// Version of this interface. Raise it when the arguments, the input or the reply of a function change.
 pub const ABI: u32 = 2;
 
 std::thread_local! {
@@ -40,7 +41,7 @@ macro_rules! exports {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty { |$lab:ident| $body:expr })+) => {
         $(
             $(#[$doc])*
-            // SAFETY: no other function of the module has this name, which the linker would tell.
+            // SAFETY: no other function of the module has this name; the linker rejects duplicates.
             #[unsafe(no_mangle)]
             pub extern "C" fn $name($($argument: $type),*) -> $result {
                 with(|$lab| $body)
@@ -54,36 +55,38 @@ exports! {
     fn abi() -> u32 { |_lab| ABI }
     /// 1 if the module was built with SIMD instructions.
     fn simd() -> u32 { |_lab| u32::from(cfg!(target_feature = "simd128")) }
-    /// Makes room for this many bytes of input and says where, at a multiple of 8. What was there is gone.
+    /// Allocates an input buffer of this many bytes, aligned to 8, and returns its address. Discards the old buffer.
     fn input(bytes: usize) -> *mut f64 { |lab| lab.make_room(bytes) }
-    /// Where the text of the last answer begins.
+    /// Address of the text of the last reply.
     fn text() -> *const u8 { |lab| lab.reply.text.as_ptr() }
-    /// Its length in bytes.
+    /// Length of this text in bytes.
     fn text_len() -> usize { |lab| lab.reply.text.len() }
-    /// Where the numbers of the last answer begin.
+    /// Address of the numbers of the last reply.
     fn numbers() -> *const f64 { |lab| lab.reply.numbers.as_ptr() }
-    /// How many there are.
+    /// Count of these numbers.
     fn numbers_len() -> usize { |lab| lab.reply.numbers.len() }
-    /// Takes a file for every later `open` and `mesh`: its name, then its bytes. One of the same name is forgotten.
+    /// Adds a file for later calls of `open` and `mesh`, or replaces the file of that name. Input: its name, then its
+    /// bytes.
     fn file(name: usize, bytes: usize) -> i32 { |lab| lab.answer(|lab| lab.file(name, bytes)) }
-    /// Opens a scene: its name, then its text. Returns its handle.
+    /// Opens a scene and returns its handle. Input: its name, then its text.
     fn open(name: usize, toml: usize) -> i32 { |lab| lab.answer(|lab| lab.open(name, toml)) }
-    /// Forgets a scene.
+    /// Closes a scene.
     fn close(scene: u32) -> () { |lab| lab.close(scene) }
-    /// Dimension, precision and shapes.
+    /// Describes a scene: dimension, precision and shapes.
     fn describe(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.describe(scene)) }
-    /// First hit, all hits, how many, spans. A question.
+    /// Casts a ray or segment: closest hit, all hits, their count, spans. Input: a query.
     fn cast(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.cast(scene)) }
-    /// Which solids hold a point: three numbers.
+    /// Tests which solids contain a point. Input: three numbers.
     fn contains(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.contains(scene)) }
-    /// What `hitscan explain` prints, and the same in parts. A question.
+    /// Explains a query: the text of `hitscan explain`, then its parts. Input: a query.
     fn explain(scene: u32, all: u32) -> i32 { |lab| lab.answer(|lab| lab.explain(scene, all)) }
-    /// The first hit by the textbook's formulas. A question.
+    /// Computes the closest hit by the textbook's formulas. Input: a query.
     fn textbook(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.textbook(scene)) }
-    /// The first hit of many rays, in `f32`. A question, whose ray is ignored, then six numbers for each ray.
+    /// Casts a field of rays in `f32` and returns their closest hits. Input: a query, whose ray is ignored, then six
+    /// numbers for each ray.
     fn field(scene: u32, rays: usize) -> i32 { |lab| lab.answer(|lab| lab.field(scene, rays)) }
-    /// A mesh by itself: the name of a file that was handed over.
+    /// Loads a mesh without a scene. Input: the name of an added file.
     fn mesh(name: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh(name)) }
-    /// The mesh of a shape.
+    /// Returns the mesh of a shape.
     fn mesh_of(scene: u32, shape: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh_of(scene, shape)) }
 }

@@ -1,34 +1,34 @@
-//! A scene that is open.
+//! Open scenes.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Scene};
 use hitscan_io::{Dimension, Result, SceneFile, SceneVector};
 use std::cell::OnceCell;
 
-/// A scene file, and the scenes that were built of it.
+/// Open scene: a scene file and the scenes built from it.
 pub(crate) struct Open {
     pub(crate) file: SceneFile,
     scene: Built,
 }
 
-/// In `f64`; in `f32` when it is asked for.
+/// Built scenes by dimension: in `f64`, and lazily in `f32`.
 enum Built {
     Flat(Scene<DVec2>, OnceCell<Scene<Vec2>>),
     Spatial(Scene<DVec3>, OnceCell<Scene<Vec3>>),
 }
 
-/// What can be asked of a scene, whatever its vectors.
+/// Operation on an `f64` scene, generic over the vector type.
 pub(crate) trait Work {
     fn with<V: Space>(self, scene: &Scene<V>) -> i32;
 }
 
-/// A space, as the textbook sees it.
+/// Vector type whose shapes convert to [`Plain`] for the textbook's formulas.
 pub(crate) trait Space: SceneVector {
-    /// The shape as one of them.
+    /// Converts a shape reference.
     fn plain(shape: &Self::Shape) -> Plain<'_>;
 }
 
-/// A shape of the plane or of space.
+/// Reference to a shape of the plane or of space.
 pub(crate) enum Plain<'a> {
     Flat(&'a AnyShape2<DVec2>),
     Spatial(&'a AnyShape3<DVec3>),
@@ -45,7 +45,7 @@ impl Space for DVec3 {
     }
 }
 
-/// What can be asked of a scene in `f32`.
+/// Operation on an `f32` scene.
 pub(crate) trait QuickWork {
     fn with<V: SceneVector>(self, scene: &Scene<V>) -> i32;
 }
@@ -81,7 +81,7 @@ impl Open {
         Ok(cell.get_or_init(|| scene))
     }
 
-    /// In space, if that is where it is.
+    /// The scene, if it is three-dimensional.
     pub(crate) fn spatial(&self) -> Option<&Scene<DVec3>> {
         if let Built::Spatial(scene, _) = &self.scene { Some(scene) } else { None }
     }

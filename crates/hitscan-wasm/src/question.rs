@@ -1,13 +1,13 @@
-//! The twelve numbers of a question.
+//! Query of the page: twelve numbers.
 
 use hitscan::{Faces, Inside, Query, Ray, Segment};
 use hitscan::{Real, Vector};
 use hitscan_io::RayOrSegment;
 
-/// How many numbers a question has.
+/// Count of numbers of a query.
 pub(crate) const QUESTION: usize = 12;
 
-/// A ray or a segment, and what counts as a hit.
+/// Query of the page: a ray or segment, and the rules for hits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LabQuery {
     is_segment: bool,
@@ -35,7 +35,7 @@ impl LabQuery {
         })
     }
 
-    /// In the precision of a scene.
+    /// The ray or segment in the precision of a scene.
     pub(crate) fn shot<V: Vector>(&self) -> RayOrSegment<V> {
         let [a, b] = self.points.map(vector);
         if self.is_segment { RayOrSegment::Segment(Segment::new(a, b)) } else { RayOrSegment::Ray(Ray::new(a, b)) }
@@ -50,7 +50,7 @@ impl LabQuery {
     }
 }
 
-/// The nearest vector.
+/// Rounds coordinates to a vector.
 pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }

@@ -1,17 +1,17 @@
-//! What goes back to the page: numbers and texts, each in one row.
+//! Reply to the page: an array of numbers and a list of texts.
 
 use hitscan::{Hit, ShapeId, Side, Topology};
 use hitscan::{Real, Vector};
 
-/// What stands between texts.
+/// Separator of texts.
 const SEPARATOR: char = '\x1f';
 
-/// An answer in the making.
+/// Reply under construction.
 #[derive(Debug, Default)]
 pub struct Reply {
-    /// Its numbers.
+    /// Numbers of the reply.
     pub numbers: Vec<f64>,
-    /// Its texts.
+    /// Texts of the reply, joined by the separator.
     pub text: String,
     has_text: bool,
 }
@@ -40,7 +40,7 @@ impl Reply {
             self.text.push(SEPARATOR);
         }
         self.has_text = true;
-        // Names of files may hold anything.
+        // File names may contain the separator.
         self.text.extend(text.chars().map(|c| if c == SEPARATOR { ' ' } else { c }));
     }
 
@@ -64,7 +64,7 @@ impl Reply {
         hit.into_iter().for_each(|hit| self.hit(hit));
     }
 
-    /// Counts, topology, vertices, triangles.
+    /// Writes a mesh: counts, topology, vertices, triangles.
     pub(crate) fn mesh(
         &mut self,
         vertices: impl ExactSizeIterator<Item = [f64; 3]>,

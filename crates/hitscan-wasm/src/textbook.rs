@@ -1,6 +1,6 @@
-//! The textbook's hit of a shape, in plain `f32`: shown beside the answer of the library, to see where they differ.
+//! Closest hit of a shape by textbook formulas in plain `f32`. The lab shows it beside the library's hit.
 //!
-//! The formulas are those of [`test_support::textbook`]; this module gives them the numbers of the shape and applies the
+//! [`test_support::textbook`] has the formulas; this module passes the parameters of the shape to them and applies the
 //! rules of a query to their results.
 
 use crate::open::Plain;
@@ -13,7 +13,7 @@ use test_support::textbook::triangle::with_normal;
 use test_support::textbook::whole_line::{self, Intersection};
 use test_support::textbook::{Crossing, Line, Vec3 as Plain3};
 
-/// A ray or segment in `f32`, with the largest `t` that it has by itself; in the plane z = 0.
+/// Ray or segment in `f32` with its own largest `t`; two-dimensional ones lie in the plane z = 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     line: Line<f32>,
@@ -30,12 +30,12 @@ impl Course {
     }
 }
 
-/// A vector, rounded; those of the plane get z = 0.
+/// Rounds a vector to `f32`; a two-dimensional vector gets z = 0.
 fn at<V: Vector<Scalar = f64>>(v: V) -> Plain3<f32> {
     Plain3(coordinates(v).map(|x| x as f32))
 }
 
-/// The first hit by the textbook.
+/// Closest hit by the textbook's formulas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
     pub(crate) t: f32,
@@ -43,7 +43,7 @@ pub(crate) struct Hit {
     pub(crate) normal: Vec3,
 }
 
-/// The first hit of one shape in the range.
+/// Computes the closest hit of one shape in the range of the query.
 pub(crate) fn first(shape: &Plain<'_>, course: &Course, query: &Query<f32>) -> Option<Hit> {
     let found = match shape {
         Plain::Flat(shape) => flat(shape, &course.line),
@@ -53,7 +53,7 @@ pub(crate) fn first(shape: &Plain<'_>, course: &Course, query: &Query<f32>) -> O
     within(&found, course, query)
 }
 
-/// The rules of a query: its range, the solid that holds the start of the range, the sides of a surface.
+/// Applies the rules of a query to an intersection: range of `t`, start inside a solid, faces of a surface.
 fn within(found: &Intersection<f32>, course: &Course, query: &Query<f32>) -> Option<Hit> {
     let (t_min, t_max) = (query.t_min(), query.t_max().min(course.limit));
     let in_range = |&(t, _): &Crossing<f32>| t >= t_min && t <= t_max;
@@ -119,7 +119,7 @@ fn axes<V: Vector<Scalar = f64>>(basis: &Basis<V>) -> Vec<Plain3<f32>> {
     basis.axes().iter().copied().map(at).collect()
 }
 
-/// Every triangle of the mesh in turn.
+/// Computes the closest hit of a mesh by a linear scan.
 fn nearest(mesh: &TriangleMesh<DVec3>, course: &Course, query: &Query<f32>) -> Option<Hit> {
     let corners = |t: &[u32; 3]| t.map(|v| at(mesh.vertices()[v as usize]));
     let hit = |t| within(&Intersection::Surface(with_normal(&course.line, corners(t))?), course, query);

@@ -1,4 +1,4 @@
-//! Many lines through one mesh.
+//! Batch queries of a mesh.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
@@ -11,7 +11,7 @@ use crate::ray::RayLike;
 use alloc::vec::Vec;
 
 impl TriangleBlocks {
-    /// The answer about each line; about an unusual one what it has `single`.
+    /// Writes the result of each ray in order. `single` computes the result of a ray that the stream does not support.
     pub(crate) fn each<V: Vector, Q: HitMode, O: FromSearch<Q>, C: RayLike<V>>(
         &self,
         tree: &Bvh16,

@@ -1,4 +1,4 @@
-//! Making a mesh, and moving its vertices.
+//! Construction and refit of meshes.
 
 use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use glam::Vec4;
 
 impl<V: Vector3> TriangleMesh<V> {
-    /// Checks the mesh and builds its tree: O(n log n). Triangles without area are allowed, and never hit.
+    /// Checks the mesh and builds its BVH in O(n log n). Degenerate triangles are allowed; no ray hits them.
     ///
     /// # Errors
     /// No triangles; a coordinate that is not finite; a vertex index out of range.
@@ -27,7 +27,7 @@ impl<V: Vector3> TriangleMesh<V> {
         Self::with_quality(vertices, triangles, Quality::Default)
     }
 
-    /// The same, with more or less time spent on the tree. The answers are the same, bit for bit.
+    /// Builds a mesh with a chosen quality of the BVH. Results do not depend on the quality, bit for bit.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -35,7 +35,7 @@ impl<V: Vector3> TriangleMesh<V> {
         Self::build(vertices, triangles, Accelerator::Bvh, quality)
     }
 
-    /// The same with a chosen way to find triangles.
+    /// Builds a mesh with a chosen accelerator.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -61,27 +61,27 @@ impl<V: Vector3> TriangleMesh<V> {
             };
             [corner(a), corner(b), corner(c)]
         };
-        // Numbers of f64 would be rounded on the way.
+        // Spatial splits need exact corners; those of f64 would be rounded.
         let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
         let corners = exact.then_some(&corners as &TriangleCorners);
         let index = Accel::build::<V>(method, prim_refs, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
 
-    /// The mesh with a tree that fits it.
+    /// Builds a mesh from an accelerator of these triangles.
     pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Accel) -> Self {
         let mut mesh = Self { vertices, triangles, bounds, topology: LazyTopology::default(), index, corners: None };
         mesh.put_side_by_side();
         mesh
     }
 
-    /// Moves the vertices: the same triangles over new positions, as many as before. The tree keeps its shape and only its
-    /// boxes are computed anew, in O(n) and a small part of the time of building; every answer is that of a mesh built from
-    /// these vertices, bit for bit.
+    /// Refits the mesh to moved vertices: the same number of vertices, the same triangles. Refitting keeps the topology
+    /// of the BVH and recomputes its boxes in O(n), which takes a small part of the build time. Every result equals
+    /// that of a mesh built from these vertices, bit for bit.
     ///
-    /// Rays become slower as neighbours move apart, for their boxes grow. Build again when the mesh has changed its form
-    /// (after a twist, a burst, new contacts), or once in so many frames; a mesh of [`Quality::High`] forgets its cuts, for
-    /// pieces of triangles that move would have to be cut again.
+    /// Queries become slower as neighbouring triangles separate, because their boxes grow. Rebuild after a large
+    /// deformation (a twist, a burst, new contacts) or every few frames. A mesh of [`Quality::High`] loses its spatial
+    /// splits: pieces of moved triangles would have to be clipped again.
     ///
     /// ```
     /// use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
@@ -94,11 +94,11 @@ impl<V: Vector3> TriangleMesh<V> {
     /// ```
     ///
     /// # Source
-    /// Larsson, Akenine-Moller, *Collision Detection for Continuously Deforming Bodies*, Eurographics, 2001: from the leaves
-    /// to the root.
+    /// Larsson, Akenine-Moller, *Collision Detection for Continuously Deforming Bodies*, Eurographics, 2001: bottom-up
+    /// refit, from the leaves to the root.
     ///
     /// # Errors
-    /// Another number of vertices; a coordinate that is not finite. The mesh is then as it was.
+    /// Another number of vertices; a coordinate that is not finite. An error leaves the mesh unchanged.
     pub fn refit(&mut self, vertices: &[V]) -> Result<(), MeshError> {
         if vertices.len() != self.vertices.len() {
             return Err(MeshError::OtherCount { vertices: self.vertices.len(), given: vertices.len() });
@@ -118,7 +118,7 @@ impl<V: Vector3> TriangleMesh<V> {
         Ok(())
     }
 
-    /// Writes the corners of the triangles of each leaf side by side, if they are of the kind.
+    /// Fills the triangle blocks, if the coordinates are in the safe range of `f32`.
     fn put_side_by_side(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Some(tree) = index.tree() else { return };
@@ -135,16 +135,16 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Of ordinary size.
+/// Whether all coordinates are in the safe range of `f32`.
 fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
     let tame = |v: V| v.to_xyz().into_iter().all(|x| in_safe_range(x.to_f64()));
     tame(bounds.min) && tame(bounds.max)
 }
 
-/// More triangles than this are worth a second thread.
+/// Triangles above which a second thread pays off.
 const PRIM_REFS_PER_THREAD: usize = 8192;
 
-/// Writes the box and the number of each triangle, from `first` on; returns the box around them all.
+/// Writes the primitive reference (box and id) of each triangle, ids from `first` on; returns the bounds of all.
 fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [PrimRef]) -> Aabb<V> {
     if is_parallel() && triangles.len() > PRIM_REFS_PER_THREAD {
         let half = triangles.len() / 2;
@@ -167,7 +167,7 @@ pub(crate) fn around<V: Vector>(vertices: &[V], triangle: &[u32; 3]) -> Aabb<V> 
     Aabb::from_points(triangle.map(|i| vertices[i as usize]))
 }
 
-/// What a mesh must be.
+/// Validates a mesh: at least one triangle, finite coordinates, indices in range, counts within the limits.
 pub(crate) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     if triangles.is_empty() {
         return Err(MeshError::NoTriangles);

@@ -1,34 +1,34 @@
-//! What is no mesh, and no saved one.
+//! Errors of mesh construction and of loading.
 
 use core::fmt;
 
-/// Why a mesh was refused.
+/// Error of mesh construction or refit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// There are no triangles.
+    /// The mesh has no triangles.
     NoTriangles,
-    /// More vertices or triangles than 32 bits can number.
+    /// The mesh has more vertices or triangles than 32 bits can number.
     TooMany,
-    /// A vertex has a NaN or an infinity.
+    /// A coordinate of a vertex is NaN or infinite.
     NotFinite {
-        /// Its number.
+        /// The index of the vertex.
         vertex: usize,
     },
-    /// A triangle names a vertex that is not there.
+    /// A vertex index of a triangle is out of range.
     OutOfRange {
-        /// The number of the triangle.
+        /// The index of the triangle.
         triangle: usize,
-        /// The vertex it names.
+        /// The vertex index.
         index: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
-    /// As many vertices were to be moved as the mesh does not have.
+    /// A refit was given another number of vertices than the mesh has.
     OtherCount {
-        /// How many vertices it has.
+        /// The number of vertices of the mesh.
         vertices: usize,
-        /// How many were given.
+        /// The number of vertices given.
         given: usize,
     },
 }
@@ -51,47 +51,47 @@ impl fmt::Display for MeshError {
 
 impl core::error::Error for MeshError {}
 
-/// Why bytes were not taken for a saved mesh.
+/// Error of loading a saved mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// They do not begin as a saved mesh does.
+    /// The bytes do not begin with the header of a saved mesh.
     NotSaved,
-    /// They are of a version that is not known here.
+    /// The version of the format is unknown.
     Version {
-        /// Their version.
+        /// The version in the header.
         found: u32,
     },
-    /// The mesh has coordinates of another size than those of this type.
+    /// The saved coordinates have another precision than this mesh type.
     Precision {
-        /// The bytes of a coordinate: 4 for `f32`, 8 for `f64`.
+        /// The saved bytes per coordinate: 4 for `f32`, 8 for `f64`.
         found: u32,
-        /// The bytes of a coordinate of this type.
+        /// The bytes per coordinate of this type.
         wanted: u32,
     },
-    /// More or fewer bytes than the counts at the beginning ask for.
+    /// The number of bytes differs from the length that the header implies.
     Length {
-        /// What they ask for.
+        /// The length that the header implies.
         expected: u64,
-        /// How many there are.
+        /// The number of bytes given.
         found: usize,
     },
-    /// Some byte has changed since they were written.
+    /// The checksum does not match: some byte has changed since writing.
     Checksum {
-        /// The last four bytes.
+        /// The saved checksum.
         written: u32,
-        /// What they should be.
+        /// The checksum of the bytes given.
         computed: u32,
     },
-    /// The vertices and triangles are no mesh.
+    /// The vertices and triangles are not a valid mesh.
     Mesh(MeshError),
-    /// The tree is none, or none of this mesh.
+    /// The BVH is invalid, or does not fit this mesh.
     Bvh16 {
         /// `"node"`, `"leaf"` or `"triangle"`.
         part: &'static str,
-        /// Its number.
+        /// The index of the part.
         number: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What many lines have met, in the words of the caller.
+//! Conversion of the finished rays of a stream into the caller's result type.
 
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
@@ -9,7 +9,7 @@ use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
 
-/// The answers about those that have gone through the tree, where they belong.
+/// Finished rays of a stream and the results to write, `out` by ray number.
 pub(crate) struct OutputBatch<'a, Q: HitMode, O> {
     pub(crate) corners: &'a TriangleBlocks,
     pub(crate) triangles: &'a [u32],
@@ -30,10 +30,10 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for OutputBatch<'_, Q, O> {
     }
 }
 
-/// What a caller gets: not a closure, which may be a call.
+/// Result of a search with mode `Q`. A trait, because a closure may compile to a call.
 pub(crate) trait FromSearch<Q: HitMode>: Sized {
     fn output(context: &QueryContext, payload: &Q::Payload) -> Self;
-    /// All of them.
+    /// Writes the results of all rays.
     #[inline(always)]
     fn output_all(output: OutputBatch<Q, Self>) {
         dispatch(output);
@@ -68,7 +68,7 @@ impl FromSearch<AnyMode> for bool {
     }
 }
 
-/// Hits four at a time.
+/// Hits of four rays at a time in `f64` lanes.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
     use super::{ClosestMode, OutputBatch, QueryContext, TriangleCandidate};
@@ -99,7 +99,7 @@ mod four {
                     output.out[ray.number as usize] = None;
                     continue;
                 }
-                // There is room.
+                // Cannot fail: `four` is cleared when full.
                 let _ = four.try_push(ray);
                 if let [a, b, c, d] = four[..] {
                     output.four([a, b, c, d]);
@@ -142,12 +142,12 @@ mod four {
             }
         }
 
-        /// The four lines as one.
+        /// The four rays, one per lane.
         #[inline(always)]
         fn lines(&self, [a, b, c, d]: [&FinishedRay; 4]) -> WorkingRay<F64x4> {
             let query_f32 = |one: &FinishedRay| &self.queries[one.number as usize];
             let [a, b, c, d] = [query_f32(a), query_f32(b), query_f32(c), query_f32(d)];
-            // Written out: closures over registers may be calls.
+            // Written out, because closures over registers may compile to calls.
             let origin = [a.origin.to_array(), b.origin.to_array(), c.origin.to_array(), d.origin.to_array()];
             let target = [a.target.to_array(), b.target.to_array(), c.target.to_array(), d.target.to_array()];
             let [origin, target] = [
@@ -158,7 +158,7 @@ mod four {
             WorkingRay { origin, direction: if raw.is_segment { target - origin } else { target }, raw }
         }
 
-        /// The corners of the four triangles.
+        /// The corners of the four triangles, one per lane.
         #[inline(always)]
         fn triangles_of(&self, [a, b, c, d]: [&FinishedRay; 4]) -> [Vec3<F64x4>; 3] {
             let numbers =

@@ -1,4 +1,5 @@
-//! The nearest triangle, or any: sixteen at a time in `f32`, and one by one where that is not certain.
+//! Closest-hit and any-hit search in a triangle mesh: an `f32` filter classifies sixteen triangles at a time, and
+//! adaptive arithmetic tests each uncertain one.
 
 use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::bvh::Bvh16;
@@ -28,13 +29,13 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 use glam::Vec4;
 
-/// A line in `f32` and what is asked about it: little enough to be handed on in no time.
+/// A ray or segment in `f32` with its query: small enough to copy freely.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RayQueryF32 {
     pub(crate) origin: Vec4,
-    /// The direction of a ray, the end of a segment.
+    /// The direction of a ray, or the end of a segment.
     pub(crate) target: Vec4,
-    /// Rounded, where the line is a segment.
+    /// The direction; rounded for a segment.
     direction: Vec4,
     is_segment: bool,
     faces: Faces,
@@ -43,12 +44,12 @@ pub(crate) struct RayQueryF32 {
 }
 
 impl RayQueryF32 {
-    /// What was given in `f32`, as it was.
+    /// Converts an `f32` input; nothing is rounded.
     #[inline(always)]
     pub(crate) fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
         let single = |[x, y, z]: [f64; 3]| Vec4::new(x as f32, y as f32, z as f32, 0.0);
         let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
-        // A NaN stays one, and hits nothing.
+        // A NaN stays a NaN and hits nothing.
         let t_min = if min < raw.t_min { raw.t_min } else { min };
         let t_max = if max > raw.t_max { raw.t_max } else { max };
         let (origin, target) = (single(raw.origin), single(raw.target));
@@ -63,7 +64,7 @@ impl RayQueryF32 {
         }
     }
 
-    /// The same, and nothing beyond a limit. A NaN stays one.
+    /// The same query with `t_max` lowered to `limit`. A NaN `t_max` stays a NaN.
     pub(crate) fn up_to(self, limit: f32) -> Self {
         Self { t_max: if limit < self.t_max { limit } else { self.t_max }, ..self }
     }
@@ -81,7 +82,7 @@ impl RayQueryF32 {
         }
     }
 
-    /// None for an unusual one.
+    /// The prepared ray; `None` if the `f32` traversal does not support the ray.
     #[inline(always)]
     pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
         tree.line_in_f32(&self.aim())
@@ -98,33 +99,33 @@ impl RayQueryF32 {
     }
 }
 
-/// What is asked about a line.
+/// Search mode, closest or any hit: the action on each crossed triangle.
 pub(crate) trait HitMode {
-    /// What is known so far.
+    /// State of the search of one ray.
     type Payload: Default;
-    /// Whether it is told which triangle is crossed.
+    /// Whether the result contains the triangle id.
     const NUMBERED: bool;
-    /// Something is crossed.
+    /// Handles a crossed triangle. It may lower `end`; `Break` stops the search.
     fn met(
         context: &QueryContext,
         met: TriangleCandidate,
         end: &mut f32,
         payload: &mut Self::Payload,
     ) -> ControlFlow<()>;
-    /// About many lines: compiled for wide registers here, once, whatever the vectors of the mesh.
+    /// Traces a ray stream. Not generic over the vector type of the mesh, so its SIMD code is compiled once per mode.
     fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>);
 }
 
-/// The first hit; of equals the triangle with the lowest number.
+/// Closest-hit mode; at equal `t` the triangle with the lowest id wins.
 pub(crate) enum ClosestMode {}
 
-/// Whether there is any.
+/// Any-hit mode: stops at the first crossing found.
 pub(crate) enum AnyMode {}
 
-// Two lines of the cache.
+// Two cache lines.
 const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
 
-/// A question about many lines.
+/// Stream visitor of a mesh: one query per ray.
 struct MeshStream<'a, Q> {
     corners: &'a TriangleBlocks,
     tree: &'a Bvh16,
@@ -134,9 +135,10 @@ struct MeshStream<'a, Q> {
 
 impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     type Payload = Q::Payload;
-    /// Leaves keep a processor busy: other lines would only push out what it knows of this one.
+    /// One ray at a time if the mesh fits into the cache: leaves are bound by arithmetic, and interleaved rays would
+    /// only evict each other's data.
     const INTERLEAVE: [usize; 2] = [1, 8];
-    /// Between rays that leave a surface and those from anywhere to anywhere.
+    /// Between the coherence of rays that leave a surface and that of random rays.
     const MIN_COHERENCE: f32 = 0.2;
     #[inline(always)]
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Q::Payload>, leaf: Leaf) -> ControlFlow<()> {
@@ -167,7 +169,7 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
         let query_f32 = &self.queries[number as usize];
         let aim = query_f32.aim();
-        // By a closure it would be a call.
+        // A closure would compile to a call.
         if self.tree.is_ordinary(&aim) { Some((aim, query_f32.t_max)) } else { None }
     }
     #[inline(always)]
@@ -181,7 +183,7 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
 }
 
 impl<Q: HitMode> MeshStream<'_, Q> {
-    /// Looks at one triangle for some lines of a packet.
+    /// Tests one triangle against the rays `lanes` of a packet.
     #[inline(always)]
     fn triangle<L: SimdF32>(
         &self,
@@ -206,23 +208,22 @@ impl<Q: HitMode> MeshStream<'_, Q> {
     }
 }
 
-/// The triangles, and the line as it was given.
+/// Inputs of a search: the triangles and the query in `f32`.
 pub(crate) struct QueryContext<'a> {
     pub(crate) corners: &'a TriangleBlocks,
-    /// The number of each triangle, leaf by leaf.
+    /// Triangle ids by slot, leaf by leaf.
     pub(crate) triangles: &'a [u32],
     pub(crate) query_f32: &'a RayQueryF32,
 }
 
-/// A leaf, and which of its triangles.
+/// Slot of a triangle: a leaf and an index in it.
 type TriangleSlot = (Leaf, u32);
 
-/// A triangle that is crossed within the range of the query.
+/// A triangle that the ray certainly crosses within the range of the query, with bounds of `t`.
 #[derive(Clone, Copy)]
 pub(crate) struct TriangleCandidate {
-    /// Where it is.
     pub(crate) slot: TriangleSlot,
-    /// Bounds of `t`.
+    /// Lower bound of `t`; `high` is the upper bound.
     low: f32,
     high: f32,
 }
@@ -233,7 +234,7 @@ impl<'a> QueryContext<'a> {
         Self { corners, triangles: tree.prim_ids(), query_f32 }
     }
 
-    /// Looks at the triangles of a leaf that the line may cross before `end`.
+    /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`.
     #[inline(always)]
     pub(crate) fn each<L: SimdF32, Q: HitMode>(
         &self,
@@ -243,7 +244,7 @@ impl<'a> QueryContext<'a> {
         payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
         if Q::NUMBERED {
-            // It lies somewhere else, and comes while the corners are weighed.
+            // The ids lie in another array: the prefetch overlaps with the classification.
             prefetch(&self.triangles[leaf.first()]);
         }
         let classified = self.corners.classify::<L, false>(leaf, line, *end, self.query_f32.faces);
@@ -256,7 +257,8 @@ impl<'a> QueryContext<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Looks at a triangle that the line does not certainly miss.
+    /// Passes a triangle that the filter does not exclude to `Q`, if the ray crosses it. Escalates where `f32` is
+    /// uncertain.
     #[inline(always)]
     fn candidate<Q: HitMode>(
         &self,
@@ -278,14 +280,14 @@ impl<'a> QueryContext<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The first hit, as it is told.
+    /// The hit of the closest candidate.
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
-        // Not by `map`: the closure would be a call. The corners are at hand, the mesh itself is somewhere in memory.
+        // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
         let (line, triangle) = (self.query_f32.raw().line(), self.triangle(best.slot));
         let (at, uncertain) = known(&line, self.corners.of(best.slot));
-        // Two ways out, each of which writes where the hit is wanted: from where two ways meet it would be copied.
+        // Each branch returns early and so constructs the hit in place; joining the branches would add a copy.
         if uncertain {
             return self.uncertain_hit(best.slot, triangle);
         }
@@ -304,7 +306,7 @@ impl<'a> QueryContext<'a> {
         TriangleQuery { corners, query: self.query_f32.query(), rule: EdgeRule::Closed }
     }
 
-    /// Its triangle and `t`.
+    /// Triangle id and `t` of the closest candidate.
     #[inline(always)]
     pub(crate) fn slot(&self, best: &Option<TriangleCandidate>) -> Option<(u32, f64)> {
         let best = (*best)?;
@@ -316,7 +318,7 @@ impl<'a> QueryContext<'a> {
         self.triangles[leaf.first() + lane as usize]
     }
 
-    /// Bounds of `t` where `f32` is not certain.
+    /// Bounds of `t` from adaptive arithmetic, where `f32` is uncertain; `None` for a miss.
     #[cold]
     #[inline(never)]
     fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
@@ -325,13 +327,13 @@ impl<'a> QueryContext<'a> {
         Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
 
-    /// Whether the new one is nearer than the old one, or as near with a lower number.
+    /// Whether the new candidate is closer than the old one, or equally close with a lower triangle id.
     #[inline(always)]
     fn beats(&self, new: &TriangleCandidate, old: &TriangleCandidate) -> bool {
         new.high < old.low || (new.low <= old.high && self.beats_exactly(new.slot, old.slot))
     }
 
-    // Given what fits into registers: what a call looks at is kept in memory.
+    // Slots are passed by value and stay in registers; a reference would force the candidates into memory.
     #[cold]
     #[inline(never)]
     fn beats_exactly(&self, new: TriangleSlot, old: TriangleSlot) -> bool {
@@ -350,10 +352,10 @@ impl<'a> QueryContext<'a> {
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
     }
 
-    /// Remembers the nearest crossing; of equals the one with the lowest number.
+    /// Keeps the closest candidate; at equal `t` the one with the lowest triangle id.
     #[inline(always)]
     fn nearer(&self, met: TriangleCandidate, end: &mut f32, best: &mut Option<TriangleCandidate>) -> ControlFlow<()> {
-        // Without a closure, which would copy the old one.
+        // A closure would copy the old candidate.
         let beats = match best {
             Some(old) => self.beats(&met, old),
             None => true,

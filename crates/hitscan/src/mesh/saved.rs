@@ -1,4 +1,4 @@
-//! A mesh and its tree as bytes.
+//! Serialization of a mesh with its BVH.
 
 use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
@@ -19,7 +19,7 @@ const MAGIC: [u8; 8] = *b"hitmesh\n";
 
 const VERSION: u32 = 2;
 
-/// Bytes of the beginning, of a triangle, of a node, of a part, of the box of a leaf, and of the checksum.
+/// Bytes of the header; then of a triangle, a node, a primitive id, the box of a leaf, and the checksum.
 const HEADER: usize = 36;
 
 const TRIANGLE: usize = 12;
@@ -33,26 +33,26 @@ const BOX: usize = 24;
 const CHECKSUM: usize = 4;
 
 impl<V: Vector3> TriangleMesh<V> {
-    /// The mesh with its tree as bytes, for [`from_bytes`](Self::from_bytes): reading them takes a small part of the time of
-    /// building. The same bytes on every machine.
+    /// Serializes the mesh with its BVH, for [`from_bytes`](Self::from_bytes): loading takes a small part of the build
+    /// time. The bytes are the same on every machine.
     ///
-    /// All numbers are little-endian, one after the other without gaps:
+    /// All numbers are little-endian and without padding:
     ///
-    /// | what | how much |
+    /// | content | size |
     /// |---|---|
     /// | `hitmesh` and a line feed | 8 bytes |
     /// | version: 2 | `u32` |
-    /// | bytes of a coordinate: 4 or 8 | `u32` |
-    /// | how many vertices, triangles, nodes, parts of leaves, leaves | 5 `u32` |
+    /// | bytes per coordinate: 4 or 8 | `u32` |
+    /// | counts of vertices, triangles, nodes, primitive ids, leaves | 5 `u32` |
     /// | vertices | 3 `f32` or `f64` each |
-    /// | triangles: their vertices | 3 `u32` each |
-    /// | nodes: their children; later nodes by their number, leaves as 2^31, 2^27 for each part but the first, and where their parts begin; 2^32 - 1 where there is none | 16 `u32` each |
-    /// | parts of the leaves, in the order in which the nodes name them: triangles | `u32` each |
-    /// | boxes of the leaves: smallest x, y, z, largest x, y, z | 6 `f32` each |
-    /// | CRC-32 of all before (that of zip and PNG) | `u32` |
+    /// | triangles: vertex indices | 3 `u32` each |
+    /// | nodes: 16 children; a later node is its index; a leaf is 2^31, plus 2^27 for each primitive but the first, plus the slot of its first primitive; an empty child is 2^32 - 1 | 16 `u32` each |
+    /// | primitive ids (triangles) of the leaves, in the order of the nodes' children | `u32` each |
+    /// | boxes of the leaves: minimum x, y, z, maximum x, y, z | 6 `f32` each |
+    /// | CRC-32 (as in zip and PNG) of all preceding bytes | `u32` |
     ///
-    /// The first node is the root. A mesh that is searched without a tree ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has
-    /// neither nodes nor leaves.
+    /// The first node is the root. A mesh without a BVH
+    /// ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has neither nodes nor leaves.
     ///
     /// ```
     /// use hitscan::{LoadError, TriangleMesh, glam::Vec3};
@@ -92,17 +92,19 @@ impl<V: Vector3> TriangleMesh<V> {
         out
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) has written: O(n). Every answer is that of the mesh that was saved, bit for bit.
+    /// Loads a mesh from the bytes of [`to_bytes`](Self::to_bytes) in O(n). Every result equals that of the saved mesh,
+    /// bit for bit.
     ///
-    /// All is copied and checked, and no more memory is asked for than a small multiple of the bytes that are there. What
-    /// was changed by accident is found by the checksum. What was changed on purpose, with a checksum to match, cannot
-    /// make anything panic, hang or read what is not its own; every triangle is in reach of the tree, and lies in the box of its
-    /// leaf. Only where a triangle was cut for the tree ([`Quality::High`](crate::Quality::High)) the boxes of its pieces are
-    /// taken on trust between its corners: false ones hide hits from rays.
+    /// Loading copies and validates all data; it allocates at most a small multiple of the input's size. The checksum
+    /// detects accidental damage. Bytes changed on purpose, with a matching checksum, cannot cause a panic, an endless
+    /// loop or an access out of bounds. Validation also ensures that the BVH contains every triangle and that the box
+    /// of its leaf encloses it. For a triangle that a spatial split has cut ([`Quality::High`](crate::Quality::High)),
+    /// validation checks the corners but not the boxes of its pieces between them; wrong boxes there hide hits from
+    /// rays.
     ///
     /// # Errors
-    /// Bytes of another kind, version or precision; missing or additional bytes; a wrong checksum; those of
-    /// [`new`](Self::new); nodes, leaves and boxes that are no tree of these triangles.
+    /// Bytes of another format, version or precision; missing or additional bytes; a wrong checksum; the errors of
+    /// [`new`](Self::new); nodes, leaves and boxes that are not a valid BVH of these triangles.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let [precision, counts @ ..] = header(bytes)?;
         if precision != size::<V>() {
@@ -142,8 +144,8 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Every corner of every triangle is in the box of a leaf that names it. A triangle of one leaf is then in its box; of one
-/// that was cut for the tree nothing more is known.
+/// Checks that every corner of every triangle is in the box of a leaf with that triangle. So the box of a leaf encloses
+/// each triangle that is in no other leaf; for triangles that a spatial split has cut, only the corners are checked.
 fn in_magnitude<V: Vector>(
     vertices: &[V],
     triangles: &[[u32; 3]],
@@ -171,7 +173,7 @@ impl From<InvalidBvh> for LoadError {
     }
 }
 
-/// Bytes of a coordinate.
+/// Bytes per coordinate.
 fn size<V: Vector>() -> u32 {
     match V::Scalar::PRECISION {
         Precision::Single => 4,
@@ -179,14 +181,14 @@ fn size<V: Vector>() -> u32 {
     }
 }
 
-/// Bytes in all.
+/// Total length in bytes.
 fn length(size: u32, [vertices, triangles, nodes, prim_ids, leaves]: [u64; 5]) -> u64 {
     let [triangle, node, part, leaf] = [TRIANGLE, NODE, PART, BOX].map(|bytes| bytes as u64);
     let fixed = (HEADER + CHECKSUM) as u64;
     fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + prim_ids * part + leaves * leaf
 }
 
-/// The bytes of a coordinate, and how many vertices, triangles, nodes, parts and leaves there are.
+/// Reads the header: bytes per coordinate, then the counts of vertices, triangles, nodes, primitive ids and leaves.
 fn header(bytes: &[u8]) -> Result<[u32; 6], LoadError> {
     let (Some(magic), Some(rest)) = (bytes.first_chunk(), bytes.get(MAGIC.len()..HEADER)) else {
         let is_short = MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) || bytes.starts_with(&MAGIC);
@@ -203,7 +205,7 @@ fn header(bytes: &[u8]) -> Result<[u32; 6], LoadError> {
     Ok(counts)
 }
 
-/// As many words as the bytes have.
+/// Little-endian words of the bytes; a missing word is [`INVALID`].
 #[inline(always)]
 fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
     let mut words = [INVALID; N];
@@ -228,11 +230,11 @@ fn bounds(bytes: &[u8]) -> Bounds {
     Bounds { low: [a, b, c, 0.0], high: [d, e, f, 0.0] }
 }
 
-/// The checksum of zip and PNG: CRC-32 with the polynomial 0x04c11db7, bits reversed, eight bytes at a time.
+/// CRC-32 checksum as in zip and PNG: polynomial 0x04c11db7, bits reflected, eight bytes at a time.
 ///
 /// # Source
-/// Kounavis, Berry, *A Systematic Approach to Building High Performance Software-based CRC Generators*, IEEE Symposium on
-/// Computers and Communications, 2005: slicing by eight.
+/// Kounavis, Berry, *A Systematic Approach to Building High Performance Software-based CRC Generators*, IEEE Symposium
+/// on Computers and Communications, 2005: slicing by eight.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = !0;
     let (eights, rest) = bytes.as_chunks::<8>();
@@ -243,7 +245,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !rest.iter().fold(crc, |crc, byte| crc >> 8 ^ CRC[0][usize::from(crc as u8 ^ byte)])
 }
 
-/// What a byte does to the checksum, followed by 0 to 7 bytes that are zero.
+/// CRC tables: the remainder of each byte followed by 0 to 7 zero bytes.
 static CRC: [[u32; 256]; 8] = {
     let mut tables = [[0; 256]; 8];
     let mut i = 0;
@@ -265,7 +267,7 @@ static CRC: [[u32; 256]; 8] = {
 mod tests {
     use super::*;
 
-    /// The check value of the catalogues, and lengths that are no multiples of eight.
+    /// The standard check value, and lengths that are not multiples of eight.
     #[test]
     fn the_checksum_is_the_usual_one() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);

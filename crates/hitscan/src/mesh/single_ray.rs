@@ -1,4 +1,4 @@
-//! One line through one mesh: what is compiled for wide registers is compiled here, once.
+//! Single-ray queries of a mesh. Their SIMD code is compiled here, once.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::Leaf;
@@ -14,10 +14,11 @@ use crate::simd::task::SimdKernel;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
-/// Tells about a line that is not for registers: of unusual size, from a negative `t`, or none at all.
+/// Fallback for a ray that the `f32` traversal does not support: outside the safe range, from a negative `t`, or
+/// invalid.
 type Fallback<'a, O> = &'a dyn Fn() -> O;
 
-/// The first hit.
+/// Closest hit.
 #[inline(never)]
 pub(crate) fn first(
     context: &QueryContext,
@@ -27,17 +28,17 @@ pub(crate) fn first(
     dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
-/// The same hit, in the vectors of the caller, who knows that they are the same.
+/// Casts a hit to the caller's vector type, which must equal the given one; otherwise `None`.
 #[inline(always)]
 pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
-    // Neither by `copied` nor by `?`: what is wrapped once more is copied.
+    // `copied` and `?` wrap the hit again and so copy it.
     match (&hit as &dyn core::any::Any).downcast_ref() {
         Some(hit) => *hit,
         None => None,
     }
 }
 
-/// Its triangle and `t`.
+/// Triangle id and `t` of the closest hit.
 #[inline(never)]
 pub(crate) fn slot(
     context: &QueryContext,
@@ -47,14 +48,14 @@ pub(crate) fn slot(
     dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
-/// Whether there is any.
+/// Whether the ray hits any triangle.
 #[inline(never)]
 pub(crate) fn any(context: &QueryContext, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
     dispatch(SingleRay::<AnyMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
-/// A question about one line, in wide registers. What is told is written where it is wanted: nothing is wrapped around it on
-/// the way, for to take it out again would be to copy it.
+/// SIMD kernel of a single-ray query. It constructs the result in place: a wrapper type around the result would cost a
+/// copy.
 struct SingleRay<'a, Q, O> {
     context: &'a QueryContext<'a>,
     tree: &'a Bvh16,
@@ -74,7 +75,7 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
     }
 }
 
-/// Looks at one leaf after the other.
+/// Leaf visitor of a single-ray query.
 struct Search<'a, Q: HitMode> {
     context: &'a QueryContext<'a>,
     payload: Q::Payload,

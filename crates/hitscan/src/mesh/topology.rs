@@ -1,4 +1,4 @@
-//! How the triangles of a mesh hang together.
+//! Topology of a mesh: counts of its edges, and whether it is closed.
 
 use crate::math::real::Real;
 use crate::math::vector::Vector;
@@ -8,36 +8,39 @@ use alloc::vec::Vec;
 use core::fmt;
 use once_cell::race::OnceBox;
 
-/// Counts over the edges of a mesh. Vertices at the same point are the same vertex, whatever their numbers.
+/// Topology of a mesh, as counts over its edges. Vertices at the same point count as one vertex, whatever their
+/// indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Topology {
-    /// Different points.
+    /// Distinct points.
     pub points: usize,
-    /// Different edges.
+    /// Distinct edges.
     pub edges: usize,
-    /// Edges of one triangle only: the rim of a hole.
+    /// Boundary edges, which only one triangle has: the rim of a hole.
     pub boundary_edges: usize,
-    /// Edges of more than two triangles.
+    /// Non-manifold edges, which more than two triangles share.
     pub non_manifold_edges: usize,
-    /// Edges that are not run through as often one way as the other: holes, or neighbours that face different ways.
+    /// Unbalanced edges: the triangles do not traverse the edge equally often in both directions. Holes and neighbours
+    /// of opposite orientation have such edges.
     pub unbalanced_edges: usize,
-    /// Triangles with two corners at the same point.
+    /// Degenerate triangles: two corners are the same point.
     pub degenerate_triangles: usize,
 }
 
 impl Topology {
-    /// Every edge is run through as often one way as the other: the mesh has an inside.
+    /// Whether the mesh is closed, so that it has an inside: its triangles traverse every edge equally often in both
+    /// directions.
     #[doc(alias = "watertight")]
     pub fn is_closed(&self) -> bool {
         self.unbalanced_edges == 0 && self.edges > 0
     }
 
-    /// O(n log n) in the number of triangles.
+    /// Counts the edges: O(n log n) in the number of triangles.
     pub(crate) fn of<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Self {
         let (points, id) = weld(vertices);
         let mut topology = Self { points, ..Self::default() };
-        // An edge as (small id, large id, which way): sorted, equal edges stand together.
+        // An edge is (smaller id, larger id, direction); sorting makes equal edges adjacent.
         let mut edges: Vec<(u64, bool)> = Vec::with_capacity(3 * triangles.len());
         for t in triangles {
             let [a, b, c] = t.map(|i| id[i as usize]);
@@ -61,8 +64,8 @@ impl Topology {
     }
 }
 
-/// A mesh's topology, counted when it is first asked for: few ask, and it is a fifth of the time to build. Threads that
-/// ask at once count it at once.
+/// Lazily computed topology of a mesh: few callers need it, and it takes a fifth of the build time. Threads that
+/// request it at the same time may each compute it.
 #[derive(Clone, Default)]
 pub(crate) struct LazyTopology(OnceBox<Topology>);
 
@@ -78,9 +81,10 @@ impl fmt::Debug for LazyTopology {
     }
 }
 
-/// The number of different points, and for each vertex the number of the first one at its point.
+/// Merges vertices at the same point: returns the number of distinct points, and for each vertex the first index at its
+/// point.
 fn weld<V: Vector>(vertices: &[V]) -> (usize, Vec<u32>) {
-    // -0 + 0 = 0: the two zeros are one point.
+    // -0 + 0 = 0: both zeros are the same coordinate.
     let key = |i: u32| vertices[i as usize].to_xyz().map(|x| (x.to_f64() + 0.0).to_bits());
     let mut order: Vec<u32> = (0..u32::try_from(vertices.len()).unwrap_or(u32::MAX)).collect();
     order.sort_unstable_by_key(|&i| (key(i), i));

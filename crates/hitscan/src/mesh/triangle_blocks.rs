@@ -1,4 +1,4 @@
-//! Triangles side by side, leaf by leaf.
+//! Triangle blocks: the corners of the triangles of each leaf as a structure of arrays.
 
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::math::vec3::Vec3;
@@ -8,21 +8,21 @@ use crate::simd::huge_pages::with_huge_pages;
 use crate::simd::lanes::{SimdF32, prefetch};
 use alloc::vec::Vec;
 
-/// The corners of all triangles in `f32`, leaf by leaf of a tree: those of the mesh, or near them. A leaf of `n` triangles has
-/// nine rows of `n` numbers: of each corner x, y, z.
+/// Structure of arrays of all triangles in `f32`, leaf by leaf of a BVH; coordinates of an `f64` mesh are rounded. A
+/// leaf of `n` triangles has nine rows of `n` numbers: x, y, z of each corner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TriangleBlocks {
     rows: Vec<f32>,
-    /// Whether they are those of the mesh.
+    /// Whether no coordinate was rounded.
     pub(crate) are_exact: bool,
 }
 
-/// Numbers from the first row of a leaf on, whatever its length.
+/// Fixed-size window that starts at the first row of a leaf, for loads without bounds checks.
 pub(crate) type LeafRows = [f32; 10 * WIDTH];
 
-/// The coordinates of a leaf's corners along one axis.
+/// Coordinates of a leaf's corners along one axis.
 pub(crate) struct AxisView<'a> {
-    /// From those of the first corner on, with what lies in between.
+    /// Rows from the first corner's on, including the other axes in between.
     rows: &'a [f32; 7 * WIDTH],
     count: usize,
 }
@@ -31,22 +31,22 @@ impl<'a> AxisView<'a> {
     #[inline(always)]
     pub(crate) fn of(rows: &'a LeafRows, axis: u8, leaf: Leaf) -> Self {
         const INVALID: [f32; 7 * WIDTH] = [0.0; 7 * WIDTH];
-        // Cut off here, so that there is a product for each axis, not for each row.
+        // Slice once per axis, which saves a multiplication per row.
         let rows = rows[usize::from(axis % 4) * leaf.count()..].first_chunk().unwrap_or(&INVALID);
         Self { rows, count: leaf.count() }
     }
 
-    /// Those of one corner; beyond the leaf's triangles whatever comes next.
+    /// Coordinates of one corner, one triangle per lane. Lanes beyond the leaf's triangles hold unrelated numbers.
     #[inline(always)]
     pub(crate) fn at<L: SimdF32>(&self, corner: usize) -> L {
         self.rows[3 * corner * self.count..].first_chunk().map_or_else(|| L::splat(0.0), L::load)
     }
 }
 
-/// More leaves than this are worth a second thread.
+/// Leaves above which a second thread pays off.
 const BLOCKS_PER_THREAD: usize = 1024;
 
-/// Writes the corners of the triangles of some leaves, one after the other, into their rows; whether none was rounded.
+/// Writes the corners of consecutive leaves into their rows; returns whether no coordinate was rounded.
 fn write(
     leaves: &[Leaf],
     prim_ids: &[u32],
@@ -75,7 +75,7 @@ fn write(
 }
 
 impl TriangleBlocks {
-    /// Of the triangles of every leaf.
+    /// Writes the triangles of all leaves.
     pub(crate) fn fill<V: Vector>(
         &mut self,
         vertices: &[V],
@@ -83,7 +83,7 @@ impl TriangleBlocks {
         leaves: &[Leaf],
         prim_ids: &[u32],
     ) {
-        // What is read beyond the last leaf means nothing, but has to be there.
+        // Padding for a full window at the last leaf; its contents do not matter.
         let count = 9 * prim_ids.len() + size_of::<LeafRows>() / size_of::<f32>();
         if self.rows.len() != count {
             self.rows = with_huge_pages(count);
@@ -93,7 +93,7 @@ impl TriangleBlocks {
         self.are_exact = write(leaves, prim_ids, &mut self.rows, &corners);
     }
 
-    /// What they take, in bytes.
+    /// Memory of the blocks in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.rows[..])
     }
@@ -104,16 +104,16 @@ impl TriangleBlocks {
         self.rows.get(9 * leaf.first()..).and_then(<[f32]>::first_chunk).unwrap_or(&INVALID)
     }
 
-    /// The corners of one triangle.
+    /// Corners of one triangle in `f64`.
     #[inline(always)]
     pub(crate) fn of(&self, slot: (Leaf, u32)) -> [Vec3<f64>; 3] {
         let numbers = self.numbers(slot);
         let at = |row: usize| f64::from(numbers[row]);
-        // Written out: `array::map` is a call.
+        // Written out, because `array::map` compiles to a call.
         [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]
     }
 
-    /// Their coordinates.
+    /// Coordinates of the corners of one triangle: x, y, z of each.
     #[inline(always)]
     pub(crate) fn numbers(&self, (leaf, lane): (Leaf, u32)) -> [f32; 9] {
         let (rows, count) = (self.rows(leaf), leaf.count());
@@ -121,7 +121,7 @@ impl TriangleBlocks {
         [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8)]
     }
 
-    /// Asks for the memory of a leaf.
+    /// Prefetches the rows of a leaf.
     #[inline(always)]
     pub(crate) fn fetch(&self, leaf: Leaf) {
         let rows = &self.rows[9 * leaf.first()..][..9 * leaf.count()];

@@ -1,5 +1,5 @@
-//! Which triangles does a line certainly miss, or cross? Sixteen answers at a time: about one line and the triangles of a leaf, or
-//! the lines of a packet and one triangle.
+//! Certified `f32` filter for ray-triangle tests, sixteen lanes wide: one ray against the triangles of a leaf, or the
+//! rays of a packet against one triangle. Each lane is a certain miss, a certain crossing or uncertain.
 
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
@@ -10,14 +10,15 @@ use crate::mesh::triangle_blocks::{AxisView, LeafRows, TriangleBlocks};
 use crate::query::Faces;
 use crate::simd::lanes::{F32Lanes, SimdF32};
 
-/// 2^-124: more than what underflows in a determinant.
+/// 2^-124: an upper bound of the underflow in a determinant.
 const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);
 
-/// 2^-70: this part of h is more than what underflows of a corner's distance times its weight.
+/// 2^-70: this fraction of h bounds the underflow of a corner's depth times its weight.
 const LOST: f32 = f32::from_bits((127 - 70) << 23);
 
 impl TriangleBlocks {
-    /// What is certain about a line and each triangle of a leaf, up to `end`.
+    /// Classifies the triangles of a leaf against one ray, up to `end`. `ROUNDED` says that the corners were rounded to
+    /// `f32`.
     #[inline(always)]
     pub(crate) fn classify<L: SimdF32, const ROUNDED: bool>(
         &self,
@@ -33,7 +34,7 @@ impl TriangleBlocks {
         }
     }
 
-    /// The same in registers that hold them all.
+    /// [`classify`](Self::classify) in registers that hold all triangles of the leaf.
     #[inline(always)]
     fn classify_lanes<L: SimdF32, const ROUNDED: bool>(
         &self,
@@ -47,22 +48,22 @@ impl TriangleBlocks {
         corners.classify::<ROUNDED>(&ShearedRays::one(&line.shear, end), there, faces)
     }
 
-    /// What is certain about each line of a packet and one triangle.
+    /// Classifies one triangle against each ray of a packet.
     #[inline(always)]
     pub(crate) fn classify_rays<L: SimdF32>(&self, slot: (Leaf, u32), lines: &Packet, faces: Faces) -> Classification {
         let corners = TriangleSoa::<L>::of_one(&self.numbers(slot), lines.axes);
         corners.classify::<false>(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
     }
 
-    /// Which triangles of a leaf are not beside all lines of a packet.
+    /// Culls the triangles of a leaf that all rays of a packet miss; returns the mask of the others.
     ///
     /// # Method
-    /// Seen from where the lines begin, a corner is beside a line by `x - slope z`: by what it is beside those of the least and
-    /// of the largest slope, and all others in between.
+    /// Relative to the common origin, the offset of a corner from a ray is `x - slope z`: it lies between the offsets
+    /// from the rays of least and of largest slope.
     ///
     /// # Accuracy
-    /// Of M + |o| (see [`WoopShear`]), and 2^-24 of it: the slope (4), a rounded origin (2), two differences (2), a product and a
-    /// difference (4); `error_bound` is sixteen.
+    /// In units of 2^-24 (M + |o|) (see [`WoopShear`]): the slope (4), a rounded origin (2), two differences (2), a
+    /// product and a difference (4); `error_bound` is sixteen.
     #[inline(always)]
     pub(crate) fn cull_packet<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
@@ -84,15 +85,15 @@ impl TriangleBlocks {
     }
 }
 
-/// The corners of triangles, of each the coordinates in the plane across a line and the one along it.
+/// Triangles as a structure of arrays: for each corner the two coordinates across the ray and the depth along it.
 struct TriangleSoa<L>([[L; 3]; 3]);
 
-/// Lines as triangles see them, one in each lane or the same in all: see [`WoopShear`].
+/// Shear constants of rays, one ray per lane or the same ray in all lanes: see [`WoopShear`].
 struct ShearedRays<L> {
     slope: [L; 2],
     shift: [L; 2],
     error_bound: L,
-    /// 4.5 times that, 4.5 times its square and [`SMALLEST_EDGE`], and the part of it that is [`LOST`].
+    /// With h = `error_bound`: 4.5 h here, then 4.5 h^2 + [`SMALLEST_EDGE`], and [`LOST`] h.
     wide: L,
     square: L,
     lost: L,
@@ -100,7 +101,7 @@ struct ShearedRays<L> {
     inv_dz: L,
     t_min: L,
     end: L,
-    /// Whether they go forward along the last axis.
+    /// Whether the directions are positive along the last axis.
     forward: bool,
 }
 
@@ -141,15 +142,15 @@ impl<L: SimdF32> ShearedRays<L> {
 }
 
 impl<L: SimdF32> TriangleSoa<L> {
-    /// Those of a leaf.
+    /// The triangles of a leaf, one per lane.
     #[inline(always)]
     fn side_by_side(rows: &LeafRows, leaf: Leaf, axes: [u8; 3]) -> Self {
-        // Closures over registers would be calls.
+        // Closures over registers would compile to calls.
         let [x, y, z] =
             [AxisView::of(rows, axes[0], leaf), AxisView::of(rows, axes[1], leaf), AxisView::of(rows, axes[2], leaf)];
         Self([[x.at(0), y.at(0), z.at(0)], [x.at(1), y.at(1), z.at(1)], [x.at(2), y.at(2), z.at(2)]])
     }
-    /// The same in all lanes.
+    /// One triangle in all lanes.
     #[inline(always)]
     fn of_one(numbers: &[f32; 9], axes: [u8; 3]) -> Self {
         let [x, y, z] = axes.map(|axis| usize::from(axis % 3));
@@ -160,23 +161,24 @@ impl<L: SimdF32> TriangleSoa<L> {
         ])
     }
 
-    /// What is certain about the line and the triangle of each lane, up to the line's end.
+    /// Classifies the triangle of each lane against its ray, up to the end of the ray. `there` masks the lanes in use.
     ///
     /// # Method
-    /// In the plane across the line (see [`WoopShear`](crate::accel::Shear)) the line is a point, and a triangle is crossed where
-    /// its three edges pass that point on one side: the signs of three determinants U, V, W of corners. Where they may be alike,
-    /// they weigh the corners' distances, which gives `t`.
+    /// In the sheared plane (see [`WoopShear`]) the ray is a point. It crosses a triangle if it lies on the same side
+    /// of the three edges: the determinants U, V, W of the corners have one sign. Where the signs may agree, U, V, W
+    /// are the weights of the corners' depths, and their weighted mean gives `t`.
     ///
     /// # Source
-    /// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013; the bounds are ours.
+    /// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013; the bounds are our own.
     ///
     /// # Accuracy
-    /// ACCURACY.md, "Meshes and trees". With u = 2^-24, h for what a sheared coordinate may be off by, and R for the largest of
-    /// them: a determinant is off by h times four coordinates, 2 h^2, and two roundings of two products of R^2; less than
-    /// 4 (u R^2 + h R + h^2), of which there is an eighth more for errors of errors and its own roundings. That is B. Corners that are rounded
-    /// (of `f64` meshes) are part of h, but then only what is certainly missed is told. The weights U / (U + V + W) are off by 7 B over
-    /// that sum, all together; and so `t` is by that times how deep the triangle is, with h for the rounding of what cancels, and
-    /// by h, over the direction.
+    /// ACCURACY.md, "Meshes and trees". Let u = 2^-24, h the error bound of a sheared coordinate, and R the largest of
+    /// these coordinates. The error of a determinant is h times four coordinates, 2 h^2, and two roundings of two
+    /// products of R^2: less than 4 (u R^2 + h R + h^2). An eighth more covers second-order errors and the roundings of
+    /// the bound itself; the sum is B. For rounded corners (`f64` meshes), h includes their rounding, and the filter
+    /// certifies misses only. The total error of the weights U / (U + V + W) is 7 B over that sum. With D the extent of
+    /// the triangle in depth, the error of `t` is (7 B (D + h) / |U + V + W| + h) / |d_z|: the h beside D covers the
+    /// rounding of terms that cancel.
     #[inline(always)]
     fn classify<const ROUNDED: bool>(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
@@ -187,7 +189,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         let h = line.error_bound;
         let error_bound = largest.mul_add(L::splat(4.5 * U), line.wide).mul_add(largest, line.square);
         let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
-        // It is the bound that is waited for: nothing more is computed with it than has to be.
+        // `error_bound` is on the critical path: the comparison uses it without further operations.
         let maybe = !(error_bound.less(zero.minus(least)) & error_bound.less(most)) & there;
         let mut classified = Classification { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
@@ -203,7 +205,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         let (t, wider) = (at.times(line.inv_dz), L::splat(4.0 * U));
         let slack = t.abs().mul_add(wider, slack);
         let (early, late) = (t.minus(slack), t.plus(slack));
-        // Where the sum may be zero the range is without bounds, or no number.
+        // Where the sum may be zero, the bounds of `t` are infinite or NaN.
         classified.maybe &= !(late.less(line.t_min) | line.end.less(early));
         if classified.maybe == 0 {
             return classified;
@@ -212,9 +214,9 @@ impl<L: SimdF32> TriangleSoa<L> {
         late.store(&mut classified.range[1]);
         let twice = error_bound.plus(error_bound);
         let clear = twice.less(least) | most.less(zero.minus(twice));
-        // Only then: which way a line goes is nothing to bet on.
+        // Skipped for both faces, because the branch on the direction is unpredictable.
         if faces != Faces::Both {
-            // Counter-clockwise seen from where the line comes.
+            // A front face is counter-clockwise seen from the origin of the ray.
             let front = if line.forward { zero.less(least) } else { most.less(zero) };
             let hidden = if faces == Faces::Front { !front } else { front };
             classified.maybe &= !(hidden & clear);
@@ -223,7 +225,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         classified
     }
 
-    /// A corner in the plane across the line.
+    /// A corner in the sheared plane.
     #[inline(always)]
     fn corner(&self, corner: usize, line: &ShearedRays<L>) -> [L; 2] {
         let [x, y, depth] = self.0[corner];
@@ -234,14 +236,14 @@ impl<L: SimdF32> TriangleSoa<L> {
     }
 }
 
-/// What is certain about a line and the triangles of a leaf.
+/// Result of the filter: masks of the lanes that may cross and that certainly cross, with bounds of `t`.
 pub(crate) struct Classification {
-    /// Those that it does not certainly miss, as bits.
+    /// Mask of the lanes that are not certain misses.
     pub(crate) maybe: u32,
-    /// Those of them that its whole line certainly crosses, on a face that is asked for, and by so much that `f64` has no
-    /// doubt about it either: ACCURACY.md, "Meshes and trees".
+    /// Mask of the lanes whose infinite line certainly crosses the triangle on a face of the query. The margin is wide
+    /// enough that the `f64` filter is certain, too: ACCURACY.md, "Meshes and trees".
     pub(crate) inside: u32,
-    /// Bounds of `t` for the latter.
+    /// Lower and upper bounds of `t`, valid for the lanes in `inside`.
     pub(crate) range: [F32Lanes; 2],
 }
 
@@ -259,7 +261,7 @@ mod tests {
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};
 
-    /// Numbers from -1 to 1, the same ones each time.
+    /// Deterministic pseudo-random numbers from -1 to 1.
     struct Numbers(u64);
     impl Numbers {
         fn next(&mut self) -> f32 {
@@ -272,14 +274,14 @@ mod tests {
         fn pick(&mut self, of: &[f32]) -> f32 {
             of[(self.next().abs() * of.len() as f32) as usize % of.len()]
         }
-        /// Aimed at a corner, an edge, or into a triangle of a size of its own, from near or far, or from beside a corner.
+        /// A triangle of random size, and a ray at a corner, an edge or the interior, from near or far.
         fn case(&mut self) -> ([Vec3; 3], Ray<Vec3>) {
             let size = self.pick(&[1e-6, 1e-3, 1.0, 1e3]);
             let a = self.vector() * self.pick(&[0.0, 1.0, 1e3]);
             let corners = [a, a + self.vector() * size, a + self.vector() * size];
             let [u, v] = [0.0, 1.0, self.next().abs()].map(|x| [x, self.pick(&[0.0, 1.0 - x, (1.0 - x) * 0.3])])
                 [(self.next().abs() * 3.0) as usize % 3];
-            // Now and then all of it happens beside the first corner.
+            // In some cases target and origin lie close to the first corner.
             let near = self.pick(&[1.0, 1.0, 1.0, 1e-6, 1e-14]);
             let target = a + ((corners[1] - a) * u + (corners[2] - a) * v) * near;
             let mul_sign = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
@@ -297,7 +299,7 @@ mod tests {
         }
     }
 
-    /// Two leaves of `count` triangles each, the second one of which is meant.
+    /// Blocks of two leaves of `count` triangles each; returns the second leaf.
     fn leaf<V: Vector>(vertices: &[V], count: usize) -> (TriangleBlocks, Leaf) {
         let triangles: Vec<[u32; 3]> = (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let prim_ids: Vec<u32> = (0..count as u32).chain(0..count as u32).collect();
@@ -307,8 +309,8 @@ mod tests {
         (corners, leaves[1])
     }
 
-    /// What is called a miss is one, what is called a crossing too, between the bounds; and the short way to its numbers
-    /// is as good as the long one. In registers and in arrays.
+    /// Compares the filter with adaptive arithmetic, in SIMD registers and in arrays: certified misses miss, certified
+    /// crossings cross between the bounds, and the shortcut for `t` of a known crossing gives the same bits.
     #[test]
     fn what_is_certain_is_true() {
         let mut numbers = Numbers(7);
@@ -368,15 +370,15 @@ mod tests {
         }
     }
 
-    /// The same of sixteen lines from one place at a time: what is beside all of them is missed by each, what is called a miss is
-    /// one, what is called a crossing too, between the bounds.
+    /// Compares the packet filter with adaptive arithmetic for sixteen rays of one origin: every ray misses a culled
+    /// triangle, certified misses miss, and certified crossings cross between the bounds.
     #[test]
     fn what_is_certain_of_packets_is_true() {
         let mut numbers = Numbers(13);
         let (mut beside, mut misses, mut crossings, mut packets) = (0, 0, 0, 0);
         for round in 0..6000 {
             let (corners, ray) = numbers.case();
-            // Into the triangle, or close to where the first one goes.
+            // Rays into the triangle, or close to the direction of the first ray.
             let spread = numbers.pick(&[1.0, 1e-1, 1e-3, 1e-6]);
             let target = corners[0] + (corners[1] - corners[0]) * 0.3 + (corners[2] - corners[0]) * 0.3;
             let rays: [Ray<Vec3>; WIDTH] = core::array::from_fn(|lane| {
@@ -419,14 +421,15 @@ mod tests {
         assert!(beside > 100_000 && misses > 10_000 && crossings > 10_000, "{beside} {misses} {crossings} {packets}");
     }
 
-    /// The same of triangles and rays whose numbers `f32` does not have: what is called a miss is one, and most are.
+    /// Compares the filter with adaptive arithmetic for `f64` triangles and rays: certified misses miss, and most
+    /// misses are certified.
     #[test]
     fn what_is_certain_of_rounded_triangles_is_true() {
         let mut numbers = Numbers(11);
         let (mut misses, mut hits) = (0, 0);
         for round in 0..20_000 {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
-            // Far from the origin `f32` may not tell the corners of a triangle apart.
+            // Far from the origin the corners of a triangle may round to the same `f32` point.
             let (shift, scale) = (numbers.vector().as_dvec3() * 100.0, [1.0, 1e-6][round % 2]);
             let beside = |v: Vec3| v.as_dvec3() * (1.0 / 3.0) * scale + shift;
             let (corners, ray) = numbers.case();

@@ -1,4 +1,4 @@
-//! Triangle meshes.
+//! The triangle mesh and its queries.
 
 use super::single_ray;
 use crate::aabb::Aabb;
@@ -38,12 +38,12 @@ use core::any::TypeId;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
-/// A surface of triangles that share vertices.
+/// Triangle mesh: a surface of triangles that share vertices.
 ///
-/// It is watertight: no line slips between triangles at a shared edge or vertex. `cast_ray` and `intersects_ray` count
-/// touching as hitting; for `cast_ray_all`, `count_hits`, `spans` and `contains` a shared edge or vertex is crossed
-/// once. A closed mesh ([`Topology::is_closed`]) has an inside, which `contains` and `spans` know of; an open one has
-/// none. As a surface it is hit from within too: [`Inside`](crate::Inside) does not matter.
+/// Queries are watertight: no ray slips between triangles at a shared edge or vertex. `cast_ray` and `intersects_ray`
+/// count touching as a hit; `cast_ray_all`, `count_hits`, `spans` and `contains` count a shared edge or vertex once. A
+/// closed mesh ([`Topology::is_closed`]) has an inside for `contains` and `spans`; an open mesh has none. Rays hit the
+/// surface from both sides, so [`Inside`](crate::Inside) has no effect.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
     pub(crate) vertices: Vec<V>,
@@ -51,12 +51,12 @@ pub struct TriangleMesh<V: Vector> {
     pub(crate) bounds: Aabb<V>,
     pub(crate) topology: LazyTopology,
     pub(crate) index: Accel,
-    /// The triangles side by side, if they are of ordinary size; else none.
+    /// Triangle blocks for the `f32` filter; `None` if coordinates are outside its safe range.
     pub(crate) corners: Option<TriangleBlocks>,
 }
 
 impl<V: Vector3> TriangleMesh<V> {
-    /// The same mesh, with every triangle tested for every ray: the reference for tests.
+    /// The same mesh with a linear scan in place of the BVH: the reference for tests.
     #[must_use]
     pub fn brute(&self) -> Self {
         let index = Accel::LinearScan(crate::bvh::linear_scan::LinearScan::new(self.triangles.len()));
@@ -67,15 +67,16 @@ impl<V: Vector3> TriangleMesh<V> {
     pub fn vertices(&self) -> &[V] {
         &self.vertices
     }
-    /// The triangles, each as the numbers of its vertices.
+    /// The triangles as vertex indices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
-    /// How the triangles hang together. Counted when it is first asked for, by `contains` and `spans` too: O(n log n).
+    /// Topology of the mesh: counts of its edges, and whether it is closed. The first call of this method, `contains`
+    /// or `spans` computes it in O(n log n).
     pub fn topology(&self) -> &Topology {
         self.topology.get(&self.vertices, &self.triangles)
     }
-    /// The size of the tree.
+    /// Size of the BVH.
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
@@ -86,7 +87,7 @@ impl<V: Vector3> TriangleMesh<V> {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 
-    /// The crossing with one triangle, if it is within the range of `t` and on a side that is asked for.
+    /// Crossing with one triangle, within the range of `t` and on a face of the query.
     #[inline]
     fn cross(
         &self,
@@ -99,8 +100,8 @@ impl<V: Vector3> TriangleMesh<V> {
         crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
     }
 
-    /// Shows `found` every crossing within the range of `t` and up to the limit, which it may lower; near ones first, as
-    /// far as the tree knows.
+    /// Calls `found` for every crossing within the range of `t` up to the limit, which `found` may lower. The order is
+    /// approximately front to back.
     #[inline(always)]
     fn visit(
         &self,
@@ -135,8 +136,8 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The triangles side by side and their tree, if they are kept that way, exactly as they are: of the one vector of space in
-    /// `f32`.
+    /// Triangle blocks and BVH for the `f32` search of a mesh of `glam::Vec3`; `None` for other vectors, a linear scan,
+    /// or coordinates outside the safe range.
     #[inline(always)]
     pub(crate) fn side_by_side(&self) -> Option<(&TriangleBlocks, &Bvh16)> {
         match (&self.corners, &self.index) {
@@ -147,7 +148,7 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The nearest crossing; of equals the one with the lowest number.
+    /// Closest crossing; at equal `t` the triangle with the lowest id wins.
     #[inline(always)]
     fn closest(
         &self,
@@ -167,7 +168,7 @@ impl<V: Vector3> TriangleMesh<V> {
         best
     }
 
-    /// Whether there is any crossing.
+    /// Whether the ray crosses any triangle.
     #[inline(always)]
     fn crosses(&self, raw: &InputRay, query: &Query<V::Scalar>) -> bool {
         let otherwise = || {
@@ -181,7 +182,7 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// Every crossing in the range of the query, an edge or vertex counted once, by rising `t`.
+    /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once.
     fn crossings(
         &self,
         line: &WorkingRay<Working<V>>,
@@ -193,17 +194,17 @@ impl<V: Vector3> TriangleMesh<V> {
             ControlFlow::Continue(())
         });
         self.sort(line, &mut found);
-        // What was cut for the tree is in several leaves.
+        // Spatial splits put a triangle into several leaves.
         found.dedup_by_key(|(i, _)| *i);
         found
     }
 
-    /// Sorts crossings by `t`, those at the same `t` by their triangles.
+    /// Sorts crossings by `t`, at equal `t` by triangle id.
     fn sort(&self, line: &WorkingRay<Working<V>>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
         found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
-    /// Which of two crossings comes first: where rounding might decide, in exact numbers.
+    /// Order of two crossings along the ray; escalates to exact arithmetic where rounding might decide.
     #[inline(always)]
     fn order(&self, line: &WorkingRay<Working<V>>, (i, s): (u32, Working<V>), (j, t): (u32, Working<V>)) -> Ordering {
         certain_order(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
@@ -219,7 +220,7 @@ impl<V: Vector3> TriangleMesh<V> {
         evaluate_adaptive(&planes, raw, V::Scalar::PRECISION, &mut Trace::default())
     }
 
-    /// Whether a crossing of the whole line lies in a range of `t`: exactly, where rounding might decide.
+    /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
     fn lies(&self, line: &WorkingRay<Working<V>>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
         let order = |a: Working<V>, b: Working<V>| {
             let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
@@ -234,8 +235,8 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// The hit of a crossing. Numbers beyond the range of `f64` on the way, as of a segment that is longer than it can tell, are left
-    /// to wider arithmetic.
+    /// Builds the hit of a crossing. Where intermediate numbers exceed the range of `f64`, as for a very long segment,
+    /// exact arithmetic computes the hit.
     fn hit(&self, line: &WorkingRay<Working<V>>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
@@ -250,7 +251,8 @@ impl<V: Vector3> TriangleMesh<V> {
         classified.map_or(hit, |classified| Hit { primitive: hit.primitive, ..classified })
     }
 
-    /// The hit where a range of `t` starts inside. As with [`hit`](Self::hit), `f64` may not reach.
+    /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](Self::hit), it leaves numbers
+    /// beyond the range of `f64` to exact arithmetic.
     fn start_hit(line: &WorkingRay<Working<V>>, t: Working<V>) -> Hit<V> {
         let hit = build_hit(line, t, None, Side::Back, None);
         if is_representable(&hit) {
@@ -259,18 +261,18 @@ impl<V: Vector3> TriangleMesh<V> {
         with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
     }
 
-    /// Where the line crosses the plane of a triangle, exactly.
+    /// Exact `t` of the crossing with the plane of a triangle.
     fn exact_t(&self, line: &WorkingRay<Exact>, triangle: u32) -> Option<Exact> {
         crate::shapes::triangle::exact_crossing(line, self.corners_of(triangle))
     }
 }
 
-/// Whether nothing on the way to the hit was beyond the range of numbers.
+/// Whether the hit is representable: no coordinate overflowed, and the normal is not zero.
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
-/// Takes what the tree shows, triangle by triangle.
+/// Leaf visitor that passes each crossing to `found`.
 struct CrossingVisitor<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
     line: &'a WorkingRay<Working<V>>,
@@ -281,7 +283,7 @@ struct CrossingVisitor<'a, V: Vector, F> {
 }
 
 impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> CrossingVisitor<'_, V, F> {
-    // A call: what is compiled for wide registers ends here.
+    // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
         let crossing = TriangleQuery { corners, query: self.query, rule: self.rule };
@@ -309,7 +311,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;
-                // They are at hand, the mesh itself is somewhere in memory.
+                // The blocks are in the cache; the vertices of the mesh may not be.
                 let part = prim_ids[lane];
                 self.part(
                     part,
@@ -338,9 +340,9 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
         let along = |axis| Ray::new(point, V::from_xyz(axis)).line();
         let axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]].map(along);
-        // On the surface: no triangle is parallel to all three axes, and a line parallel to it would miss it.
+        // On the surface: a line parallel to a triangle misses it, but no triangle is parallel to all three axes.
         let here = Query::new().range(zero, zero);
-        // Else along any direction the ray from an inner point crosses the surface an odd number of times.
+        // Otherwise a ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|line| self.any_hit(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
     }
     fn candidate(
@@ -402,7 +404,7 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
     }
     #[inline]
     fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        // Seldom asked, and all that it holds on to is kept in memory: not numbers that are at hand.
+        // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.any_hit(&cast.line(), query);
         match self.side_by_side() {
             Some((corners, tree)) => single_ray::any(
@@ -455,14 +457,14 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
             return;
         }
         let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
-        // Beyond the largest number of the precision too.
+        // The range includes numbers beyond the largest one of the precision.
         let (whole, ever) = (line.unlimited(), Working::<V>::from_f64(f64::INFINITY));
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
         let mut all = self.crossings(&whole, &without_end);
-        // At the same t first in, then out: a line that only touches an edge is inside for a point.
+        // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
         let comes_out = |at: &TriangleHit<Working<V>>| at.facing > Working::<V>::ZERO;
         all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
-        // Going in through a front adds one layer, coming out through a back takes one away.
+        // An entry through a front face increases the depth, an exit through a back face decreases it.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
             let before = depth;

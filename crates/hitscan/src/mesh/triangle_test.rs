@@ -1,4 +1,4 @@
-//! One triangle and one line; two triangles, and which of them comes first.
+//! Exact tests of one ray: crossing with a triangle, and order of the crossings with two triangles.
 
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
 use crate::explain::Trace;
@@ -17,7 +17,7 @@ use crate::query::{Faces, Query};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
 use core::cmp::Ordering;
 
-/// One triangle and one line.
+/// Ray-triangle test: the corners, the query and the rule for edges.
 pub(crate) struct TriangleQuery {
     pub(crate) corners: [Vec3<f64>; 3],
     pub(crate) query: Query<f64>,
@@ -34,8 +34,8 @@ impl TriangleQuery {
             |raw| self.classified(&raw, S::PRECISION, &mut Trace::default()),
         )
     }
-    /// The hit of a line in `f32` that is known to cross the triangle: no sign is in doubt, and only the digits of `t` are
-    /// weighed.
+    /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
+    /// accuracy of the values and escalates where it does not suffice.
     #[inline(always)]
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
         let (at, uncertain) = known(&raw.line(), self.corners);
@@ -45,7 +45,7 @@ impl TriangleQuery {
         hit(&raw.line(), triangle, &at)
     }
 
-    /// `t` of such a line.
+    /// `t` of an `f32` ray that certainly crosses the triangle.
     #[inline(always)]
     pub(crate) fn known_t(&self, raw: &InputRay) -> f64 {
         let (at, uncertain) = known(&raw.line(), self.corners);
@@ -76,7 +76,7 @@ impl TriangleQuery {
     }
 }
 
-/// Where a line in `f32` crosses a triangle that it is known to cross, and whether digits are in doubt.
+/// Crossing of an `f32` ray with a triangle that it certainly crosses, and whether the filter finds a value uncertain.
 #[inline(always)]
 pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
     let mut watch = FilterFlag::default();
@@ -103,7 +103,7 @@ fn seen<T: Arithmetic>(faces: Faces, at: &TriangleHit<T>) -> bool {
     }
 }
 
-/// The hit of a crossing.
+/// Builds the hit of a crossing.
 #[inline(always)]
 pub(crate) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
     let side = if at.facing < T::ZERO { Side::Front } else { Side::Back };
@@ -111,12 +111,12 @@ pub(crate) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32,
     Hit { primitive: Some(triangle), ..hit }
 }
 
-/// Which of two planes a line meets first.
+/// Order along a line of its crossings with the planes of two triangles.
 pub(crate) struct TrianglePlanes(pub(crate) [[Vec3<f64>; 3]; 2]);
 
 impl TrianglePlanes {
-    /// Whether they plainly are one, as those of doubled walls: the same corners in any order, or all of them at the same
-    /// height along an axis.
+    /// Whether the planes obviously coincide, as for duplicate triangles: the same corners in any order, or one
+    /// coordinate that all six corners share.
     pub(crate) fn are_the_same(&self) -> bool {
         let [a, b] = &self.0;
         let level = |axis: usize| a.iter().chain(b).all(|corner| corner.get(axis) == a[0].get(axis));
@@ -126,8 +126,8 @@ impl TrianglePlanes {
 
 impl Evaluate for TrianglePlanes {
     type Output = Ordering;
-    /// `t = n . (a - o) / n . d` of each: the two products across are compared, for which nothing is rounded in exact
-    /// numbers.
+    /// Compares `t = n . (a - o) / n . d` of the two planes by cross-multiplication, which exact arithmetic does
+    /// without rounding.
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Ordering {
         let d = line.direction;
         let fraction = |corners: [Vec3<f64>; 3]| {
@@ -141,19 +141,19 @@ impl Evaluate for TrianglePlanes {
         let difference = above_1[0] * slope_2[0] - above_2[0] * slope[0];
         let magnitude = above_1[1] * slope_2[1] + above_2[1] * slope[1];
         observer.sign(difference, magnitude);
-        // What underflows on the way, times numbers of this size, stays far below that reach.
+        // Underflow, times numbers of this size, stays far below the magnitude.
         let largest = d.max_abs_f64().max(size).max(size_2);
         if T::sign_threshold() > 0.0 && !(largest < LARGEST_TERM && magnitude.to_f64() > SMALLEST_TERM) {
             observer.set_uncertain();
         }
         let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
-        // Divided by both slopes.
+        // Cross-multiplication by slopes of different signs reverses the order.
         if (slope[0] < T::ZERO) == (slope_2[0] < T::ZERO) { order } else { order.reverse() }
     }
 }
 
-/// 2^100 and 2^-480: what underflows on the way, below 2^-1074 times at most five numbers of the first size, is 2^-94 of
-/// the second.
+/// 2^100; [`SMALLEST_TERM`] is 2^-480. Underflow, below 2^-1074 times at most five numbers of the first size, is 2^-94
+/// of the second.
 const LARGEST_TERM: f64 = f64::from_bits((1023 + 100) << 52);
 
 const SMALLEST_TERM: f64 = f64::from_bits((1023 - 480) << 52);

@@ -1,4 +1,4 @@
-//! Any shape of the plane or of space: what a scene holds.
+//! Enums of all shapes of the plane and of space, the elements of a scene.
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
@@ -29,13 +29,13 @@ use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use alloc::sync::Arc;
 
-/// A vector type whose space has a set of shapes.
+/// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
-    /// Any shape of it.
+    /// Any shape of this space.
     type Shape: RayQueries<Self> + Clone + core::fmt::Debug + Send + Sync;
 }
 
-/// The shapes of a space as one type: an enum, its conversions, and its queries, which are those of the variant.
+/// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.
 macro_rules! any_shape {
     ($(#[$doc:meta])* $any:ident, $vector:ident, { $($variant:ident($shape:ty)),+ $(,)? }) => {
         $(#[$doc])*
@@ -121,7 +121,7 @@ any_shape!(
 );
 
 any_shape!(
-    /// Any shape of space. Meshes are shared, not copied.
+    /// Any shape of space. Clones share the mesh.
     AnyShape3, Vector3, {
         Sphere(Sphere<V>),
         HalfSpace(HalfSpace<V>),

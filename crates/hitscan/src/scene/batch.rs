@@ -1,4 +1,4 @@
-//! Many lines through one scene: they go through its tree together.
+//! Batch queries of a scene: a ray stream traverses its BVH.
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::ray::RayF32;
@@ -18,14 +18,15 @@ use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// Hits that are computed before the memory of an object is needed that was asked for.
+/// Prefetch distance of objects, in finished rays.
 const OBJECT_PREFETCH: usize = 8;
 
-/// What is asked about each line.
+/// Batch query of a scene, closest or any hit; the result type implements it.
 pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
-    /// What is known so far.
+    /// State of the search of one ray.
     type Payload: Clone + Default;
-    /// Asks the shape at a place. What lies beyond `limit` need not be found; it may become lower.
+    /// Tests the shape of a slot. Hits beyond `limit` need not be found; a closer hit lowers `limit`. `Break` stops the
+    /// search.
     fn evaluate(
         scene: &Scene<V>,
         line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
@@ -33,13 +34,13 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
         limit: &mut f64,
         payload: &mut Self::Payload,
     ) -> ControlFlow<()>;
-    /// The object that is needed to tell the answer.
+    /// Index of the object that [`finish_hit`](Self::finish_hit) reads.
     fn needs(payload: &Self::Payload) -> Option<u32>;
-    /// The answer.
+    /// Result of a finished search.
     fn finish_hit(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
 }
 
-/// The first hit.
+/// Closest hit.
 impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     type Payload = Option<ClosestSoFar<V>>;
     #[inline(always)]
@@ -68,7 +69,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     }
 }
 
-/// Whether there is any.
+/// Any hit.
 impl<V: Space> BatchQuery<V> for bool {
     type Payload = bool;
     #[inline(always)]
@@ -93,7 +94,7 @@ impl<V: Space> BatchQuery<V> for bool {
 }
 
 impl<V: Space> Scene<V> {
-    /// The answer about each line, in order: what it has `single`, bit for bit.
+    /// Writes the result of each ray in order; every result equals that of `single`, bit for bit.
     pub(crate) fn each<A: BatchQuery<V>, C: RayLike<V>>(
         &self,
         casts: &[C],
@@ -127,8 +128,8 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// Asks the shapes without a box, and puts the line on its way if there may be more. Those that are not for streams are
-    /// answered `single`.
+    /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal. `single` computes the
+    /// result of a ray that the stream does not support.
     fn prepare<A: BatchQuery<V>, C: RayLike<V>>(
         &self,
         tree: &Bvh16,
@@ -146,7 +147,7 @@ impl<V: Space> Scene<V> {
                 let mut limit = limits.max.to_f64();
                 let evaluate = |slot: u32| self.evaluate::<A>(&line, query, slot, &mut limit, payload);
                 let is_representable = self.unbounded_places().try_for_each(evaluate).is_break();
-                // What has its answer visits nothing more.
+                // A finished ray visits no nodes.
                 (aim, if is_representable { f32::NEG_INFINITY } else { round_up_f32(limit) })
             }));
             if aim.is_none() {
@@ -155,7 +156,7 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// Asks the shape at a place, if it is on the layers of the query.
+    /// Tests the shape of a slot, if it is on a layer of the query.
     #[inline(always)]
     fn evaluate<A: BatchQuery<V>>(
         &self,

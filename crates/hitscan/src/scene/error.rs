@@ -1,17 +1,17 @@
-//! Why an object was refused by a scene.
+//! Errors of a scene builder.
 
 use alloc::string::String;
 use core::fmt;
 
-/// An object that a scene cannot take.
+/// Error of adding an object to a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
     /// Another object has this name.
     DuplicateName(String),
-    /// The object is on no layer, so no query could ever see it.
+    /// The object is on no layer, so that no query can hit it.
     NoLayer,
-    /// More objects than 32 bits can number.
+    /// The scene has more objects than 32 bits can number.
     TooMany,
 }
 

@@ -1,4 +1,4 @@
-//! Scenes: many shapes as one.
+//! Scenes: collections of shapes with one BVH over them.
 
 pub(crate) mod any;
 pub(crate) mod batch;

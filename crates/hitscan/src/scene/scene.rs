@@ -1,4 +1,4 @@
-//! Queries over all shapes of a scene.
+//! The scene and its queries.
 
 use crate::aabb::Aabb;
 use crate::bvh::build::prim_ref::numbered;
@@ -25,27 +25,28 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{ControlFlow, Range};
 
-/// Objects in a leaf: one takes longer than a node.
+/// Maximum objects in a leaf; low, because testing an object takes longer than testing a node.
 const LINEAR_SCAN_MAX: usize = 2;
 
-/// A shape where lines look for it: in a line of the cache of its own, if it fits into one.
+/// Shape of a slot, aligned to a cache line: a small shape costs one cache miss.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct ShapeSlot<S>(S);
 
-/// Shapes that are asked together. It answers like one shape, and each hit tells which one it belongs to.
+/// Scene: a collection of shapes under one BVH. It has the queries of a shape; each hit names its shape in
+/// [`Hit::shape`].
 ///
-/// Of two hits at the same `t` the shape that was added first wins.
+/// Of two hits at the same `t`, the hit of the shape added first wins.
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
     pub(crate) objects: Vec<Object<V>>,
-    /// Of those of finite size.
+    /// Accelerator over the bounded shapes.
     pub(crate) index: Accel,
-    /// Planes and half-spaces, which no box holds: always tested.
+    /// Ids of the unbounded shapes, planes and half-spaces: every ray tests them.
     unbounded: Vec<u32>,
-    /// The shapes once more: as the index has them, then those without bounds.
+    /// Copies of the shapes by slot: bounded shapes in the order of the index, then unbounded shapes.
     pub(crate) placed: Vec<ShapeSlot<V::Shape>>,
-    /// The layers that all of them are on.
+    /// Layers common to all objects.
     layers: u32,
     bounds: Aabb<V>,
 }
@@ -66,7 +67,7 @@ impl<V: Space> Scene<V> {
         Self { objects: in_huge_pages(objects), index, unbounded, placed, layers, bounds }
     }
 
-    /// The same scene, with every shape tested for every ray: the reference for tests. Meshes keep their own trees.
+    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
     #[must_use]
     pub fn brute(&self) -> Self {
         Self::new(self.objects.clone(), Accelerator::LinearScan)
@@ -76,26 +77,26 @@ impl<V: Space> Scene<V> {
     pub fn objects(&self) -> &[Object<V>] {
         &self.objects
     }
-    /// One object.
+    /// The object with this id.
     pub fn get(&self, id: ShapeId) -> Option<&Object<V>> {
         self.objects.get(id.index())
     }
-    /// The object of this name.
+    /// The id of the object with this name.
     pub fn find(&self, name: &str) -> Option<ShapeId> {
         let i = self.objects.iter().position(|o| o.name() == Some(name))?;
         u32::try_from(i).ok().map(ShapeId)
     }
-    /// A box around the shapes of finite size; empty without any.
+    /// Bounds of the bounded shapes; empty if there are none.
     pub fn finite_bounds(&self) -> Aabb<V> {
         self.bounds
     }
-    /// The size of the tree.
+    /// Size of the BVH.
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         Statistics { bytes: index.bytes + size_of_val(&self.placed[..]), ..index }
     }
 
-    /// The only shape, if there is no other: it can be asked itself.
+    /// The shape of a scene with exactly one object, for a query without a BVH.
     fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
         match &self.objects[..] {
             [_] => self.shape_in_layers(0, query),
@@ -103,30 +104,30 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// The shape at a place, if it is on the layers of the query.
+    /// The shape of a slot, if it is on a layer of the query.
     #[inline(always)]
     pub(crate) fn shape_in_layers(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
         let ShapeSlot(shape) = &self.placed[slot as usize];
         let mask = query.layer_mask();
-        // What all have in common need not be looked up.
+        // A layer common to all objects saves the lookup.
         let is_in_layers = self.layers & mask != 0 || self.objects[self.id(slot) as usize].layers & mask != 0;
         is_in_layers.then_some(shape)
     }
 
-    /// The number of the object at a place.
+    /// Object id of a slot.
     #[inline(always)]
     pub(crate) fn id(&self, slot: u32) -> u32 {
         let (bounded, slot) = (self.index.prim_ids(), slot as usize);
         if slot < bounded.len() { bounded[slot] } else { self.unbounded[slot - bounded.len()] }
     }
 
-    /// Where the shapes without bounds are.
+    /// Slots of the unbounded shapes.
     pub(crate) fn unbounded_places(&self) -> Range<u32> {
         // There are fewer than 2^32 objects.
         self.index.prim_ids().len() as u32..self.placed.len() as u32
     }
 
-    /// Visits the objects that the line may meet, on the layers of the query, by their places.
+    /// Visits the slots of the shapes that the ray may hit, on the layers of the query.
     fn visit(
         &self,
         line: &WorkingRay<Working<V>>,
@@ -157,7 +158,8 @@ impl<V: Space> Scene<V> {
         self.index.visit(line, limits.min.to_f64(), &mut limit, object)
     }
 
-    /// Nearer, or as near with a lower number: whatever the order in which objects are visited, the same one wins.
+    /// Whether the new candidate is closer than the old one, or equally close with a lower id. So the winner does not
+    /// depend on the order of traversal.
     fn beats(
         &self,
         line: &WorkingRay<Working<V>>,
@@ -179,8 +181,8 @@ impl<V: Space> Scene<V> {
         order.then(new.0.cmp(&old.0)).is_lt()
     }
 
-    /// Sorts hits by `t`, those at the same `t` by their objects, those of one object as it gave them. Where rounding
-    /// might decide, all are compared in exact numbers.
+    /// Sorts hits by `t`, at equal `t` by object id; hits of one object keep their order. Where rounding might decide,
+    /// compares all hits in exact arithmetic.
     fn sort(
         &self,
         line: &WorkingRay<Working<V>>,
@@ -209,7 +211,7 @@ impl<V: Space> Scene<V> {
         });
     }
 
-    /// The nearest candidate and its object; of equals the one with the lowest number.
+    /// Closest candidate and its object; at equal `t` the object with the lowest id wins.
     fn closest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<V>> {
         let mut best = None;
         let _ = self.visit(line, query, |slot, shape, near| {
@@ -220,7 +222,8 @@ impl<V: Space> Scene<V> {
         best
     }
 
-    /// Remembers what a shape has, if nothing nearer is known. What lies beyond the limit need not be found.
+    /// Replaces `best` by the candidate of a shape, if that is closer, and lowers `limit`. Hits beyond `limit` need not
+    /// be found.
     #[inline(always)]
     pub(crate) fn nearer(
         &self,
@@ -238,7 +241,7 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// The hit of the best one.
+    /// Builds the hit of the closest candidate.
     #[inline(always)]
     pub(crate) fn finish_hit(
         &self,
@@ -252,19 +255,19 @@ impl<V: Space> Scene<V> {
     }
 }
 
-/// An object by its number, and its candidate.
+/// Object id and its candidate.
 type ObjectCandidate<V> = (u32, HitCandidate<Working<V>>);
 
-/// The nearest one so far.
+/// Closest candidate found so far.
 #[derive(Clone)]
 pub(crate) struct ClosestSoFar<V: Vector> {
     found: ObjectCandidate<V>,
-    /// If it is known.
+    /// The full hit, if the shape has already computed it.
     hit: Option<Hit<V>>,
 }
 
 impl<V: Vector> ClosestSoFar<V> {
-    /// The object that is needed to tell its hit.
+    /// Id of the object that must compute the hit; `None` if the hit is known.
     pub(crate) fn needs(&self) -> Option<u32> {
         self.hit.is_none().then_some(self.found.0)
     }
@@ -333,7 +336,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |slot, shape, _| {
             let i = self.id(slot);
-            // Its hits are in their exact order; two that all but coincide may have been rounded against it.
+            // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
             let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
             shape.all_hits(line, query, &mut |t, hit| {
                 least = least.max(t);
@@ -350,7 +353,7 @@ impl<V: Space> RayQueries<V> for Scene<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        // The candidate only tells the object: its own candidate is found anew.
+        // The candidate gives the object only: recompute the candidate of that object.
         let object = &self.objects.get(found.primitive as usize)?.shape;
         let own = object.candidate(&line.again(), query, f64::INFINITY)?;
         object.exact_first(line, query, &own)
