@@ -64,7 +64,8 @@ impl<'a, V: Vector> RayColumns<'a, V> {
         if given != len {
             return Err(ColumnsError::Length { what: "direction", axis: 0, given, needed: len });
         }
-        let axes = |points: &'a [[V::Scalar; N]]| [0, 1, 2].map(|axis| points.as_flattened().get(axis..).unwrap_or(&[]));
+        let axes =
+            |points: &'a [[V::Scalar; N]]| [0, 1, 2].map(|axis| points.as_flattened().get(axis..).unwrap_or(&[]));
         Ok(Self { origin: axes(origins), direction: axes(directions), len, stride: N })
     }
 

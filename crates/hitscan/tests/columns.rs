@@ -135,10 +135,8 @@ fn what_is_no_columns() {
 #[test]
 fn points_are_the_same_rays() {
     let rays = rays::<Vec3>();
-    let [origins, directions] =
-        [|ray: &Ray<Vec3>| ray.origin, |ray: &Ray<Vec3>| ray.direction].map(|part| -> Vec<[f32; 3]> {
-            rays.iter().map(|ray| part(ray).to_array()).collect()
-        });
+    let [origins, directions] = [|ray: &Ray<Vec3>| ray.origin, |ray: &Ray<Vec3>| ray.direction]
+        .map(|part| -> Vec<[f32; 3]> { rays.iter().map(|ray| part(ray).to_array()).collect() });
     let points = RayColumns::<Vec3>::from_points(&origins, &directions).expect("rays");
     assert_eq!((points.get(3), points.get(RAYS)), (Some(rays[3]), None));
     let ball = Sphere::new(Vec3::ZERO, 0.7).expect("a ball");
