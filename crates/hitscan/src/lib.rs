@@ -25,10 +25,10 @@
 //!
 //! ```
 //! use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
-//! let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y];
+//! let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y]; // a unit square
 //! let mesh = TriangleMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]])?;
 //! let hit = mesh.cast_ray(&Ray::new(Vec3::new(0.25, 0.75, 5.0), -Vec3::Z), ..).ok_or("a miss")?;
-//! assert_eq!((hit.primitive, hit.t), (Some(1), 4.25));
+//! assert_eq!((hit.primitive, hit.t), (Some(1), 5.0));
 //! assert!(hit.barycentric().is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
