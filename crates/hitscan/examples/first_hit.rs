@@ -1,10 +1,10 @@
-//! The example of the front page: `cargo run --example first_hit`.
+//! Rays against one shape and a scene: `cargo run --example first_hit`.
 
 use hitscan::glam::Vec3;
-use hitscan::{Cylinder, Object, Ray, SceneBuilder, Segment, Shape, Sphere};
+use hitscan::{Cylinder, Object, Ray, SceneBuilder3, Segment, Shape, Sphere};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // One shape: the first hit, any hit within a range, both crossings.
+    // One shape: the closest hit, any hit in a range, all hits.
     let ball = Sphere::new(Vec3::new(5.0, 5.0, 5.0), 1.0)?;
     let ray = Ray::new(Vec3::ZERO, Vec3::ONE); // t counts in lengths of the direction
     if let Some(hit) = ball.cast_ray(&ray, ..) {
@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(!ball.intersects_ray(&ray, ..=4.0));
     assert_eq!(ball.cast_ray_all(&Segment::new(Vec3::ZERO, Vec3::splat(10.0)), ..).len(), 2);
 
-    // Many shapes: which one, and which is hidden behind it.
-    let mut builder = SceneBuilder::new();
+    // A scene: all hits with the names of their shapes.
+    let mut builder = SceneBuilder3::new();
     builder.insert(Object::new(ball).named("ball"))?;
     builder.insert(Object::new(Cylinder::new(Vec3::splat(7.0), Vec3::splat(9.0), 0.5)?).named("post"))?;
     let scene = builder.build();

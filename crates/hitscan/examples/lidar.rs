@@ -1,10 +1,10 @@
-//! A turning laser scanner in a small yard, as a table of points: `cargo run --example lidar > scan.csv`.
+//! A simulated lidar in a small yard, which prints a table of points: `cargo run --example lidar > scan.csv`.
 
 use hitscan::glam::Vec3;
-use hitscan::{Cone, Cuboid, Cylinder, HalfSpace, Object, Ray, Scene, SceneBuilder, Shape, Sphere};
+use hitscan::{Cone, Cuboid, Cylinder, HalfSpace, Object, Ray, Scene3, SceneBuilder3, Shape, Sphere};
 
-fn yard() -> Result<Scene<Vec3>, Box<dyn std::error::Error>> {
-    let mut yard = SceneBuilder::new();
+fn yard() -> Result<Scene3, Box<dyn std::error::Error>> {
+    let mut yard = SceneBuilder3::new();
     yard.insert(Object::new(HalfSpace::new(Vec3::ZERO, Vec3::Z)?).named("ground"))?;
     yard.insert(Object::new(Cuboid::new(Vec3::new(8.0, 0.0, 1.5), Vec3::new(1.0, 4.0, 1.5))?).named("shed"))?;
     let trunk = Cylinder::new(Vec3::new(-3.0, 4.0, 0.0), Vec3::new(-3.0, 4.0, 2.0), 0.3)?;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for turn in 0..turns {
             let azimuth = 360.0 * turn as f32 / turns as f32;
             let (up, around) = (elevation.to_radians(), azimuth.to_radians());
-            // Of any length: the range of `t` is in lengths of it, `distance` is a length.
+            // A direction may have any length: `t` counts in lengths of it, while `hit.distance` is a length.
             let direction = Vec3::new(around.cos() * up.cos(), around.sin() * up.cos(), up.sin());
             let Some(hit) = yard.cast_ray(&Ray::new(scanner, direction), ..=range) else { continue };
             let what = hit.shape.and_then(|id| yard.get(id)).and_then(Object::name).unwrap_or("");

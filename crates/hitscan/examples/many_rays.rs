@@ -1,4 +1,4 @@
-//! A million rays down onto hills, as rays and as columns: `cargo run --release --example many_rays`.
+//! A million downward rays onto hills, as rays and as columns: `cargo run --release --example many_rays`.
 
 use hitscan::glam::Vec3;
 use hitscan::{Quality, Ray, RayColumns, Segment, Shape, TriangleMesh};
@@ -12,23 +12,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let squares = (0..SIDE).flat_map(|j| (0..SIDE).map(move |i| j * (SIDE + 1) + i));
     let triangles = squares.flat_map(|a| [[a, a + 1, a + SIDE + 2], [a, a + SIDE + 2, a + SIDE + 1]]).collect();
 
-    // High: more time to build, which pays for architecture.
+    // `Quality::High` builds a better BVH in more time, which helps most for architecture.
     let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High)?;
     let places = (0..1_000_000).map(|i| [i % 1000, i / 1000].map(|k| (k as f32 + 0.5) / 1000.0));
     let rays: Vec<Ray<Vec3>> = places.map(|[x, y]| Ray::new(Vec3::new(x, y, 1.0), -Vec3::Z)).collect();
 
-    // In the order of the rays.
+    // One hit or miss per ray, in the order of the rays.
     let hits = mesh.cast_rays(&rays, ..);
     let lowest = hits.iter().flatten().map(|hit| hit.point.z).fold(f32::INFINITY, f32::min);
     println!("{} hits, the lowest at {lowest}", hits.iter().flatten().count());
 
-    // Which of these places the light reaches.
+    // Shadow rays: the points that the light reaches.
     let light = Vec3::new(0.5, 0.5, 0.4);
     let sights: Vec<_> = hits.iter().flatten().map(|hit| Segment::new(hit.point + Vec3::Z * 1e-4, light)).collect();
     let shadows = mesh.intersects_rays(&sights, ..);
     println!("{} in shadow", shadows.iter().filter(|shadow| **shadow).count());
 
-    // The same rays from columns to columns, as tables and numerical arrays have them.
+    // The same rays as columns, as tables and numerical arrays store them.
     let [x, y] = [0, 1].map(|axis| rays.iter().map(|ray| ray.origin[axis]).collect::<Vec<f32>>());
     let [zero, one, down] = [0.0, 1.0, -1.0].map(|number| vec![number; rays.len()]);
     let columns = mesh.cast_columns(&RayColumns::new(&[&x, &y, &one], &[&zero, &zero, &down])?, ..);

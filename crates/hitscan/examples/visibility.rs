@@ -1,4 +1,4 @@
-//! Who sees whom behind which walls, in the plane: `cargo run --example visibility`.
+//! Visibility between people in two rooms, in the plane: `cargo run --example visibility`.
 //!
 //! ```text
 //!    A       |       C        a wall with a door between two rooms, and a pillar
@@ -9,10 +9,10 @@
 //! ```
 
 use hitscan::glam::Vec2;
-use hitscan::{Circle, Object, SceneBuilder, Segment, SegmentShape, Shape};
+use hitscan::{Circle, Object, SceneBuilder2, Segment, SegmentShape, Shape};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut builder = SceneBuilder::new();
+    let mut builder = SceneBuilder2::new();
     builder.insert(Object::new(SegmentShape::new(Vec2::new(0.0, 1.0), Vec2::new(0.0, 5.0))?).named("upper wall"))?;
     builder.insert(Object::new(SegmentShape::new(Vec2::new(0.0, -5.0), Vec2::new(0.0, -1.0))?).named("lower wall"))?;
     builder.insert(Object::new(Circle::new(Vec2::new(1.5, 0.0), 0.5)?).named("pillar"))?;
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     for (i, &(viewer, from)) in people.iter().enumerate() {
         for &(other, to) in &people[i + 1..] {
-            // A segment keeps its two ends: what stands exactly at an end counts, and nothing beyond.
+            // Both ends belong to the segment: a shape exactly at an end is hit, a shape beyond is not.
             let sight = Segment::new(from, to);
             match scene.cast_ray(&sight, ..) {
                 None => println!("{viewer} sees {other}"),

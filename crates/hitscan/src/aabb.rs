@@ -7,6 +7,7 @@ use crate::math::vector::Vector;
 ///
 /// A box may be unbounded. It is empty if some `min > max`; the [`Default`] is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb<V> {
     /// The smallest coordinates.
     pub min: V,

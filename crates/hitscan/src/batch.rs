@@ -1,4 +1,4 @@
-//! Batches: rays in pieces, on several threads with the feature `rayon`.
+//! Batches of rays, cut into chunks that threads cast in parallel with the feature `rayon`.
 
 use crate::columns::{HitColumns, HitRows, RayColumns};
 use crate::hit::Hit;
@@ -8,22 +8,23 @@ use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Rays of a batch that one thread takes at a time: as many as go through a mesh together.
+/// The number of rays in a chunk: the size of a ray stream through a mesh.
 const BATCH: usize = 4096;
 
-/// Or up to four times as many, while there is enough for all threads: each piece has memory of its own.
+/// The number of rays in a chunk for several threads: up to four times as many if every thread gets enough chunks, since
+/// each chunk allocates.
 #[cfg(feature = "rayon")]
 fn piece(rays: usize) -> usize {
     (rays / (8 * rayon::current_num_threads())).clamp(BATCH, 4 * BATCH).next_multiple_of(BATCH)
 }
 
-/// Whether a batch is worth other threads, where there are any: to wake them takes longer than to cast few rays.
+/// Whether to use several threads. For few rays, waking them takes longer than the casts.
 #[cfg(feature = "rayon")]
 fn on_threads(rays: usize) -> bool {
     rays > BATCH && crate::parallel::is_parallel()
 }
 
-/// All of it, or on several threads piece by piece.
+/// Calls `each` with the whole batch, or with its chunks on several threads.
 pub(crate) fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
     #[cfg(feature = "rayon")]
     if on_threads(rays.len()) {
@@ -35,7 +36,7 @@ pub(crate) fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn
     each(rays, out);
 }
 
-/// What is hit by each ray, in new memory.
+/// The hits of all rays, newly allocated.
 pub(crate) fn hits<V: Vector, C: Sync>(
     rays: &[C],
     each: impl Fn(&[C], &mut [Option<Hit<V>>]) + Sync,
@@ -48,8 +49,8 @@ pub(crate) fn hits<V: Vector, C: Sync>(
         batches(rays, &mut hits, each);
         return hits;
     }
-    // Piece by piece: memory that was just written for the first time is near when it is written again. Not less: what streams
-    // learn of each other is forgotten.
+    // Chunk by chunk: memory is in the cache when it is written the second time. Smaller chunks would lose the statistics that
+    // one ray stream passes to the next.
     for rays in rays.chunks(4 * BATCH) {
         let first = hits.len();
         hits.resize(first + rays.len(), None);
@@ -58,7 +59,7 @@ pub(crate) fn hits<V: Vector, C: Sync>(
     hits
 }
 
-/// The same in columns.
+/// The hits of all rays as columns.
 pub(crate) fn columns<V: Vector>(
     rays: &RayColumns<'_, V>,
     each: impl Fn(&[Ray<V>], &mut [Option<Hit<V>>]) + Sync,

@@ -1,4 +1,4 @@
-//! The numbers of a test, and what they decided.
+//! Explanations: the quantities of an intersection test and its decisions.
 
 use crate::math::observer::Observer;
 use alloc::vec::Vec;
@@ -9,19 +9,21 @@ use core::fmt;
 pub enum Step {
     /// A quantity and its value.
     Number(&'static str, f64),
-    /// What a comparison of such quantities decided.
+    /// The decision of a comparison.
     Verdict(&'static str),
 }
 
-/// The numbers of one ray's test against one shape, in the words of the field, and what they decided.
+/// The quantities and decisions of the test of one ray against one shape, in the order of the computation.
+///
+/// `Display` prints one line per step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The kind of shape, in the words of scene files: `sphere`, `cylinder` ...
+    /// The kind of shape, as scene files name it: `sphere`, `cylinder` and so on.
     pub shape: &'static str,
-    /// Quantities and decisions, in the order in which they were found.
+    /// The quantities and decisions.
     pub steps: Vec<Step>,
-    /// The first arithmetic could not decide, and a wider one did.
+    /// Whether the filter in `f64` was uncertain, so that a wider arithmetic decided.
     pub uncertain: bool,
 }
 
@@ -38,7 +40,7 @@ impl Explanation {
     }
 }
 
-/// Remembers a doubt, and the numbers of the last try if it is asked to.
+/// The observer behind [`Explanation`]: the filter flag and, if it records, the steps of the last try.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
     steps: Option<Vec<Step>>,
@@ -50,11 +52,11 @@ impl Trace {
     pub(crate) fn writing() -> Self {
         Self { steps: Some(Vec::new()), ..Self::default() }
     }
-    /// Whether the numbers are kept, for an [`Explanation`].
+    /// Whether it records steps.
     pub(crate) fn is_recording(&self) -> bool {
         self.steps.is_some()
     }
-    /// Whether there was a doubt; if so, everything is forgotten for the next try.
+    /// Whether the filter was uncertain. If so, clears the flag and the steps for the next try.
     pub(crate) fn retry_if_uncertain(&mut self) -> bool {
         let again = core::mem::take(&mut self.is_uncertain);
         if again {
@@ -63,7 +65,7 @@ impl Trace {
         }
         again
     }
-    /// Forgets the numbers of the last try.
+    /// Clears the steps of the last try.
     pub(crate) fn clear(&mut self) {
         self.steps.iter_mut().for_each(Vec::clear);
     }
@@ -83,7 +85,7 @@ impl Observer for Trace {
     }
 }
 
-/// Every number has all its digits: as they are, or with an exponent where there would be rows of zeros.
+/// Every number has all its digits, with an exponent if it is very large or very small.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.shape)?;
@@ -98,7 +100,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Whether its decimals would be mostly zeros that say nothing: from 1e16 on, and below 1e-5.
+/// Whether a number needs an exponent: from 1e16 on, and below 1e-5.
 fn is_long(value: f64) -> bool {
     let size = value.abs();
     size >= 1e16 || (size != 0.0 && size * 1e5 < 1.0)

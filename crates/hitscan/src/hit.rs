@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 /// The side of a surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// The ray comes from the side that the normal points to.
     Front,
@@ -15,6 +16,12 @@ pub enum Side {
 
 /// A hit: the point where a ray meets a shape, with the data of the surface there.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(serialize = "V: serde::Serialize, V::Scalar: serde::Serialize")))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))
+)]
 #[non_exhaustive]
 pub struct Hit<V: Vector> {
     /// The ray parameter: `point = origin + t * direction`. Its unit is the length of the direction; along a segment it runs
@@ -66,6 +73,7 @@ impl<V: Vector> Hit<V> {
 
 /// The number of a shape in its scene: 0, 1, 2 and so on, in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeId(pub u32);
 
 impl ShapeId {
@@ -82,6 +90,12 @@ pub type Hits<V> = SmallVec<[Hit<V>; 2]>;
 
 /// A span: an interval of `t` in which the line is inside a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(serialize = "V: serde::Serialize, V::Scalar: serde::Serialize")))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))
+)]
 pub struct Span<V: Vector> {
     /// The hit where the line enters. If the line is inside already where the range begins, the hit is there and its normal
     /// points against the ray. `None` if the line has no first point inside that `t` can express (a half-space and a whole

@@ -1,51 +1,148 @@
 #![no_std]
 #![deny(unsafe_code)]
-//! Which rays hit what, where, and at which angle? Ray casting whose answers are right: in 2D and 3D, in `f32` and
-//! `f64`, for one shape, a mesh, or a scene of many.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+//! Ray casting with exact decisions: closest hits, any hits, all hits and spans of rays against shapes, triangle meshes and
+//! scenes, in 2D and 3D, in `f32` and `f64`.
+//!
+//! # One shape
 //!
 //! ```
 //! use hitscan::{Ray, Shape, Side, Sphere, glam::Vec3};
-//!
 //! let ball = Sphere::new(Vec3::new(0.0, 0.0, 10.0), 2.0)?;
 //! let ray = Ray::new(Vec3::ZERO, Vec3::Z);
 //!
 //! let hit = ball.cast_ray(&ray, ..).ok_or("a miss")?;
 //! assert_eq!((hit.t, hit.point, hit.normal), (8.0, Vec3::new(0.0, 0.0, 8.0), -Vec3::Z));
 //! assert_eq!(hit.side, Side::Front);
-//!
-//! assert!(!ball.intersects_ray(&ray, ..=7.5));     // a range of t: too far
-//! assert_eq!(ball.spans(&ray, ..)[0].exit.map(|hit| hit.t), Some(12.0));
+//! assert!(!ball.intersects_ray(&ray, ..=7.5)); // the range of t ends before the ball
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where to look
+//! [`Segment`] is the other thing to cast: its `t` runs from 0 to 1. A [`Query`] adds to the range the rule for rays that start
+//! inside ([`Inside`]), face culling ([`Faces`]) and a layer mask.
 //!
-//! - [`Ray`] and [`Segment`] are what is cast; [`Shape`] is the trait with every question; a range of `t` (`..`,
-//!   `..=10.0`) or a [`Query`] says what counts; [`Hit`] and [`Span`] come back; [`Hit::leave`] is
-//!   the ray that goes on from there.
-//! - In space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
+//! # A mesh
+//!
+//! ```
+//! use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
+//! let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y]; // a unit square
+//! let mesh = TriangleMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]])?;
+//! let hit = mesh.cast_ray(&Ray::new(Vec3::new(0.25, 0.75, 5.0), -Vec3::Z), ..).ok_or("a miss")?;
+//! assert_eq!((hit.primitive, hit.t), (Some(1), 5.0));
+//! assert!(hit.barycentric().is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A scene
+//!
+//! ```
+//! use hitscan::{Cuboid, Object, Query, Ray, SceneBuilder3, Shape, Sphere, glam::Vec3};
+//! let mut builder = SceneBuilder3::new();
+//! let ball = builder.add(Sphere::new(Vec3::X * 4.0, 1.0)?)?;
+//! let wall = builder.insert(Object::new(Cuboid::new(Vec3::X * 9.0, Vec3::ONE)?).named("wall").on_layers(2))?;
+//! let scene = builder.build();
+//!
+//! let ray = Ray::new(Vec3::ZERO, Vec3::X);
+//! assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.shape), Some(ball));
+//! let hit = scene.cast_ray(&ray, Query::from(..).layers(2)).ok_or("a miss")?;
+//! assert_eq!((hit.shape, scene.get(wall).and_then(Object::name)), (Some(wall), Some("wall")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A batch of rays
+//!
+//! ```
+//! use hitscan::{Ray, Shape, Sphere, glam::Vec3};
+//! let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
+//! let rays: Vec<Ray<Vec3>> = (0..100).map(|i| Ray::new(Vec3::X * (i as f32 * 0.1), Vec3::Z)).collect();
+//! let hits = ball.cast_rays(&rays, ..); // one Option<Hit> per ray, on all threads with the feature `rayon`
+//! assert_eq!(hits.iter().flatten().count(), 11);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Columns
+//!
+//! ```
+//! use hitscan::{RayColumns, Shape, Sphere, glam::Vec3};
+//! let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
+//! let rays = RayColumns::<Vec3>::from_points(&[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[[0.0, 0.0, 1.0]; 2])?;
+//! let hits = ball.cast_columns(&rays, ..);
+//! assert_eq!((hits.is_hit(), hits.t()[0]), (&[true, false][..], 4.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Spans
+//!
+//! ```
+//! use hitscan::{Ray, Shape, Sphere, glam::DVec3};
+//! let ball = Sphere::new(DVec3::Z * 5.0, 1.0)?;
+//! let spans = ball.spans(&Ray::new(DVec3::ZERO, DVec3::Z), ..);
+//! let [enter, exit] = [spans[0].enter, spans[0].exit].map(|hit| hit.map(|hit| hit.t));
+//! assert_eq!((spans.len(), enter, exit), (1, Some(4.0), Some(6.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Explanations
+//!
+//! ```
+//! use hitscan::{Circle, Ray, Shape, glam::DVec2};
+//! let circle = Circle::new(DVec2::X * 5.0, 1.0)?;
+//! let explanation = circle.explain(&Ray::new(DVec2::ZERO, DVec2::X), ..);
+//! assert_eq!(explanation.shape, "circle");
+//! assert!(!explanation.steps.is_empty());
+//! println!("{explanation}"); // every quantity of the test, and the decisions
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Saving a mesh with its BVH
+//!
+//! ```
+//! use hitscan::{TriangleMesh, glam::Vec3};
+//! let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
+//! let bytes = mesh.to_bytes(); // for a file
+//! assert_eq!(TriangleMesh::<Vec3>::from_bytes(&bytes)?.triangles(), [[0, 1, 2]]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The types
+//!
+//! - Rays: [`Ray`], [`Segment`]. Queries: the trait [`Shape`], [`Query`]. Results: [`Hit`], [`Span`]; [`Hit::spawn_ray`] starts
+//!   the next ray.
+//! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
-//! - In the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`] (a segment as an obstacle), [`Rectangle`],
-//!   [`OrientedBox`], [`Capsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
-//! - [`SceneBuilder`] makes a [`Scene`] of many, with names and layers; [`Basis`] is an orientation.
+//! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
+//!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
+//! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s; [`Scene2`] and [`Scene3`] are those in `f32`.
 //!
-//! # What the answers are worth
+//! `use hitscan::prelude::*;` imports all of these, beside `use glam::*;` too.
 //!
-//! Numbers that are given are taken as exact. Whether a ray hits, and what it hits first, is decided in `f64` (for triangles of a mesh, in `f32` first); where
-//! rounding could change a decision, or cost a digit of `t`, the kernel runs again in wider arithmetic, in the end in
-//! exact numbers of any length. `t` is within 1 ulp, a normal within 2 ulp of 1. Every kernel's page says by which method
-//! and from which source; `ACCURACY.md` has the bounds, what is proved and what only tested.
+//! # Accuracy
+//!
+//! The library takes input numbers as exact. A floating-point filter in `f64` (for the triangles of a mesh in `f32`) decides
+//! whether a ray hits and which hit is closest. Where rounding could change a decision or cost a digit of `t`, wider arithmetic
+//! decides, in the end exact arithmetic. `t` is within 1 ulp, a normal within 2 ulp of 1. The documentation of every shape
+//! states its method and source; `ACCURACY.md` has the bounds, and which of them are proved.
 //!
 //! # Rules
 //!
-//! Shapes are closed: touching is hitting. `t` counts in lengths of the ray's direction. A ray that starts inside a
-//! solid hits it at once, or on the way out, as [`Inside`] says. What is not a ray (a NaN, an infinity, a zero
-//! direction) hits nothing, and nothing panics.
+//! Shapes are closed: a ray that touches a shape hits it. `t` counts in lengths of the ray's direction. Invalid rays (a NaN, an
+//! infinity, a zero direction) hit nothing. No input makes a cast panic.
 //!
 //! # Features
 //!
-//! `std` (default) takes square roots from the standard library. Without it, `libm` does; the bits are the same, and the
-//! crate needs only `alloc`.
+//! - `std` (default): square roots of the standard library, and SIMD kernels that are selected at run time.
+//! - `libm`: square roots of the crate `libm`, for targets without the standard library. The results are the same bits. One
+//!   of `std` and `libm` is needed; the crate `alloc` always is.
+//! - `rayon`: BVHs are built and batches are cast on all threads of the current rayon pool. The results are the same bits.
+//! - `serde`: serialization of rays, queries, hits, spans, boxes, bases, shapes and meshes. Deserialization calls the
+//!   constructors, so it fails for an invalid shape. JSON has no infinity: an unbounded [`Aabb`] needs another format.
+//! - `mint`, `nalgebra`: rays and segments from the points and vectors of these crates: see [`IntoVector`].
+//! - `bytemuck`: [`Ray`] and [`Segment`] are `AnyBitPattern`, so that a slice of numbers or bytes casts to a slice of rays.
+
+#[cfg(not(any(feature = "std", feature = "libm")))]
+compile_error!(
+    "hitscan needs square roots: enable its feature `std` (a default), or `libm` where there is no standard library"
+);
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
@@ -70,6 +167,8 @@ mod query;
 mod ray;
 mod scene;
 mod sealed;
+#[cfg(feature = "serde")]
+mod serialize;
 mod shapes;
 mod simd;
 mod spawn;

@@ -1,4 +1,4 @@
-//! Work for more than one thread, where there is more than one: with the feature `rayon`, the threads of the current pool.
+//! Threads: with the feature `rayon` those of the current pool, else only the calling one.
 
 /// Whether there are several threads.
 pub(crate) fn is_parallel() -> bool {
@@ -8,7 +8,7 @@ pub(crate) fn is_parallel() -> bool {
     false
 }
 
-/// The results of two pieces of work, which are done at the same time if they are worth it.
+/// Runs both closures, in parallel if that is worth it and there are threads.
 #[inline(always)]
 pub(crate) fn join_if<A: Send, B: Send>(
     worth_it: bool,

@@ -5,6 +5,7 @@ use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
 /// The rule for a ray that starts inside a solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Inside {
     /// The solid is full: the ray hits it at once, at `t_min`, and the normal points against the ray.
     #[default]
@@ -16,6 +17,7 @@ pub enum Inside {
 /// Face culling: the sides of a surface that a ray can hit. Solids ignore it.
 #[doc(alias = "culling")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Faces {
     /// Both sides.
     #[default]

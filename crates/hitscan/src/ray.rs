@@ -12,6 +12,8 @@ use crate::sealed::Sealed;
 /// The direction may have any finite length but zero, and no cast normalizes it: `t` counts in lengths of `direction`. A ray
 /// whose direction is zero, or that has a NaN or an infinity, hits nothing.
 #[repr(C)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::AnyBitPattern))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ray<V> {
     /// The start of the ray.
@@ -40,6 +42,8 @@ impl<V: Vector> Ray<V> {
 /// A cast uses the exact difference of the two ends. It does not round the segment to a ray first.
 #[doc(alias = "linecast")]
 #[repr(C)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::AnyBitPattern))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment<V> {
     /// The point at `t = 0`.

@@ -1,4 +1,4 @@
-//! Leaving a surface: where the next ray starts, so that it does not meet the same surface again.
+//! Spawned rays: origins beside a surface, so that the next ray does not hit that surface again.
 
 use crate::hit::{Hit, Side};
 use crate::math::arithmetic::Arithmetic;
@@ -7,10 +7,10 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::ray::Ray;
 
-/// Leaving the surface: where the next ray starts, so that it does not meet the same surface again.
+/// Spawned rays: origins beside the surface, so that the next ray does not hit that surface again.
 ///
 /// # Method
-/// The exact hit `P` lies on the surface, the rounded `point` `p` beside it. What is known are two facts of every hit:
+/// The exact hit point `P` lies on the surface; the rounded `point` `p` lies beside it. Two bounds hold for every hit:
 /// `|p_i - P_i| <= u_i`, one ulp of the coordinate and an eighth of `EPSILON` of the distance from where the ray came (as
 /// far as a coordinate near zero may have lost its digits), and `|n_i - N_i| <= e`, twice the ulp of 1, for the exact unit
 /// normal `N`. So the tangent plane at `P` lies within `c = sum (|n_i| + e) u_i` of `p`: that is [`Hit::error_bound`]. An origin
@@ -22,13 +22,12 @@ use crate::ray::Ray;
 ///
 /// above that plane, which is positive once `s > c / (|n_j| - e)`. The step is made an eighth longer than that and then
 /// rounded outward to the numbers of the precision; of the (at most three) axes the one is taken on which the step is
-/// shortest. One coordinate changes, so one is rounded: the others cost nothing, however coarse they are, and there is
-/// nothing to be gained from moving them.
+/// shortest. Only one coordinate changes, so only one is rounded, however coarse the others are.
 ///
 /// # Source
-/// The error box and its reach `c` along the normal: Pharr, Jakob, Humphreys, *Physically Based Rendering*, 4th edition,
+/// The error box and its extent `c` along the normal: Pharr, Jakob, Humphreys, *Physically Based Rendering*, 4th edition,
 /// section 6.8. There all coordinates move by `c n` and each is rounded outward, which takes a coordinate that is coarse
-/// and hardly matters a whole ulp aside. The step along one axis is our derivation. For comparison: Waechter, Binder,
+/// and hardly matters by a whole ulp. The step along one axis is derived here. For comparison: Waechter, Binder,
 /// *A Fast and Robust Method for Avoiding Self-Intersection*, Ray Tracing Gems, chapter 6 (2019), without a bound.
 ///
 /// # Accuracy
@@ -38,58 +37,61 @@ use crate::ray::Ray;
 /// `c` above the plane, and the axis that is taken has a shorter step and a smaller `|n_j|`. Products below the normal
 /// numbers are rounded up by a whole step. Thus what lies farther than `4 c` from the surface is not skipped.
 ///
-/// `tests/leaving.rs` measures it: 100,000 hits left along 10^8 rays, none of which meets the surface again or skips a
+/// `tests/leaving.rs` measures it: 100,000 hits left along 10^8 rays, none of which hits the surface again or skips a
 /// neighbour at `4 c`. The step is 1.7 c on average and 2.5 c at most; that of Waechter and Binder is 2,000 c on average.
 ///
 /// # Edges
 /// - *Outward of a convex solid*, and on both sides of a plane, a disk, a segment or a triangle, that is a proof: all of
 ///   the shape lies on the other side of the tangent plane, or in it. Of a mesh it holds for the triangle that was hit;
-///   a neighbour that rises above its plane is met, rightly.
+///   the ray may hit a neighbour that rises above its plane, as it should.
 /// - *Inward of a curved solid* the surface falls away from its tangent plane, by `x^2 / 2r` at the distance `x` of `P`
 ///   for a radius of curvature `r`. The origin is `c / 9` deep at least and at most `x = |u| + 4c` aside, so it is inside
 ///   if `r >= 4.5 x^2 / c + c`. With coordinates of like size, radii from 2^8 of their ulps on are enough. With unlike
 ///   ones, when the normal points along a fine coordinate and another is `k` times as coarse, `r` must be some `14 k`
 ///   of the coarse one's ulps. Within `x` of an edge the other face decides, and there is no proof.
 /// - *A range that starts inside a solid* gives a hit that lies on no surface: its normal is against the ray.
-///   [`Hit::leave`] then moves it a step along the ray or back, harmless but of no use. Who wants to leave the solid asks
-///   with [`Inside::Hollow`](crate::Inside); so must a ray that is sent into a solid from
-///   [`origin_inside`](Hit::origin_inside), since with `Inside::Solid` it hits where it starts.
+///   [`Hit::spawn_ray`] then moves the origin one step along the ray or back. To find where the ray leaves the solid, cast it
+///   with [`Inside::Hollow`](crate::Inside). The same holds for a ray into a solid from
+///   [`origin_inside`](Hit::origin_inside): with `Inside::Solid` it hits where it starts.
 /// - A component of the normal that is zero takes part with `e`: it need not be zero exactly. A coordinate that is 0 has
 ///   the smallest positive number as its ulp.
 /// - Where no finite number is beyond, or a number is not finite, the origin is the point itself.
 impl<V: Vector> Hit<V> {
-    /// How far from `point` the exact surface (its tangent plane) can be: a proved bound, rounded up.
+    /// The error bound of `point`: the largest possible distance to the exact tangent plane, proved and rounded up.
     ///
     /// [`origin_outside`](Self::origin_outside) and [`origin_inside`](Self::origin_inside) are beyond that plane and
     /// less than four such distances away from it: a neighbour that is farther away is still ahead of a ray from there.
     #[doc(alias("shadow_bias"))]
+    #[must_use]
     pub fn error_bound(&self) -> V::Scalar {
-        beyond(V::Scalar::ZERO, self.set_uncertain())
+        beyond(V::Scalar::ZERO, self.point_uncertainty())
     }
 
-    /// The point, moved to the side where the normal points: just beyond the exact surface.
+    /// A ray origin just outside: `point` moved beyond the exact surface, to the side of the normal.
     ///
     /// One coordinate differs from `point`, by a few units in the last place of the largest one. A ray from here to that
-    /// side does not meet the convex solid, the surface or the triangle again.
+    /// side does not hit the convex solid, the surface or the triangle again.
     #[doc(alias("offset_ray_origin", "next_origin"))]
+    #[must_use]
     pub fn origin_outside(&self) -> V {
         self.origin_on(Side::Front)
     }
 
-    /// The point, moved to the side that the normal points away from: into a solid, behind a surface.
+    /// A ray origin just inside: `point` moved beyond the exact surface, against the normal.
     ///
     /// Behind a flat face that is proved; in a curved solid it needs a radius of curvature of some 2^8 units in the last
-    /// place of the coordinates. A ray into a solid asks with [`Inside::Hollow`](crate::Inside) what it meets next.
+    /// place of the coordinates. Cast a ray into a solid with [`Inside::Hollow`](crate::Inside) to find its next hit.
     #[doc(alias = "offset_ray_origin")]
+    #[must_use]
     pub fn origin_inside(&self) -> V {
         self.origin_on(Side::Back)
     }
 
-    /// The ray that goes on from here along `direction`, from the side of the surface that it points to.
+    /// Spawns a ray: from here along `direction`, starting on the side of the surface that the direction points to.
     ///
-    /// A direction at right angles to the normal starts where the ray came from. So does one with a NaN, which hits
-    /// nothing. A direction nearer to the tangent plane than the normal is to the exact one, 2 ulp of 1 per component,
-    /// may belong to the other side: its ray starts beyond the surface and meets it far away, at a glancing angle.
+    /// A direction at right angles to the normal starts on the side that the ray came from. So does one with a NaN, which hits
+    /// nothing. A direction closer to the tangent plane than the error of the normal, 2 ulp of 1 per component, may belong to
+    /// the other side: its ray starts beyond the surface and hits it far away, at a glancing angle.
     ///
     /// ```
     /// use hitscan::{Inside, Query, Ray, Segment, Shape, Sphere, glam::Vec3};
@@ -127,7 +129,7 @@ impl<V: Vector> Hit<V> {
     }
 
     /// `c` of the derivation above; infinite or NaN where a coordinate has no number beyond it.
-    fn set_uncertain(&self) -> f64 {
+    fn point_uncertainty(&self) -> f64 {
         let (p, n) = (self.point.to_xyz(), self.normal.to_xyz());
         let e = normal_error::<V::Scalar>();
         let way = (self.distance.to_f64().abs() * V::Scalar::EPSILON.to_f64() / 8.0).next_up();
@@ -137,7 +139,7 @@ impl<V: Vector> Hit<V> {
     /// The nearest origin beyond the exact surface, on one side of it.
     fn origin_on(&self, side: Side) -> V {
         let (p, n) = (self.point.to_xyz(), self.normal.to_xyz());
-        let height = self.set_uncertain() * 1.125;
+        let height = self.point_uncertainty() * 1.125;
         let (mut origin, mut shortest) = (self.point, f64::INFINITY);
         for i in 0..V::DIM {
             let share = n[i].to_f64().abs() - normal_error::<V::Scalar>();

@@ -6,7 +6,6 @@ use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_filter, evaluate_unfused};
 use crate::explain::Trace;
 use crate::hit::Hit;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange};

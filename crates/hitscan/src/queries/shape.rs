@@ -1,5 +1,4 @@
-//! Shapes: one file each. A kernel says where a whole line enters and leaves its shape; everything a query adds to
-//! that (the range of `t`, rays that start inside, faces, hits and spans) is in `resolve`, once, the same for all.
+//! The trait [`Shape`]: the casts and queries that shapes, meshes and scenes have in common.
 
 use crate::aabb::Aabb;
 use crate::batch::{batches, columns, hits};
@@ -14,11 +13,13 @@ use crate::ray::RayLike;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What every shape, mesh and scene object answers.
+/// The queries of shapes, meshes and scenes.
 ///
-/// The rules are the same for all: shapes are closed sets, so touching is hitting; every hit lies in the query's
-/// range of `t`; a ray that starts inside a solid is ruled by [`Inside`](crate::Inside); input that is not a valid
-/// ray (a NaN, an infinity, a zero direction) hits nothing.
+/// The same rules hold for all of them. Shapes are closed sets, so a ray that touches a shape hits it. Every hit lies in the
+/// query's range of `t`. [`Inside`](crate::Inside) says where a ray hits a solid that it starts in. An invalid ray (a NaN, an
+/// infinity, a zero direction) hits nothing.
+///
+/// Every query takes a range of `t` or a [`Query`](crate::Query): see [`IntoQuery`]. Other crates cannot implement this trait.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Ray, Shape, Sphere};
@@ -29,32 +30,37 @@ use alloc::vec::Vec;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Shape<V: Vector>: RayQueries<V> {
-    /// A box that holds the shape, rounded outward; infinite along the axes on which the shape is.
+    /// The axis-aligned bounding box, rounded outward. It is infinite along each axis along which the shape is.
+    #[must_use]
     fn aabb(&self) -> Aabb<V> {
         self.bounding_box()
     }
-    /// Whether the point lies in the closed solid. A surface encloses nothing: `false`.
+    /// Whether the closed solid holds the point. A surface holds no point.
+    #[must_use]
     fn contains(&self, point: V) -> bool {
         point.all_finite() && self.contains_point(point)
     }
-    /// The first hit in the range of `t`.
+    /// The closest hit in the range of `t`.
     #[doc(alias("raycast", "ray_cast", "closest_hit"))]
+    #[must_use]
     #[inline]
     fn cast_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Option<Hit<V>> {
         self.cast_closest(ray, &query.into_query())
     }
-    /// Whether there is any hit in the range of `t`: the same answer as [`cast_ray`](Self::cast_ray), for less work.
+    /// Whether there is a hit in the range of `t` (any-hit query). Equal to `cast_ray(..).is_some()`, and faster.
     #[doc(alias("occluded", "any_hit", "linecast"))]
+    #[must_use]
     #[inline]
     fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> bool {
         self.cast_any(ray, &query.into_query())
     }
-    /// The first hit of each ray, in their order: the same answers as [`cast_ray`](Self::cast_ray) gives, bit for bit.
+    /// The closest hit of each ray, in the order of the rays. Each is bit for bit that of [`cast_ray`](Self::cast_ray).
+    ///
+    /// With the feature `rayon`, all threads of the current pool cast long batches.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Quality, Ray, Segment, Shape, TriangleMesh};
     /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
-    /// // High: more time to build, which pays for architecture.
     /// let mesh = TriangleMesh::with_quality(corners, vec![[0, 1, 2]], Quality::High)?;
     /// let rays = [0.25, 0.75].map(|x| Ray::new(Vec3::new(x, 0.5, 2.0), -Vec3::Z));
     /// let hits = mesh.cast_rays(&rays, ..);
@@ -65,6 +71,7 @@ pub trait Shape<V: Vector>: RayQueries<V> {
     /// # Ok::<(), hitscan::MeshError>(())
     /// ```
     #[doc(alias("raycast_batch"))]
+    #[must_use]
     fn cast_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<Option<Hit<V>>>
     where
         Self: Sync,
@@ -72,12 +79,10 @@ pub trait Shape<V: Vector>: RayQueries<V> {
         let query = query.into_query();
         hits(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
     }
-    /// The same into memory that is there: `hits` is as long as `rays`.
-    ///
-    /// With the feature `rayon` long batches are cast on all threads of the current pool, to the same bits.
+    /// Writes the closest hit of each ray to `hits`: [`cast_rays`](Self::cast_rays) without an allocation.
     ///
     /// # Panics
-    /// If the two are not equally long.
+    /// If `hits` and `rays` differ in length.
     fn cast_rays_into(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>, hits: &mut [Option<Hit<V>>])
     where
         Self: Sync,
@@ -86,8 +91,9 @@ pub trait Shape<V: Vector>: RayQueries<V> {
         let query = query.into_query();
         batches(rays, hits, |rays, hits| self.cast_closest_each(rays, &query, hits));
     }
-    /// Whether each ray hits anything, in their order.
+    /// Whether each ray has a hit, in the order of the rays.
     #[doc(alias("occluded_batch"))]
+    #[must_use]
     fn intersects_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<bool>
     where
         Self: Sync,
@@ -96,8 +102,8 @@ pub trait Shape<V: Vector>: RayQueries<V> {
         batches(rays, &mut any, |rays, any| self.cast_any_each(rays, &query, any));
         any
     }
-    /// The first hit of each ray, of rays that are columns and to hits that are columns: bit for bit those of
-    /// [`cast_ray`](Self::cast_ray). O(n) memory for n rays, 60 bytes each in `f32`.
+    /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
+    /// [`cast_ray`](Self::cast_ray). The hits take 53 bytes per ray in `f32` in space.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, RayColumns, Shape, Sphere};
@@ -109,6 +115,7 @@ pub trait Shape<V: Vector>: RayQueries<V> {
     /// assert!(RayColumns::<Vec3>::new(&[&x, &zero], &[&zero, &zero, &one]).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     fn cast_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> HitColumns<V>
     where
         Self: Sync,
@@ -116,34 +123,37 @@ pub trait Shape<V: Vector>: RayQueries<V> {
         let query = query.into_query();
         columns(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
     }
-    /// Every hit in the range, by rising `t`; a point where the line only touches a solid is one hit.
+    /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
+    #[must_use]
     fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Hits<V> {
         let mut hits = Hits::new();
         self.all_hits(&ray.line(), &query.into_query(), &mut |_, hit| {
-            // Their order is exact. Where the exact `t` of two lie in the middle of two numbers, or all but, each may have
-            // been rounded to either.
+            // The order is exact, but the `t` of two close hits may have been rounded in opposite directions.
             let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
             hits.push(if hit.t < least { Hit { t: least, ..hit } } else { hit });
         });
         hits
     }
-    /// How many hits [`cast_ray_all`](Self::cast_ray_all) would give.
+    /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
+    #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
         self.count(&ray.line(), &query.into_query())
     }
-    /// The stretches of the line inside the solid, within the range; none for a surface.
+    /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
     #[doc(alias("entry_exit", "intervals"))]
+    #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
         let mut spans = Spans::new();
         self.all_spans(&ray.line(), &query.into_query(), &mut |_, Span { enter, exit }| {
-            // As with all hits: in their order, whichever way they were rounded.
+            // As for all hits, two close ends may have been rounded in opposite directions.
             let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
             let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
             spans.push(Span { enter, exit });
         });
         spans
     }
-    /// The numbers of this ray's test and what they decided.
+    /// The computation of this cast: the quantities and the decisions that they led to.
+    #[must_use]
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
         self.explain_ray(&ray.line(), &query.into_query(), &mut explanation);

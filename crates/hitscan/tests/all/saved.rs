@@ -3,7 +3,7 @@
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Accelerator, LoadError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Accelerator, LoadError, MeshError, Quality, Query, Ray, Shape, TriangleMesh};
 use hitscan::{Real, Vector3};
 
 fn mesh<V: Vector3>((vertices, triangles): &Parts, quality: Quality) -> TriangleMesh<V> {
@@ -188,4 +188,12 @@ fn errors_say_what_and_where() {
     let mut damaged = bytes.clone();
     damaged[44] ^= 4;
     assert!(read(&damaged).unwrap_err().starts_with("damaged: the checksum is "));
+}
+
+#[test]
+fn an_error_of_the_mesh_is_the_source() {
+    let error = LoadError::from(MeshError::NoTriangles);
+    let source = std::error::Error::source(&error).expect("a source");
+    assert_eq!(source.downcast_ref::<MeshError>(), Some(&MeshError::NoTriangles));
+    assert!(std::error::Error::source(&LoadError::NotSaved).is_none());
 }
