@@ -3,6 +3,7 @@
 
 use super::color::{CONSTRUCTION, HIT, MISS};
 use super::overlay::{Annotations, Note, Stroke, as_dvec3, strokes_of_ray};
+use crate::ray_arguments::Numbers;
 use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;
@@ -67,6 +68,18 @@ impl Annotations {
         let Some(first) = self.focus.first() else { return 1.0 };
         let (min, max) = self.focus.iter().fold((*first, *first), |(min, max), p| (min.min(*p), max.max(*p)));
         (max - min).length()
+    }
+
+    /// A camera that sees the line from the side, somewhat from above: the eye and the point it looks at.
+    pub(crate) fn side_view(&self) -> Option<Numbers> {
+        let first = self.focus.first()?;
+        let (min, max) = self.focus.iter().fold((*first, *first), |(min, max), p| (min.min(*p), max.max(*p)));
+        let (center, line) = ((min + max) / 2.0, self.dashes.last()?);
+        let side = (line.to - line.from).cross(DVec3::Y).try_normalize().unwrap_or(DVec3::Z);
+        // Of both sides the one towards the viewer of the other pictures.
+        let side = if side.dot(DVec3::new(0.5, 0.0, 1.0)) < 0.0 { -side } else { side };
+        let eye = center + (side + 0.35 * DVec3::Y).normalize() * (1.9 * self.size());
+        Some(Numbers([eye.to_array(), center.to_array()].concat()))
     }
 
     fn closest_approach(&mut self, center: DVec3, foot: DVec3, t: f64) {

@@ -18,6 +18,8 @@ pub(crate) struct Label {
     pub(crate) half: DVec2,
     /// `0xRRGGBB`.
     pub(crate) color: u32,
+    /// The point that the label explains, which a thin line leads to.
+    pub(crate) anchor: Option<DVec2>,
 }
 
 /// A label that has no place yet.
@@ -26,6 +28,8 @@ pub(crate) struct LabelRequest {
     pub(crate) color: u32,
     /// Places for the centre of its box, the best one first.
     pub(crate) candidates: Vec<DVec2>,
+    /// The point that the label explains.
+    pub(crate) anchor: Option<DVec2>,
 }
 
 /// Half the size of the box around a text.
@@ -44,7 +48,7 @@ pub(crate) fn beside(text: &str, center: DVec2, half: DVec2) -> [DVec2; 4] {
 /// overlap. All labels lie within the picture.
 pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
     let mut placed: Vec<Label> = Vec::new();
-    for LabelRequest { text, color, candidates } in requests {
+    for LabelRequest { text, color, candidates, anchor } in requests {
         let half = half_size(&text);
         let (low, high) = (half + 2.0, (size - half - 2.0).max(half + 2.0));
         let overlap = |center: DVec2| -> f64 {
@@ -61,7 +65,7 @@ pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
             },
         );
         if let Some((_, center)) = best {
-            placed.push(Label { text, center, half, color });
+            placed.push(Label { text, center, half, color, anchor });
         }
     }
     placed
@@ -74,7 +78,8 @@ mod tests {
     #[test]
     fn labels_do_not_cover_each_other_where_there_is_room() {
         let candidates = |x: f64| vec![DVec2::new(x, 50.0), DVec2::new(x, 20.0), DVec2::new(x, 80.0)];
-        let request = |text: &str, x| LabelRequest { text: text.into(), color: 0, candidates: candidates(x) };
+        let request =
+            |text: &str, x| LabelRequest { text: text.into(), color: 0, candidates: candidates(x), anchor: None };
         let labels =
             place(vec![request("one", 50.0), request("two", 55.0), request("three", -500.0)], DVec2::splat(100.0));
         assert_eq!(labels[0].center, DVec2::new(50.0, 50.0));

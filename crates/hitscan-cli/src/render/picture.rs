@@ -87,7 +87,9 @@ pub(crate) fn explanation<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     format.check_dimension(V::DIM == 2)?;
     let annotations = construction(scene, cast, query);
-    let view = ViewOptions { labels: true, ..ViewOptions::default() };
+    // Names for a few shapes: more would hide the construction.
+    let labels = scene.objects().len() <= 12;
+    let view = ViewOptions { labels, camera: annotations.side_view(), ..ViewOptions::default() };
     if V::DIM == 3 {
         return png(&space_png::paint(scene, &annotations, &view, canvas)?, canvas);
     }

@@ -68,13 +68,16 @@ impl<'a> PixelImage<'a> {
 
     /// A box with round corners, with a border in the colour of the label, and its text.
     pub(crate) fn label(&mut self, label: &Label) {
-        let Label { center, half, color, .. } = *label;
+        let Label { center, half, color, anchor, .. } = *label;
+        if let Some(anchor) = anchor {
+            self.line(anchor, center, 1.0, color, 0.8);
+        }
         let outside = |p: DVec2, radius: f64| {
             let corner = (p - center).abs() - half + radius;
             corner.max(DVec2::ZERO).length() + corner.max_element().min(0.0) - radius
         };
         let area = [center - half - 1.0, center + half + 1.0];
-        self.blend(area, rgb(0xffffff), |p| 0.86 * (0.5 - outside(p, 5.0)));
+        self.blend(area, rgb(0xffffff), |p| 0.94 * (0.5 - outside(p, 5.0)));
         self.blend(area, rgb(color), |p| 1.3 - (outside(p, 5.0) + 0.8).abs());
         let text = StrokeText::new(&label.text, TEXT_HEIGHT);
         let left = center + DVec2::new(-text.width / 2.0, TEXT_HEIGHT / 2.0);

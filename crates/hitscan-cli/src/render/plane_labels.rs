@@ -22,16 +22,17 @@ pub(crate) fn labels_in<V: SceneSpace>(
     for (number, (object, name)) in shapes {
         if let Some(outline) = V::outline(object.shape()) {
             let candidates = candidates(&outline, &name, part);
-            requests.push(LabelRequest { text: name, color: of_shape(number), candidates });
+            requests.push(LabelRequest { text: name, color: of_shape(number), candidates, anchor: None });
         }
     }
     place(requests, part.pixels())
 }
 
-/// A note stands beside its point.
+/// A note stands beside its point, with a line to it.
 pub(crate) fn request_of_note(note: &Note, pixel: DVec2) -> LabelRequest {
-    let candidates = [8.0, 40.0, 72.0].into_iter().flat_map(|away| beside(&note.text, pixel, DVec2::splat(away)));
-    LabelRequest { text: note.text.clone(), color: note.color, candidates: candidates.collect() }
+    let candidates =
+        [20.0, 46.0, 72.0, 98.0].into_iter().flat_map(|away| beside(&note.text, pixel, DVec2::splat(away)));
+    LabelRequest { text: note.text.clone(), color: note.color, candidates: candidates.collect(), anchor: Some(pixel) }
 }
 
 /// A solid has its label in the middle or beside it, a line beside one of its points.

@@ -150,10 +150,16 @@ impl Svg<'_> {
     }
 
     fn label(&mut self, label: &Label) {
-        let Label { text, center, half, color } = label;
+        let Label { text, center, half, color, anchor } = label;
+        if let Some(anchor) = anchor {
+            self.push(format_args!(
+                "<path d=\"M{:.1} {:.1} L{:.1} {:.1}\" stroke=\"#{color:06x}\" stroke-width=\"1\"/>",
+                anchor.x, anchor.y, center.x, center.y
+            ));
+        }
         let (low, size) = (*center - *half, *half * 2.0);
         self.push(format_args!(
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"5\" fill=\"#ffffff\" fill-opacity=\"0.86\" \
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"5\" fill=\"#ffffff\" fill-opacity=\"0.94\" \
              stroke=\"#{color:06x}\" stroke-width=\"1.3\"/>",
             low.x, low.y, size.x, size.y
         ));

@@ -36,7 +36,7 @@ pub(crate) fn labels_in<V: SceneSpace>(
                 let candidates =
                     if is_bounded { of_bounded(&name, points) } else { of_ground(&name, points, &visible) };
                 let color = if is_bounded { of_shape(number) } else { CONSTRUCTION };
-                requests.push(LabelRequest { text: name, color, candidates });
+                requests.push(LabelRequest { text: name, color, candidates, anchor: None });
             }
         }
     }

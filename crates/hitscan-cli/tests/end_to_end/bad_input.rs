@@ -43,7 +43,7 @@ fn scenes() {
     scene(
         "scene.txt",
         "",
-        "scene.txt: unknown scene format (known are .toml, .obj, .off, .stl, .ply, .gltf, .glb and .hitmesh)",
+        "scene.txt: unknown scene format (known are .toml, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)",
     );
     let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
                   property float z\nelement face 1\nproperty list uchar uint vertex_indices\nend_header\n";

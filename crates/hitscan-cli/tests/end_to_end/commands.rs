@@ -33,10 +33,10 @@ fn info_counts_shapes_and_looks_at_meshes() {
 }
 
 /// Triangles with corners of their own, which differ in the last digits, as CAD programs write them.
-const CRACKED: &str = "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n\
-    facet\nouter loop\nvertex 0 0 0\nvertex 1 0 0.0000001\nvertex 0 0 1\nendloop\nendfacet\n\
-    facet\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\n\
-    facet\nouter loop\nvertex 0 1.0000001 0\nvertex 0 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n";
+const CRACKED: &str = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n\
+    facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0.0000001\nvertex 0 0 1\nendloop\nendfacet\n\
+    facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\n\
+    facet normal 0 0 0\nouter loop\nvertex 0 1.0000001 0\nvertex 0 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n";
 
 #[test]
 fn welding_closes_a_mesh_whose_corners_differ_in_the_last_digits() {

@@ -91,7 +91,7 @@ impl Folder {
     /// Runs a line that must succeed and say nothing on standard error; its output.
     pub(crate) fn done(&self, line: &str) -> String {
         let said = self.run(line);
-        let is_cast = line.starts_with("cast ") && !line.contains("--quiet");
+        let is_cast = line.starts_with("cast ") && !line.contains("--quiet") && !line.contains("--help");
         let err = if is_cast && said.code == 0 { said.warnings() } else { said.err.as_str() };
         assert_eq!((said.code, err), (0, ""), "hitscan {line}");
         said.text().to_owned()

@@ -149,7 +149,9 @@ fn a_table_has_its_own_limits_and_the_flags_narrow_them() {
     let rows = "inf,0,0,0,0,0,1,0,hits\n4,0,0,0,0,0,1,0,short\n9,0,0,0,0,0,1,6,late\n0,0,0,6,0,0,1,-2,behind\n";
     folder.file("rays.csv", format!("{header}{rows}"));
     let any = |arguments: &str| {
-        csv_column(&folder.done(&format!("cast scene.toml --rays rays.csv --query any {arguments}")), "hit")
+        let said = folder.run(&format!("cast scene.toml --rays rays.csv --query any {arguments}"));
+        assert_eq!(said.code, 0, "{said:?}");
+        csv_column(said.text(), "hit")
     };
     assert_eq!(any(""), ["true", "false", "false", "true"]);
     assert_eq!(any("--t-max 4.5"), ["false", "false", "false", "true"]);
