@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["bvh"],
     &["mesh"],
     &["scene"],
-    &["prelude"],
+    &["prelude", "serialize"],
     &["lib"],
 ];
 

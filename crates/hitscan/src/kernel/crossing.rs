@@ -43,7 +43,7 @@ impl<T: Arithmetic, S> Intersection<T, S> {
 #[derive(Clone, Copy, Debug)]
 pub enum Normal<T> {
     /// Vector of any length.
-    AxisView(Vec3<T>),
+    Direction(Vec3<T>),
     /// Vector and its length, which follows from the algebra: within 2^-27 of itself.
     Long(Vec3<T>, T),
     /// Unit vector, each component rounded as the hit may have it.
@@ -55,7 +55,7 @@ impl<T: Arithmetic> Normal<T> {
     #[inline(always)]
     pub(crate) fn vector(&self) -> Vec3<T> {
         match *self {
-            Self::AxisView(v) | Self::Long(v, _) | Self::Unit(v) => v,
+            Self::Direction(v) | Self::Long(v, _) | Self::Unit(v) => v,
         }
     }
 }

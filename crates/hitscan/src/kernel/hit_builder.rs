@@ -18,7 +18,7 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
     let (point, distance) = line.at(t);
-    hit_at(line, (t, point, distance), normal.map(Normal::AxisView), side, uv)
+    hit_at(line, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }
 
 /// Hit from its parts, where the point and the distance are known.

@@ -92,8 +92,8 @@ impl<const FMA: bool> Start<FMA> {
         outward[axis] = self.at.sign.mul_sign(self.d.get(axis));
         let normal = Vec3::new(outward[0], outward[1], outward[2]);
         let (c, h) = (DoubleWord::from_f64(center.get(axis)), DoubleWord::from_f64(half.get(axis)));
-        let round_up_f32 = (self.point.get(axis) - c).times(normal.get(axis));
-        self.at_height(round_up_f32 - h, self.size + center.max_abs_f64() + half.max_abs_f64(), exactly(normal))
+        let height = (self.point.get(axis) - c).times(normal.get(axis));
+        self.at_height(height - h, self.size + center.max_abs_f64() + half.max_abs_f64(), exactly(normal))
     }
 
     /// Crossing with a plane of normal `n`, from the height `n . p` of the point above it.
@@ -175,7 +175,7 @@ impl<const FMA: bool> Refined<FMA> {
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
         let distance = self.t * line.direction.length_sq().sqrt();
-        hit_at(line, (self.t, self.point, distance), Some(Normal::AxisView(self.normal)), side, None)
+        hit_at(line, (self.t, self.point, distance), Some(Normal::Direction(self.normal)), side, None)
     }
 }
 

@@ -78,7 +78,7 @@ impl<T: Arithmetic> Frame<T> {
             if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
                 observer.set_uncertain();
             }
-        })
+        });
     }
     /// [`check_scale`](Self::check_scale) for a kernel whose numbers are products of at most six inputs, and
     /// quotients of such products. Inputs in `f32` lie within 2^-149 and 2^128: unscaled arithmetic needs no test
@@ -112,7 +112,7 @@ impl<T: Arithmetic> Frame<T> {
             if !tame {
                 observer.set_uncertain();
             }
-        })
+        });
     }
     /// Converts a length from scene units to the shape's units.
     #[inline(always)]

@@ -74,7 +74,7 @@ pub trait Observer {
             if !(value.exceeds(share, magnitude) || nothing) {
                 self.set_uncertain();
             }
-        })
+        });
     }
 }
 

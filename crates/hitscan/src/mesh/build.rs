@@ -71,7 +71,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Builds a mesh from an accelerator of these triangles.
     pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Accel) -> Self {
         let mut mesh = Self { vertices, triangles, bounds, topology: LazyTopology::default(), index, corners: None };
-        mesh.put_side_by_side();
+        mesh.fill_blocks();
         mesh
     }
 
@@ -114,12 +114,12 @@ impl<V: Vector3> TriangleMesh<V> {
         if let Accel::Bvh(tree) = index {
             tree.refit(|_, prim_ids| Bounds::around(&leaf(prim_ids)));
         }
-        self.put_side_by_side();
+        self.fill_blocks();
         Ok(())
     }
 
     /// Fills the triangle blocks, if the coordinates are in the safe range of `f32`.
-    fn put_side_by_side(&mut self) {
+    fn fill_blocks(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Some(tree) = index.tree() else { return };
         if fit_side_by_side(bounds) {

@@ -129,7 +129,7 @@ mod four {
             let mut watch = FilterFlag::default();
             F64x4::reset_masks();
             let at = known_crossing(&line, corners, &mut watch);
-            let normal = Normal::AxisView(at.normal);
+            let normal = Normal::Direction(at.normal);
             let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
             let [stream, _] = F64x4::lane_masks();
             for (lane, one) in four.into_iter().enumerate() {

@@ -136,7 +136,7 @@ impl<V: Vector3> TriangleMesh<V> {
             Accel::LinearScan(LinearScan::new(triangles.len()))
         } else {
             let tree = Bvh16::from_topology(children, prim_ids, &boxes, triangles.len())?;
-            in_magnitude(&vertices, &triangles, &tree, &boxes)?;
+            check_leaf_boxes(&vertices, &triangles, &tree, &boxes)?;
             Accel::Bvh(tree)
         };
         let around = triangles.iter().fold(Aabb::empty(), |all, t| all.union(around(&vertices, t)));
@@ -146,7 +146,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
 /// Checks that every corner of every triangle is in the box of a leaf with that triangle. So the box of a leaf encloses
 /// each triangle that is in no other leaf; for triangles that a spatial split has cut, only the corners are checked.
-fn in_magnitude<V: Vector>(
+fn check_leaf_boxes<V: Vector>(
     vertices: &[V],
     triangles: &[[u32; 3]],
     tree: &Bvh16,

@@ -43,7 +43,7 @@ impl<S: Real> Hit4<S> {
             Normal::Unit(normal) => normal,
             Normal::Long(normal, length) => normal * (F64x4::ONE / length),
             // As `Vec3::direction`, without its special cases: a vector that is too short or too long is uncertain.
-            Normal::AxisView(normal) => {
+            Normal::Direction(normal) => {
                 let length_sq = normal.length_sq();
                 length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
                 F64x4::from_f64(f64::MAX).is_at_least(1.0, length_sq);

@@ -1,7 +1,6 @@
 //! Implements every query for a kernel.
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;

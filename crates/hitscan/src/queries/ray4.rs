@@ -180,7 +180,7 @@ impl<K: Kernel> Each for ClosestHits<'_, K> {
             _ => !0,
         };
         let (normal, uv) = match &found {
-            BoundaryHit::Inside(_) => (Normal::AxisView(-line.direction), None),
+            BoundaryHit::Inside(_) => (Normal::Direction(-line.direction), None),
             BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
                 (shape.normal(&meet.state, at), shape.uv(&meet.state, at))
             }

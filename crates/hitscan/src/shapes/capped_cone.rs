@@ -223,7 +223,7 @@ macro_rules! revolved_kernel {
             }
             #[inline(always)]
             fn normal<T: Arithmetic>(&self, state: &CappedConeState<T, $round>, at: &Crossing<T>) -> Normal<T> {
-                Normal::AxisView(state.solid.normal(at))
+                Normal::Direction(state.solid.normal(at))
             }
             #[inline(always)]
             fn exit<T: Arithmetic, P: Observer>(

@@ -245,7 +245,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let CapsuleState { frame, from_b, u, w, e, r, .. } = state;
         if at.face == CAPSULE_SIDE {
             // Across the axis, in the orthogonal basis of w and u x w: e |u|^2 w + |u| sqrt(disc) (u x w).
-            return Normal::AxisView(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
+            return Normal::Direction(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
         }
         let o = if at.face == BALL_B { *from_b } else { frame.o };
         ball_normal(&frame.seen_from(o), *r, at)

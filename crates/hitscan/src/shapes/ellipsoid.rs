@@ -173,7 +173,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, state: &EllipsoidState<T>, at: &Crossing<T>) -> Normal<T> {
         let EllipsoidState { d, m, root, products, .. } = *state;
-        Normal::AxisView(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
+        Normal::Direction(self.basis.world((d.cross(m) + d * (root * at.sign)).scale(products)))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let r = self.half_axes::<T>();

@@ -113,7 +113,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, slabs: &Slabs<T>, at: &Crossing<T>) -> Normal<T> {
-        Normal::AxisView(self.basis.world(slabs.outward(at)))
+        Normal::Direction(self.basis.world(slabs.outward(at)))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let h = self.half_extents.widen::<T>();

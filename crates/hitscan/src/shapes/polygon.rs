@@ -213,7 +213,7 @@ macro_rules! polygon_kernel {
             }
             #[inline]
             fn normal<T: Arithmetic>(&self, _state: &Crossing<T>, at: &Crossing<T>) -> Normal<T> {
-                Normal::AxisView(edge_normal(&self.vertices, at))
+                Normal::Direction(edge_normal(&self.vertices, at))
             }
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
                 holds_corners(&self.vertices, point, observer)

@@ -117,7 +117,7 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
     }
     #[inline]
     fn normal<T: Arithmetic>(&self, state: &SegmentState<T>, _at: &Crossing<T>) -> Normal<T> {
-        Normal::AxisView(state.normal)
+        Normal::Direction(state.normal)
     }
     fn uv<T: Arithmetic>(&self, state: &SegmentState<T>, _at: &Crossing<T>) -> Option<[T; 2]> {
         Some([state.u, T::ZERO])

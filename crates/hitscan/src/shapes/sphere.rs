@@ -79,7 +79,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
     if T::NORMWISE_BOUNDS {
         return Normal::Long(o + d * at.local, r);
     }
-    Normal::AxisView(d.cross(frame.moment()) + d * at.sign)
+    Normal::Direction(d.cross(frame.moment()) + d * at.sign)
 }
 
 /// # Method

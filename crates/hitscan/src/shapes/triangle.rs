@@ -280,7 +280,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {
-        Normal::AxisView(hit.normal)
+        Normal::Direction(hit.normal)
     }
     #[inline(always)]
     fn uv<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Option<[T; 2]> {

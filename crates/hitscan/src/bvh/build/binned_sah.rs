@@ -169,7 +169,7 @@ struct Bin {
 }
 
 impl Bin {
-    const INVALID: Self = Self { bounds: Bounds::EMPTY, starts: 0, ends: 0 };
+    const EMPTY: Self = Self { bounds: Bounds::EMPTY, starts: 0, ends: 0 };
     #[inline(always)]
     fn add(&mut self, bounds: &Bounds) {
         self.bounds = self.bounds.union(bounds);
@@ -198,7 +198,7 @@ fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) 
 /// Bins references by their centres, along one axis or all.
 #[inline(always)]
 fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
-    let mut bins = [[Bin::INVALID; N]; 3];
+    let mut bins = [[Bin::EMPTY; N]; 3];
     // Bin numbers of several references are computed before the first is added, so that the two steps overlap.
     let mut result = [[0; 4]; AHEAD];
     for prim_refs in prim_refs.chunks(AHEAD) {
@@ -274,7 +274,7 @@ pub(crate) fn plane(bounds: &Bounds, axis: usize, bin: usize) -> f32 {
 
 /// Bins the clipped pieces of all references into the spatial bins that they overlap.
 fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners) -> Bins<BINS> {
-    let mut bins = [[Bin::INVALID; BINS]; 3];
+    let mut bins = [[Bin::EMPTY; BINS]; 3];
     let ruler = BinMapping::new(bounds, BINS);
     for prim_ref in prim_refs {
         let whole = prim_ref.bounds;

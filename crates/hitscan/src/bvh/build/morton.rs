@@ -23,7 +23,7 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
     let mut grouping = Grouping { prim_refs, settings, groups: Vec::new() };
     let slots = morton_sort(prim_refs);
     if !slots.is_empty() {
-        grouping.reset_masks(&slots, 0);
+        grouping.cluster(&slots, 0);
     }
     let Grouping { groups, .. } = grouping;
     let prim_ref = |(number, group): (usize, &Group)| PrimRef::new(group.bounds, number as u32);
@@ -62,14 +62,14 @@ struct Grouping<'a> {
 
 impl Grouping<'_> {
     /// Appends the clusters of a range. Returns the bounds of the range and the SAH cost of its clusters.
-    fn reset_masks(&mut self, slots: &[MortonPrim], first: usize) -> (Bounds, f64) {
+    fn cluster(&mut self, slots: &[MortonPrim], first: usize) -> (Bounds, f64) {
         let (count, known) = (slots.len(), self.groups.len());
         let (bounds, in_groups) = if let [slot] = slots {
             (self.prim_refs[slot.prim_ref as usize].bounds, f64::INFINITY)
         } else {
             let (a, b) = slots.split_at(halfway(slots));
-            let (left, cost_of_left) = self.reset_masks(a, first);
-            let (right, cost_of_right) = self.reset_masks(b, first + a.len());
+            let (left, cost_of_left) = self.cluster(a, first);
+            let (right, cost_of_right) = self.cluster(b, first + a.len());
             let bounds = left.union(&right);
             (bounds, f64::from(TRAVERSAL_COST) * self.settings.area(&bounds) + cost_of_left + cost_of_right)
         };

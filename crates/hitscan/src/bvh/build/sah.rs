@@ -62,7 +62,7 @@ struct PrimBounds {
 }
 
 impl PrimBounds {
-    const INVALID: Self = Self { bounds: Bounds::EMPTY, centers: Bounds::EMPTY };
+    const EMPTY: Self = Self { bounds: Bounds::EMPTY, centers: Bounds::EMPTY };
     #[inline(always)]
     fn add(&mut self, bounds: &Bounds) {
         self.bounds = self.bounds.union(bounds);
@@ -75,7 +75,7 @@ impl PrimBounds {
             let (a, b) = join_if(true, || Self::of(a), || Self::of(b));
             return Self { bounds: a.bounds.union(&b.bounds), centers: a.centers.union(&b.centers) };
         }
-        let mut around = Self::INVALID;
+        let mut around = Self::EMPTY;
         prim_refs.iter().for_each(|prim_ref| around.add(&prim_ref.bounds));
         around
     }
@@ -152,7 +152,7 @@ impl Builder<'_> {
     fn cut(&self, job: &mut Job, around: &PrimBounds, split: Split) -> (PrimBounds, PrimBounds, usize) {
         let Split { axis, bin, .. } = split;
         let at = plane(&around.bounds, axis, bin);
-        let (mut left, mut right) = (PrimBounds::INVALID, PrimBounds::INVALID);
+        let (mut left, mut right) = (PrimBounds::EMPTY, PrimBounds::EMPTY);
         // In order: left references stay, right ones are buffered.
         let mut aside = Vec::new();
         let (mut kept, mut room) = (0, job.prim_refs.len() - job.len);

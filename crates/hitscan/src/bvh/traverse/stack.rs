@@ -13,24 +13,24 @@ const MORE: usize = crate::bvh::node::WIDTH;
 pub(crate) struct Stack {
     near: ArrayVec<u64, NEAR>,
     /// Entries spilled to the heap, below those of `near`.
-    packet_backoff: Vec<u64>,
+    spilled: Vec<u64>,
 }
 
 impl Stack {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self { near: ArrayVec::new(), packet_backoff: Vec::new() }
+        Self { near: ArrayVec::new(), spilled: Vec::new() }
     }
 
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.near.clear();
-        self.packet_backoff.clear();
+        self.spilled.clear();
     }
 
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<u64> {
-        self.near.pop().or_else(|| if self.packet_backoff.is_empty() { None } else { self.packet_backoff.pop() })
+        self.near.pop().or_else(|| if self.spilled.is_empty() { None } else { self.spilled.pop() })
     }
 
     /// Starts the group of one node's children, with room for all of them.
@@ -45,7 +45,7 @@ impl Stack {
     #[cold]
     #[inline(never)]
     fn spill(&mut self) {
-        self.packet_backoff.extend(self.near.drain(..));
+        self.spilled.extend(self.near.drain(..));
     }
 }
 
