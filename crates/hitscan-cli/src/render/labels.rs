@@ -44,9 +44,10 @@ pub(crate) fn beside(text: &str, center: DVec2, half: DVec2) -> [DVec2; 4] {
         .map(|offset| center + offset)
 }
 
-/// Gives every label the first candidate at which it covers no other label, in order; else the candidate with the least
-/// overlap. All labels lie within the picture.
+/// Gives every label the first candidate at which it covers no other label and no anchor, in order; else the candidate with
+/// the least overlap. All labels lie within the picture; those whose candidates are all outside are left out.
 pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
+    let anchors: Vec<DVec2> = requests.iter().filter_map(|request| request.anchor).collect();
     let mut placed: Vec<Label> = Vec::new();
     for LabelRequest { text, color, candidates, anchor } in requests {
         let half = half_size(&text);
@@ -56,8 +57,13 @@ pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
                 let common = (half + label.half + 2.0 - (center - label.center).abs()).max(DVec2::ZERO);
                 common.x * common.y
             };
-            placed.iter().map(common).sum()
+            let covered = |anchor: &&DVec2| (**anchor - center).abs().cmplt(half + 6.0).all();
+            placed.iter().map(common).sum::<f64>() + 100.0 * anchors.iter().filter(covered).count() as f64
         };
+        let is_near = |center: &DVec2| center.cmpge(-half).all() && center.cmple(size + half).all();
+        if !candidates.iter().any(is_near) {
+            continue;
+        }
         let within = candidates.into_iter().map(|center| center.clamp(low, high));
         let best = within.map(|center| (overlap(center), center)).reduce(
             |best, next| {
@@ -80,8 +86,11 @@ mod tests {
         let candidates = |x: f64| vec![DVec2::new(x, 50.0), DVec2::new(x, 20.0), DVec2::new(x, 80.0)];
         let request =
             |text: &str, x| LabelRequest { text: text.into(), color: 0, candidates: candidates(x), anchor: None };
-        let labels =
-            place(vec![request("one", 50.0), request("two", 55.0), request("three", -500.0)], DVec2::splat(100.0));
+        let labels = place(
+            vec![request("one", 50.0), request("two", 55.0), request("three", -5.0), request("four", -500.0)],
+            DVec2::splat(100.0),
+        );
+        assert_eq!(labels.len(), 3, "the fourth is outside");
         assert_eq!(labels[0].center, DVec2::new(50.0, 50.0));
         assert_eq!(labels[1].center.y, 20.0);
         // The third is moved into the picture, and away from the first.
