@@ -18,7 +18,7 @@ pub use subjects::{CASTS, CHUNKS, SUBJECTS, chunk, name};
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 
-/// One digest of every query of [`queries`], which depends on every bit of every answer.
+/// One digest of every query of `queries`, which depends on every bit of every answer.
 #[must_use]
 pub fn every_query() -> u64 {
     let mut digest = Digest::new();

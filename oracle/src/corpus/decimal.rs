@@ -73,14 +73,14 @@ impl<'a> ExactNumber<'a> {
                 let mut left = IBig::ONE;
                 let mut right = n * *r;
                 if *e >= 0 {
-                    left *= two(*e)
+                    left *= two(*e);
                 } else {
-                    right *= two(*e)
+                    right *= two(*e);
                 }
                 if power >= 0 {
-                    right *= ten(power)
+                    right *= ten(power);
                 } else {
-                    left *= ten(power)
+                    left *= ten(power);
                 }
                 sign_of_two(&(x * &left - right), &(y * left), d) == 0
             }
@@ -93,9 +93,9 @@ impl<'a> ExactNumber<'a> {
                 let (sum, mixed) = squared_length(x, y, d);
                 let (mut left, mut right) = (IBig::ONE, n * n);
                 if power >= 0 {
-                    right *= ten(2 * power)
+                    right *= ten(2 * power);
                 } else {
-                    left *= ten(2 * power)
+                    left *= ten(2 * power);
                 }
                 sign_of_two(&(a * &left - sum * &right), &(b * left - mixed * right), d) == 0
             }
@@ -134,15 +134,15 @@ fn scaled_to_whole(x: &Dyadic, power: i64) -> IBig {
     let ten = IBig::from(10).pow(power.unsigned_abs() as usize);
     let (mut n, mut d) = (x.m.clone(), IBig::ONE);
     if power >= 0 {
-        n *= ten
+        n *= ten;
     } else {
-        d *= ten
+        d *= ten;
     }
     let two = IBig::ONE << x.e.unsigned_abs() as usize;
     if x.e >= 0 {
-        n *= two
+        n *= two;
     } else {
-        d *= two
+        d *= two;
     }
     let way = IBig::from(sign(&n));
     (IBig::from(2) * n + way * &d) / (IBig::from(2) * d)
