@@ -237,7 +237,7 @@ fn trace(canvas: &mut Canvas, stub: &Stub, direction: Point) {
         return;
     }
     let (mut first, mut last) = (None, None);
-    for i in 0..=((to - from) / step).max(0.0).min(1e4) as usize {
+    for i in 0..=((to - from) / step).clamp(0.0, 1e4) as usize {
         let t = from + i as f64 * step;
         if canvas.put(along(origin, t, direction), mark) {
             first = first.or(Some(t));

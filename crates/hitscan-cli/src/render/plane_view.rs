@@ -52,12 +52,12 @@ impl PlaneView {
     }
 
     /// A point of the plane, in pixels from the upper left.
-    pub(crate) fn to_pixels(&self, p: DVec2) -> DVec2 {
+    pub(crate) fn to_pixels(self, p: DVec2) -> DVec2 {
         DVec2::new(p.x - self.min.x, self.max.y - p.y) * self.scale
     }
 
     /// A point of the plane, from pixels.
-    pub(crate) fn to_plane(&self, x: f64, y: f64) -> DVec2 {
+    pub(crate) fn to_plane(self, x: f64, y: f64) -> DVec2 {
         DVec2::new(self.min.x + x / self.scale, self.max.y - y / self.scale)
     }
 
