@@ -37,7 +37,7 @@ use crate::ray::Ray;
 /// `c` above the plane, and the axis that is taken has a shorter step and a smaller `|n_j|`. Products below the normal
 /// numbers are rounded up by a whole step. Thus what lies farther than `4 c` from the surface is not skipped.
 ///
-/// `tests/leaving.rs` measures it: 100,000 hits left along 10^8 rays, none of which hits the surface again or skips a
+/// `tests/all/leaving.rs` measures it: 100,000 hits left along 10^8 rays, none of which hits the surface again or skips a
 /// neighbour at `4 c`. The step is 1.7 c on average and 2.5 c at most; that of Waechter and Binder is 2,000 c on average.
 ///
 /// # Edges

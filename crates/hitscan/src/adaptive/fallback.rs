@@ -3,7 +3,7 @@
 
 use crate::adaptive::evaluate::{AllResults, AllResultsAnswer, ContainsPoint, boundary_hits};
 use crate::adaptive::refine::{refined, refined_t};
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_filter, evaluate_unfused};
+use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -64,7 +64,7 @@ pub(crate) trait ExactKernel {
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
 }
 
-/// Filter results, where the filter is certain of every decision: as they are for `f32`, recomputed in double-word
+/// Filter results, where the filter is certain of every decision: as they are for `f32`, recomputed in double-double
 /// arithmetic for `f64`.
 fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
@@ -77,7 +77,7 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     if precision == Precision::Single {
         return Some(filtered);
     }
-    let results = evaluate_unfused(&evaluation, input);
+    let results = evaluate_decided_in_dd(&evaluation, input);
     // Where `t` or a point overflows in double-word arithmetic, results are missing.
     let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();
     is_complete.then_some(results)

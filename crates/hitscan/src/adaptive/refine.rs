@@ -1,6 +1,6 @@
 //! Refinement of a closest hit that the filter found: one Newton step instead of another evaluation of the kernel.
 
-use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
+use crate::adaptive::evaluate::{ClosestHit, ClosestT, TParts};
 use crate::adaptive::stages::{evaluate_decided, evaluate_unfused};
 use crate::hit::{Hit, Side};
 use crate::kernel::candidate::HitCandidate;
@@ -66,7 +66,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     found: &BoundaryHit<f64>,
 ) -> Option<Hit<K::Vector>> {
     if K::REFINES {
-        dispatch_fma(Refine(shape, input, found)).or_else(|| closest(shape, input, query).map(|(_, hit)| hit))
+        dispatch_fma(Refine(shape, input, found)).or_else(|| closest_hit(shape, input, query))
     } else {
         evaluate_decided(&ClosestHit(shape, query), input)
     }
@@ -81,7 +81,7 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     found: &BoundaryHit<f64>,
 ) -> Option<TParts> {
     if K::REFINES {
-        dispatch_fma(RefineT(shape, input, found)).or_else(|| closest(shape, input, query).map(|(t, _)| t))
+        dispatch_fma(RefineT(shape, input, found)).or_else(|| closest_t(shape, input, query))
     } else {
         evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
     }
@@ -90,10 +90,21 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
 /// Closest hit from the whole kernel: for the rare crossings that a Newton step does not improve.
 #[cold]
 #[inline(never)]
-fn closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
+fn closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
     query: &Query<f64>,
-) -> Option<(TParts, Hit<K::Vector>)> {
-    evaluate_unfused(&AllResults(shape, query), input).hits.first().copied()
+) -> Option<Hit<K::Vector>> {
+    evaluate_unfused(&ClosestHit(shape, query), input)
+}
+
+/// `t` of that hit.
+#[cold]
+#[inline(never)]
+fn closest_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+) -> Option<TParts> {
+    evaluate_unfused(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
 }

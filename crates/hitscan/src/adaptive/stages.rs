@@ -2,6 +2,7 @@
 
 use crate::explain::Trace;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
 use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
@@ -89,10 +90,16 @@ pub(crate) fn evaluate_decided<Q: Evaluate>(evaluation: &Q, input: &InputRay) ->
     dispatch_fma(Decided(evaluation, input))
 }
 
-/// Values in double-word arithmetic without fused products, the same bits: for evaluations that are not worth compiling
-/// twice.
+/// Those values without fused products, the same bits: for evaluations that are not worth compiling twice.
+#[inline(always)]
 pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     Decided(evaluation, input).run::<false>()
+}
+
+/// Those values in normalised double-double: all hits and spans, whose last digits are those of the stage [`Stage::Dd`].
+#[inline(always)]
+pub(crate) fn evaluate_decided_in_dd<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    evaluation.evaluate(&input.line::<Dd>(), &mut Unfiltered)
 }
 
 struct Decided<'a, Q>(&'a Q, &'a InputRay);

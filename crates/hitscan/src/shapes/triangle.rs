@@ -96,7 +96,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 ///
 /// # Source
 /// Moeller, Trumbore, *Fast, Minimum Storage Ray/Triangle Intersection*, JGT 2(1), 1997, with the moment.
-/// `tests/textbook.rs` compares it with projection along the dominant axis and barycentric coordinates (Badouel,
+/// `tests/all/textbook.rs` compares it with projection along the dominant axis and barycentric coordinates (Badouel,
 /// Graphics Gems, 1990). Uncertain signs are those of exact numbers, so no line slips between two triangles: Woop,
 /// Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013, for why that matters.
 ///
