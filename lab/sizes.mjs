@@ -7,6 +7,8 @@
  * - 9 and 6 kB more: a faster BVH builder and faster single shapes.
  * - 15 and 12 kB more: the schema that checks links and the writer of TOML with its licence, which are libraries; the names
  *   of the letters, the reasons beside number fields, links that keep the view.
+ * - 45 and 32 kB more: the library has one build for all targets, without the feature `small` (its kernels take parts that
+ *   are compiled once, where all of them were); OFF files, welding, and the sentences of the scene reference.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 770_000, gzip: 575_000 };
+export const LIMIT = { raw: 815_000, gzip: 607_000 };

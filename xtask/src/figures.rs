@@ -22,7 +22,10 @@ const PAGES: &[(&str, usize)] = &[("README.md", 900), ("docs/performance.md", 1_
 /// The most words of all pages together: those at the root and in `docs/`.
 const ALL_PAGES: usize = 13_000;
 /// Pages that do not count, with the reason.
-const NOT_COUNTED: &[(&str, &str)] = &[("docs/experiments.md", "the record of attempts grows")];
+const NOT_COUNTED: &[(&str, &str)] = &[
+    ("docs/experiments.md", "the record of attempts grows"),
+    ("docs/scene-reference.md", "it is generated, and grows with each type of shape"),
+];
 
 pub(crate) fn run(context: &Context, report: &mut Report) {
     words(context, report);

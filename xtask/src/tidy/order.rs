@@ -6,7 +6,7 @@ use super::tree::{Finding, Tree};
 /// The folders and files at the root of the library, from the bottom up. Those of one layer may use each other as far as
 /// the rule `circles` allows it.
 const LAYERS: &[&[&str]] = &[
-    &["sealed"],
+    &["sealed", "target"],
     &["math"],
     &["simd"],
     &[

@@ -3,7 +3,7 @@
 use crate::adaptive::stages::Evaluate;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
-use crate::kernel::crossing::{Crossing, ShapeClass};
+use crate::kernel::crossing::{Crossing, Intersection, ShapeClass};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, stretch};
 use crate::math::arithmetic::Arithmetic;
@@ -13,6 +13,7 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
+use crate::target::COMPACT;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -22,6 +23,25 @@ pub(crate) type TParts = (f64, f64);
 // The most frequent queries have filter evaluations of their own. Where the filter is uncertain, [`AllResults`]
 // replaces them.
 
+/// Intersection of the whole line with the shape. Where code size counts, one body serves all evaluations.
+#[inline(always)]
+fn intersect<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    line: &WorkingRay<T>,
+    observer: &mut P,
+) -> Option<Intersection<T, K::State<T>>> {
+    if COMPACT { intersect_out_of_line(shape, line, observer) } else { shape.intersect(line, observer) }
+}
+
+#[inline(never)]
+fn intersect_out_of_line<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    line: &WorkingRay<T>,
+    observer: &mut P,
+) -> Option<Intersection<T, K::State<T>>> {
+    shape.intersect(line, observer)
+}
+
 /// Closest hit as a candidate, without its point and normal.
 pub(crate) struct ClosestT<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
@@ -29,7 +49,7 @@ impl<K: Kernel> Evaluate for ClosestT<'_, K> {
     type Output = Option<HitCandidate<Working<K::Vector>>>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let intersection = self.0.intersect(line, observer)?;
+        let intersection = intersect(self.0, line, observer)?;
         Some(HitCandidate::new(&first_of(self.0, &intersection, &TRange::new(line, self.1), self.1, observer)?))
     }
 }
@@ -41,7 +61,7 @@ impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
     type Output = Option<Hit<K::Vector>>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let meet = self.0.intersect(line, observer)?;
+        let meet = intersect(self.0, line, observer)?;
         let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
         Some(hit(self.0, line, &meet.state, &found))
     }
@@ -50,7 +70,8 @@ impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
 /// All results of one shape: every hit, and the span.
 pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
-pub(crate) struct AllResultsAnswer<V: Vector> {
+/// Results of one shape.
+pub(crate) struct ShapeResults<V: Vector> {
     /// Hits by rising `t`, each with its unrounded `t`.
     pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
     /// Whether the first hit is the start of the range, inside the solid.
@@ -58,12 +79,12 @@ pub(crate) struct AllResultsAnswer<V: Vector> {
     pub(crate) span: Option<(TParts, Span<V>)>,
 }
 
-impl<V: Vector> AllResultsAnswer<V> {
+impl<V: Vector> ShapeResults<V> {
     #[inline(never)]
-    pub(crate) fn in_space(self) -> AllResultsAnswer<DVec3> {
+    pub(crate) fn in_space(self) -> ShapeResults<DVec3> {
         let convert =
             |Span { enter, exit }: Span<_>| Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) };
-        AllResultsAnswer {
+        ShapeResults {
             hits: self.hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
             at_start: self.at_start,
             span: self.span.map(|(t, span)| (t, convert(span))),
@@ -72,11 +93,11 @@ impl<V: Vector> AllResultsAnswer<V> {
 }
 
 impl<K: Kernel> Evaluate for AllResults<'_, K> {
-    type Output = AllResultsAnswer<K::Vector>;
+    type Output = ShapeResults<K::Vector>;
     #[inline(never)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let Self(shape, query) = *self;
-        let mut answer = AllResultsAnswer { hits: SmallVec::new(), at_start: false, span: None };
+        let mut answer = ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
         let range = TRange::new(line, query);
         observer.number("t_min", || range.min.to_f64());
         observer.number("t_max", || range.max.to_f64());
@@ -113,7 +134,7 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     query: &Query<<K::Vector as Vector>::Scalar>,
     observer: &mut P,
 ) -> Option<(K::State<T>, BoundaryHits<T>)> {
-    let intersection = shape.intersect(line, observer)?;
+    let intersection = intersect(shape, line, observer)?;
     let exit = exit(shape, &intersection, observer);
     let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
     Some((intersection.state, hits))
@@ -182,7 +203,7 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     type Output = Option<BoundaryHit<f64>>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let meet = self.0.intersect(line, observer)?;
+        let meet = intersect(self.0, line, observer)?;
         Some(first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?.rounded())
     }
 }
@@ -197,7 +218,7 @@ impl<K: Kernel> Evaluate for ClosestWithHit<'_, K> {
     type Output = Option<Contender<K::Vector>>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let meet = self.0.intersect(line, observer)?;
+        let meet = intersect(self.0, line, observer)?;
         let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
         Some((HitCandidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
     }

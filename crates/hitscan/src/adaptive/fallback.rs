@@ -1,7 +1,9 @@
 //! Slow path: every query in extended precision. It is rarely executed, so it is compiled once, for `f64` shapes; `f32`
 //! shapes are converted exactly.
 
-use crate::adaptive::evaluate::{AllResults, AllResultsAnswer, ContainsPoint, boundary_hits};
+use crate::adaptive::evaluate::{
+    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, boundary_hits,
+};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -33,6 +35,7 @@ use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
+use crate::target::COMPACT;
 use core::any::{Any, TypeId};
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
@@ -47,7 +50,7 @@ pub(crate) trait ExactKernel {
         query: &Query<f64>,
         precision: Precision,
         trace: &mut Trace,
-    ) -> AllResultsAnswer<DVec3>;
+    ) -> ShapeResults<DVec3>;
     /// Closest hit in `f64`, where the filter was certain of every decision and returned `found`.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
@@ -58,22 +61,32 @@ pub(crate) trait ExactKernel {
         query: &Query<f64>,
         found: &BoundaryHit<f64>,
     ) -> Option<HitCandidate<Dd>>;
+    /// Closest hit by the filter, and whether that is certain. `COMPACT` builds share this code among all precisions.
+    fn filter_closest_hit(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<Hit<DVec3>>>;
+    /// Candidate of that hit.
+    fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>>;
+    /// Crossing of that hit.
+    fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>>;
     /// Exact `t` of all hits.
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
 }
 
-/// Filter results, where the filter is certain of every decision: as they are for `f32`, recomputed in double-double
-/// arithmetic for `f64`.
+/// Results in `f64` with component-wise bounds, where these are certain of every decision: as they are for `f32`,
+/// recomputed in double-double arithmetic for `f64`. They have the bits of those stages of [`evaluate_adaptive`].
 fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
     query: &Query<f64>,
     precision: Precision,
-) -> Option<AllResultsAnswer<K::Vector>> {
+) -> Option<ShapeResults<K::Vector>> {
     let evaluation = AllResults(shape, query);
-    let filtered = evaluate_filter(&evaluation, || *input)?;
+    let mut flag = FilterFlag::default();
+    let filtered = evaluation.evaluate(&input.line::<f64>(), &mut flag);
+    if flag.is_uncertain {
+        return None;
+    }
     if precision == Precision::Single {
         return Some(filtered);
     }
@@ -90,12 +103,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         query: &Query<f64>,
         precision: Precision,
         trace: &mut Trace,
-    ) -> AllResultsAnswer<DVec3> {
+    ) -> ShapeResults<DVec3> {
         if !input.is_valid() {
-            return AllResultsAnswer { hits: SmallVec::new(), at_start: false, span: None };
+            return ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
         }
         // A trace shows the numbers of the stage that decided, and the filter records none.
-        let filtered = if trace.is_recording() { None } else { filtered(self, input, query, precision) };
+        let filtered = if COMPACT || trace.is_recording() { None } else { filtered(self, input, query, precision) };
         filtered.unwrap_or_else(|| evaluate_adaptive(&AllResults(self, query), input, precision, trace)).in_space()
     }
     fn closest_hit_decided(
@@ -116,6 +129,18 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         let t = Dd::from_parts(refined_t(self, input, query, found)?);
         Some(HitCandidate { t, primitive: 0, at_start })
     }
+    fn filter_closest_hit(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<Hit<DVec3>>> {
+        if !COMPACT {
+            return None;
+        }
+        Some(evaluate_filter(&ClosestHit(self, query), || *input)?.map(Hit::convert))
+    }
+    fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>> {
+        if COMPACT { evaluate_filter(&ClosestT(self, query), || *input) } else { None }
+    }
+    fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>> {
+        if COMPACT { evaluate_filter(&ClosestCrossing(self, query), || *input) } else { None }
+    }
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
         at_stage(Stage::Exact, || {
             let line = line.map(DynNumber::from_exact);
@@ -128,6 +153,9 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     }
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool {
         let (point, mut flag) = (InputRay::point(point), FilterFlag::default());
+        if COMPACT {
+            return evaluate_adaptive(&ContainsPoint(self), &point, precision, &mut Trace::default());
+        }
         let contains = ContainsPoint(self).evaluate(&point.line::<f64>(), &mut flag);
         if flag.is_uncertain {
             return evaluate_adaptive(&ContainsPoint(self), &point, precision, &mut Trace::default());
@@ -199,6 +227,6 @@ pub(crate) fn all_results<V: Vector>(
     raw: &InputRay,
     query: &Query<V::Scalar>,
     trace: &mut Trace,
-) -> AllResultsAnswer<DVec3> {
+) -> ShapeResults<DVec3> {
     shape.all_results(raw, &query.double(), V::Scalar::PRECISION, trace)
 }

@@ -1,7 +1,7 @@
 //! Refinement of a closest hit that the filter found: one Newton step instead of another evaluation of the kernel.
 
-use crate::adaptive::evaluate::{ClosestHit, ClosestT, TParts};
-use crate::adaptive::stages::{evaluate_decided, evaluate_unfused};
+use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
+use crate::adaptive::stages::{evaluate_decided, evaluate_decided_compactly, evaluate_unfused};
 use crate::hit::{Hit, Side};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::hit_builder::build_hit;
@@ -16,6 +16,7 @@ use crate::math::working_ray::InputRay;
 use crate::query::Query;
 use crate::simd::dispatch::dispatch_fma;
 use crate::simd::task::FmaKernel;
+use crate::target::COMPACT;
 
 /// Closest hit of which the filter was certain, by a Newton step; `None` where that takes the whole kernel.
 struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
@@ -68,7 +69,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     if K::REFINES {
         dispatch_fma(Refine(shape, input, found)).or_else(|| closest_hit(shape, input, query))
     } else {
-        evaluate_decided(&ClosestHit(shape, query), input)
+        closest_hit_fused(shape, input, query)
     }
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     if K::REFINES {
         dispatch_fma(RefineT(shape, input, found)).or_else(|| closest_t(shape, input, query))
     } else {
-        evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
+        closest_t_fused(shape, input, query)
     }
 }
 
@@ -95,6 +96,9 @@ fn closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
     input: &InputRay,
     query: &Query<f64>,
 ) -> Option<Hit<K::Vector>> {
+    if COMPACT {
+        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().map(|(_, hit)| *hit);
+    }
     evaluate_unfused(&ClosestHit(shape, query), input)
 }
 
@@ -106,5 +110,31 @@ fn closest_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     input: &InputRay,
     query: &Query<f64>,
 ) -> Option<TParts> {
+    if COMPACT {
+        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().map(|(t, _)| *t);
+    }
     evaluate_unfused(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
+}
+
+/// Closest hit from the whole kernel: for kernels without a Newton step.
+#[inline(always)]
+fn closest_hit_fused<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+) -> Option<Hit<K::Vector>> {
+    if COMPACT { closest_hit(shape, input, query) } else { evaluate_decided(&ClosestHit(shape, query), input) }
+}
+
+/// `t` of that hit.
+#[inline(always)]
+fn closest_t_fused<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<f64>,
+) -> Option<TParts> {
+    if COMPACT {
+        return closest_t(shape, input, query);
+    }
+    evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
 }

@@ -96,6 +96,11 @@ pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) ->
     Decided(evaluation, input).run::<false>()
 }
 
+/// Those values by the type-erased body: for builds where code size counts more than speed.
+pub(crate) fn evaluate_decided_compactly<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    at_stage(Stage::DoubleWord, || evaluation.evaluate(&input.line::<DynNumber>(), &mut Trace::default()))
+}
+
 /// Those values in normalised double-double: all hits and spans, whose last digits are those of the stage [`Stage::Dd`].
 #[inline(always)]
 pub(crate) fn evaluate_decided_in_dd<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {

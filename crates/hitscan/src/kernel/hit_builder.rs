@@ -17,8 +17,10 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
-    let (point, distance) = line.at(t);
-    hit_at(line, (t, point, distance), normal.map(Normal::Direction), side, uv)
+    T::shared(|| {
+        let (point, distance) = line.at(t);
+        hit_at(line, (t, point, distance), normal.map(Normal::Direction), side, uv)
+    })
 }
 
 /// Hit from its parts, where the point and the distance are known.
@@ -30,26 +32,28 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
-    let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
-    let normal = match normal {
-        Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
-        // For `f32`, plain `f64` has enough digits.
-        Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
-            Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
+    T::shared(|| {
+        let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
+        let normal = match normal {
+            Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),
+            // For `f32`, plain `f64` has enough digits.
+            Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
+                Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
+            }
+            // A direction from wide arithmetic is brought to length 1 in `f64`: see `direction`.
+            Some(normal) => normal.vector().direction(),
+            None => None,
+        };
+        let normal = normal.or_else(|| (-line.direction).direction()).unwrap_or_default();
+        Hit {
+            t: narrow(t),
+            distance: narrow(distance),
+            point: V::narrow(point),
+            normal: V::narrow::<f64>(normal),
+            side,
+            uv: uv.map(|uv| uv.map(narrow)),
+            primitive: None,
+            shape: None,
         }
-        // A direction from wide arithmetic is brought to length 1 in `f64`: see `direction`.
-        Some(normal) => normal.vector().direction(),
-        None => None,
-    };
-    let normal = normal.or_else(|| (-line.direction).direction()).unwrap_or_default();
-    Hit {
-        t: narrow(t),
-        distance: narrow(distance),
-        point: V::narrow(point),
-        normal: V::narrow::<f64>(normal),
-        side,
-        uv: uv.map(|uv| uv.map(narrow)),
-        primitive: None,
-        shape: None,
-    }
+    })
 }

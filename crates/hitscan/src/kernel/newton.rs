@@ -50,11 +50,13 @@ const fn power(exponent: i32) -> f64 {
 impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
-        let line = raw.line::<DoubleWord<FMA>>();
-        let d = line.direction.map_to(Arithmetic::to_f64);
-        let (o, v) = (line.origin, line.direction);
-        let point = Vec3 { x: o.x + v.x.times(at.t), y: o.y + v.y.times(at.t), z: o.z + v.z.times(at.t) };
-        Self { line, at, point, d, size: o.max_abs_f64() + at.t.abs() * d.max_abs_f64() }
+        DoubleWord::<FMA>::shared(|| {
+            let line = raw.line::<DoubleWord<FMA>>();
+            let d = line.direction.map_to(Arithmetic::to_f64);
+            let (o, v) = (line.origin, line.direction);
+            let point = Vec3 { x: o.x + v.x.times(at.t), y: o.y + v.y.times(at.t), z: o.z + v.z.times(at.t) };
+            Self { line, at, point, d, size: o.max_abs_f64() + at.t.abs() * d.max_abs_f64() }
+        })
     }
 
     /// Point relative to `reference`, and the magnitude of its terms.
@@ -66,14 +68,16 @@ impl<const FMA: bool> Start<FMA> {
     /// Crossing with the sphere `|p - center| = radius`.
     #[inline(always)]
     pub(crate) fn on_ball(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
-        let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
-        let size = size + radius;
-        self.step(&Residual {
-            value: p.length_sq() - r.sq(),
-            magnitude: size * size,
-            normal: p,
-            turn: self.d,
-            stretch: 1.0,
+        DoubleWord::<FMA>::shared(|| {
+            let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
+            let size = size + radius;
+            self.step(&Residual {
+                value: p.length_sq() - r.sq(),
+                magnitude: size * size,
+                normal: p,
+                turn: self.d,
+                stretch: 1.0,
+            })
         })
     }
 
@@ -108,34 +112,36 @@ impl<const FMA: bool> Start<FMA> {
     /// `b`.
     #[inline(always)]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
-        let (p, size) = self.seen_from(a);
-        let u = exactly::<FMA>(b) - exactly(a);
-        let (axis_sq, along) = (u.length_sq(), p.dot(u));
-        // For so short an axis, rounding errors would underflow.
-        if !(axis_sq.to_f64() > power(-800)) {
-            return None;
-        }
-        let height = along / axis_sq;
-        let round = p.length_sq() - along * height;
-        let (plain_u, plain_sq) = (u.map_to(Arithmetic::to_f64), axis_sq.to_f64());
-        let up = self.d.plain_dot(plain_u) / plain_sq;
-        let turn = |stretch: f64| self.d - plain_u * (up * stretch);
-        if ra == rb {
-            let size = size + ra;
-            let value = round - DoubleWord::from_f64(ra).sq();
-            let (magnitude, normal) = (size * size, p - u * height);
-            return self.step(&Residual { value, magnitude, normal, turn: turn(1.0), stretch: 1.0 });
-        }
-        let growth = DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra);
-        let radius = DoubleWord::from_f64(ra) + growth * height;
-        let g = growth.to_f64();
-        let (size, stretch) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
-        self.step(&Residual {
-            value: round - radius.sq(),
-            magnitude: 2.0 * size * size * stretch,
-            normal: p - u * (height + growth * radius / axis_sq),
-            turn: turn(stretch),
-            stretch,
+        DoubleWord::<FMA>::shared(|| {
+            let (p, size) = self.seen_from(a);
+            let u = exactly::<FMA>(b) - exactly(a);
+            let (axis_sq, along) = (u.length_sq(), p.dot(u));
+            // For so short an axis, rounding errors would underflow.
+            if !(axis_sq.to_f64() > power(-800)) {
+                return None;
+            }
+            let height = along / axis_sq;
+            let round = p.length_sq() - along * height;
+            let (plain_u, plain_sq) = (u.map_to(Arithmetic::to_f64), axis_sq.to_f64());
+            let up = self.d.plain_dot(plain_u) / plain_sq;
+            let turn = |stretch: f64| self.d - plain_u * (up * stretch);
+            if ra == rb {
+                let size = size + ra;
+                let value = round - DoubleWord::from_f64(ra).sq();
+                let (magnitude, normal) = (size * size, p - u * height);
+                return self.step(&Residual { value, magnitude, normal, turn: turn(1.0), stretch: 1.0 });
+            }
+            let growth = DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra);
+            let radius = DoubleWord::from_f64(ra) + growth * height;
+            let g = growth.to_f64();
+            let (size, stretch) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
+            self.step(&Residual {
+                value: round - radius.sq(),
+                magnitude: 2.0 * size * size * stretch,
+                normal: p - u * (height + growth * radius / axis_sq),
+                turn: turn(stretch),
+                stretch,
+            })
         })
     }
 
@@ -148,25 +154,27 @@ impl<const FMA: bool> Start<FMA> {
     /// result.
     #[inline(always)]
     fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
-        let Residual { value, magnitude, normal, turn, stretch } = *residual;
-        let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
-        let slope = 2.0 * n.plain_dot(d);
-        let s = -value.to_f64() / slope;
-        let size = slope.abs();
-        // The same root: of two, one has a falling function, the other one a rising one.
-        let same = stretch == 0.0 || slope * self.at.sign > 0.0;
-        let sound = s.abs() <= power(-40) * t.abs()
-            && s.abs() * stretch * d.length_sq() <= power(-20) * size
-            && n.dot_magnitude(d) <= power(28) * size
-            && magnitude <= power(30) * size * t.abs()
-            && magnitude > power(-800);
-        if !(same && sound) {
-            return None;
-        }
-        Some(Refined {
-            t: DoubleWord::from_f64(t).nudged(s),
-            point: nudged(self.point, d, s),
-            normal: nudged(normal, turn, s),
+        DoubleWord::<FMA>::shared(|| {
+            let Residual { value, magnitude, normal, turn, stretch } = *residual;
+            let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
+            let slope = 2.0 * n.plain_dot(d);
+            let s = -value.to_f64() / slope;
+            let size = slope.abs();
+            // The same root: of two, one has a falling function, the other one a rising one.
+            let same = stretch == 0.0 || slope * self.at.sign > 0.0;
+            let sound = s.abs() <= power(-40) * t.abs()
+                && s.abs() * stretch * d.length_sq() <= power(-20) * size
+                && n.dot_magnitude(d) <= power(28) * size
+                && magnitude <= power(30) * size * t.abs()
+                && magnitude > power(-800);
+            if !(same && sound) {
+                return None;
+            }
+            Some(Refined {
+                t: DoubleWord::from_f64(t).nudged(s),
+                point: nudged(self.point, d, s),
+                normal: nudged(normal, turn, s),
+            })
         })
     }
 }
@@ -174,8 +182,10 @@ impl<const FMA: bool> Start<FMA> {
 impl<const FMA: bool> Refined<FMA> {
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
-        let distance = self.t * line.direction.length_sq().sqrt();
-        hit_at(line, (self.t, self.point, distance), Some(Normal::Direction(self.normal)), side, None)
+        DoubleWord::<FMA>::shared(|| {
+            let distance = self.t * line.direction.length_sq().sqrt();
+            hit_at(line, (self.t, self.point, distance), Some(Normal::Direction(self.normal)), side, None)
+        })
     }
 }
 

@@ -26,14 +26,16 @@ pub(crate) struct TRange<T> {
 impl<T: Arithmetic> TRange<T> {
     #[inline(always)]
     pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
-        // Not `f64::max`, which drops a NaN: a NaN in the query stays a NaN, and hits nothing.
-        let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
-        let at_least = |x: f64, least: f64| if x < least { least } else { x };
-        let min = at_least(min, line.raw.t_min);
-        let max = if max > line.raw.t_max { line.raw.t_max } else { max };
-        let largest = line.raw.largest;
-        let lowest = T::from_f64(at_least(min, -largest));
-        Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest), lowest }
+        T::shared(|| {
+            // Not `f64::max`, which drops a NaN: a NaN in the query stays a NaN, and hits nothing.
+            let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
+            let at_least = |x: f64, least: f64| if x < least { least } else { x };
+            let min = at_least(min, line.raw.t_min);
+            let max = if max > line.raw.t_max { line.raw.t_max } else { max };
+            let largest = line.raw.largest;
+            let lowest = T::from_f64(at_least(min, -largest));
+            Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest), lowest }
+        })
     }
     /// Whether a finite `t` is within the range.
     #[inline(always)]
@@ -185,12 +187,14 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
     first: &BoundaryHit<T>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
-        return None;
-    }
-    // Values, not signs: each may have lost as many digits as a value is allowed to.
-    observer.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
-    (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
+    T::shared(|| {
+        if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
+            return None;
+        }
+        // Values, not signs: each may have lost as many digits as a value is allowed to.
+        observer.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
+        (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
+    })
 }
 
 /// Span of the line inside a solid, within the range.
@@ -208,24 +212,26 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
     limits: &TRange<T>,
     observer: &mut P,
 ) -> Option<TSpan<T>> {
-    if body == ShapeClass::Surface {
-        return None;
-    }
-    let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
-    let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
-    // A span may have no entry: where the range has no first number, or where the span starts before the first finite
-    // `t`.
-    let endless = limits.min.to_f64() == f64::NEG_INFINITY
-        && enter.t <= limits.lowest
-        && limits.min < limits.max
-        && exit.t >= limits.lowest;
-    let found =
-        if inside { Some(BoundaryHit::Inside(limits.min)) } else { goes_in.then_some(BoundaryHit::Enter(*enter)) };
-    if found.is_none() && !endless {
-        return None;
-    }
-    let t = found.map_or(limits.min, |at| at.t());
-    Some(TSpan { t, enter: found, exit: comes_out.then_some(BoundaryHit::Exit(*exit)) })
+    T::shared(|| {
+        if body == ShapeClass::Surface {
+            return None;
+        }
+        let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
+        let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
+        // A span may have no entry: where the range has no first number, or where the span starts before the first finite
+        // `t`.
+        let endless = limits.min.to_f64() == f64::NEG_INFINITY
+            && enter.t <= limits.lowest
+            && limits.min < limits.max
+            && exit.t >= limits.lowest;
+        let found =
+            if inside { Some(BoundaryHit::Inside(limits.min)) } else { goes_in.then_some(BoundaryHit::Enter(*enter)) };
+        if found.is_none() && !endless {
+            return None;
+        }
+        let t = found.map_or(limits.min, |at| at.t());
+        Some(TSpan { t, enter: found, exit: comes_out.then_some(BoundaryHit::Exit(*exit)) })
+    })
 }
 
 /// Hit of a boundary hit: point, normal and coordinates, rounded once from working arithmetic.

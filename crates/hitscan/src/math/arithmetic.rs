@@ -1,6 +1,7 @@
 //! `Arithmetic`: the number trait of the kernels, with the thresholds of the floating-point filter.
 
 use crate::math::eft::{sqrt, two_sum};
+use crate::target::{COMPACT, shared};
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -40,7 +41,7 @@ pub trait Arithmetic:
     /// Whether all sign decisions are already made: only values are needed, so underflowing terms may be ignored.
     const VALUES_ONLY: bool = false;
     /// Relative sign threshold of the filter: a sum whose absolute value is at most this share of the magnitude of
-    /// its terms has an uncertain sign. The default is for 53 bits and leaves room for 2^11 roundings in a row. Exact
+    /// its terms has an uncertain sign. The default is for 53 bits and leaves room for 2^10 roundings in a row. Exact
     /// arithmetic has zero.
     #[inline(always)]
     fn sign_threshold() -> f64 {
@@ -91,6 +92,13 @@ pub trait Arithmetic:
     #[inline(always)]
     fn outlined<R>(f: impl FnOnce() -> R) -> R {
         f()
+    }
+    /// Returns the result of `f`, a large part of a kernel that several shapes share: out of line also in
+    /// [`COMPACT`] builds.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn shared<R>(f: impl FnOnce() -> R) -> R {
+        if COMPACT { shared(f) } else { Self::outlined(f) }
     }
     /// Square root; NaN for negative numbers.
     fn sqrt(self) -> Self;

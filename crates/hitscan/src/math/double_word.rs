@@ -23,6 +23,14 @@ pub(crate) struct DoubleWord<const FMA: bool> {
 }
 
 impl<const FMA: bool> DoubleWord<FMA> {
+    /// Number of these two parts, as they are.
+    pub(crate) fn of((high, low): (f64, f64)) -> Self {
+        Self { high, low }
+    }
+    /// The two parts as they are, not normalised.
+    pub(crate) fn as_is(self) -> (f64, f64) {
+        (self.high, self.low)
+    }
     /// Product with an `f64`.
     #[inline(always)]
     pub(crate) fn times(self, x: f64) -> Self {

@@ -6,6 +6,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
+use crate::math::double_word::DoubleWord;
 use crate::math::exact::exact::Exact;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -17,6 +18,8 @@ use current::with;
 pub(crate) enum Stage {
     /// `f64` with component-wise bounds.
     F64,
+    /// Double words, where [`COMPACT`](crate::target::COMPACT) builds have no code of their own for them.
+    DoubleWord,
     /// Double-double.
     Dd,
     /// Exact numbers.
@@ -55,6 +58,10 @@ impl NumberArena {
     #[inline(always)]
     fn f64(&self, at: DynNumber) -> f64 {
         self.parts[at.0 as usize].0
+    }
+    #[inline(always)]
+    fn double_word(&self, at: DynNumber) -> DoubleWord<false> {
+        DoubleWord::of(self.parts[at.0 as usize])
     }
     #[inline(always)]
     fn dd(&self, at: DynNumber) -> Dd {
@@ -124,6 +131,11 @@ macro_rules! operation {
                 $(let $name: f64 = arena.f64($name);)+
                 let result: f64 = $expression;
                 arena.push((result, 0.0))
+            }
+            Stage::DoubleWord => {
+                $(let $name: DoubleWord<false> = arena.double_word($name);)+
+                let result: DoubleWord<false> = $expression;
+                arena.push(result.as_is())
             }
             Stage::Dd => {
                 $(let $name: Dd = arena.dd($name);)+
@@ -207,6 +219,7 @@ impl PartialOrd for DynNumber {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         with(|arena| match arena.stage {
             Stage::F64 => arena.f64(*self).partial_cmp(&arena.f64(*other)),
+            Stage::DoubleWord => arena.double_word(*self).partial_cmp(&arena.double_word(*other)),
             Stage::Dd => arena.dd(*self).partial_cmp(&arena.dd(*other)),
             Stage::Exact => arena.exact(*self).partial_cmp(&arena.exact(*other)),
         })
@@ -221,6 +234,7 @@ impl Arithmetic for DynNumber {
     fn sign_threshold() -> f64 {
         match with(|arena| arena.stage) {
             Stage::F64 => f64::sign_threshold(),
+            Stage::DoubleWord => DoubleWord::<false>::sign_threshold(),
             Stage::Dd => Dd::sign_threshold(),
             Stage::Exact => Exact::sign_threshold(),
         }
@@ -229,6 +243,7 @@ impl Arithmetic for DynNumber {
     fn value_threshold() -> f64 {
         match with(|arena| arena.stage) {
             Stage::F64 => f64::value_threshold(),
+            Stage::DoubleWord => DoubleWord::<false>::value_threshold(),
             Stage::Dd => Dd::value_threshold(),
             Stage::Exact => Exact::value_threshold(),
         }
@@ -244,6 +259,7 @@ impl Arithmetic for DynNumber {
     fn to_f64(self) -> f64 {
         with(|arena| match arena.stage {
             Stage::Exact => arena.exact(self).to_f64(),
+            Stage::DoubleWord => arena.double_word(self).to_f64(),
             _ => arena.f64(self),
         })
     }
@@ -251,6 +267,7 @@ impl Arithmetic for DynNumber {
     fn parts(self) -> (f64, f64) {
         with(|arena| match arena.stage {
             Stage::Exact => arena.exact(self).parts(),
+            Stage::DoubleWord => arena.double_word(self).parts(),
             _ => arena.parts[self.0 as usize],
         })
     }
@@ -258,6 +275,7 @@ impl Arithmetic for DynNumber {
     fn from_parts(parts: (f64, f64)) -> Self {
         with(|arena| match arena.stage {
             Stage::F64 => arena.push((parts.0, 0.0)),
+            Stage::DoubleWord => arena.push(parts),
             Stage::Dd => arena.push(Dd::from_parts(parts).parts()),
             Stage::Exact => arena.push_exact(Exact::from_parts(parts)),
         })
@@ -280,6 +298,9 @@ impl Arithmetic for DynNumber {
     fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
         with(|arena| match arena.stage {
             Stage::F64 => f64::normalize_exponent(v.map(|c| arena.f64(c))).map(|c| arena.push((c, 0.0))),
+            Stage::DoubleWord => {
+                DoubleWord::normalize_exponent(v.map(|c| arena.double_word(c))).map(|c| arena.push(c.as_is()))
+            }
             Stage::Dd => Dd::normalize_exponent(v.map(|c| arena.dd(c))).map(|c| arena.push(c.parts())),
             Stage::Exact => Exact::normalize_exponent(v.map(|c| arena.exact(c))).map(|c| arena.push_exact(c)),
         })

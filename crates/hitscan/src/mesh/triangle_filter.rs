@@ -9,6 +9,7 @@ use crate::math::rounding::SINGLE_ROUNDING as U;
 use crate::mesh::triangle_blocks::{AxisView, LeafRows, TriangleBlocks};
 use crate::query::Faces;
 use crate::simd::lanes::{F32Lanes, SimdF32};
+use crate::target::shared;
 
 /// 2^-124: an upper bound of the underflow in a determinant.
 const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);
@@ -27,11 +28,13 @@ impl TriangleBlocks {
         end: f32,
         faces: Faces,
     ) -> Classification {
-        if leaf.count() <= L::Half::COUNT {
-            self.classify_lanes::<L::Half, ROUNDED>(leaf, line, end, faces)
-        } else {
-            self.classify_lanes::<L, ROUNDED>(leaf, line, end, faces)
-        }
+        shared(|| {
+            if leaf.count() <= L::Half::COUNT {
+                self.classify_lanes::<L::Half, ROUNDED>(leaf, line, end, faces)
+            } else {
+                self.classify_lanes::<L, ROUNDED>(leaf, line, end, faces)
+            }
+        })
     }
 
     /// [`classify`](Self::classify) in registers that hold all triangles of the leaf.

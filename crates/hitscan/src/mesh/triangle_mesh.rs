@@ -33,6 +33,7 @@ use crate::query::Query;
 use crate::ray::{Ray, RayLike};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::SimdF32;
+use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cmp::Ordering;
@@ -111,7 +112,23 @@ impl<V: Vector3> TriangleMesh<V> {
         rule: EdgeRule,
         mut found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let found = &mut found;
+        if COMPACT {
+            let found: &mut dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> = &mut found;
+            return self.show_out_of_line(line, query, limit, rule, found);
+        }
+        self.show(line, query, limit, rule, &mut found)
+    }
+
+    /// [`show`](Self::show), compiled once for all callers.
+    #[inline(never)]
+    fn show_out_of_line(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+        rule: EdgeRule,
+        found: &mut dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.show(line, query, limit, rule, found)
     }
 

@@ -15,6 +15,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::{Faces, Query};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
+use crate::target::shared;
 use core::cmp::Ordering;
 
 /// Ray-triangle test: the corners, the query and the rule for edges.
@@ -38,11 +39,13 @@ impl TriangleQuery {
     /// accuracy of the values and escalates where it does not suffice.
     #[inline(always)]
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
-        let (at, uncertain) = known(&raw.line(), self.corners);
-        if uncertain && let Some(at) = self.evaluate_exactly_in(raw, V::Scalar::PRECISION) {
-            return hit(&raw.line::<f64>(), triangle, &at.convert());
-        }
-        hit(&raw.line(), triangle, &at)
+        shared(|| {
+            let (at, uncertain) = known(&raw.line(), self.corners);
+            if uncertain && let Some(at) = self.evaluate_exactly_in(raw, V::Scalar::PRECISION) {
+                return hit(&raw.line::<f64>(), triangle, &at.convert());
+            }
+            hit(&raw.line(), triangle, &at)
+        })
     }
 
     /// `t` of an `f32` ray that certainly crosses the triangle.
@@ -79,9 +82,11 @@ impl TriangleQuery {
 /// Crossing of an `f32` ray with a triangle that it certainly crosses, and whether the filter finds a value uncertain.
 #[inline(always)]
 pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
-    let mut watch = FilterFlag::default();
-    let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
-    (at, watch.is_uncertain)
+    shared(|| {
+        let mut watch = FilterFlag::default();
+        let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
+        (at, watch.is_uncertain)
+    })
 }
 
 impl Evaluate for TriangleQuery {

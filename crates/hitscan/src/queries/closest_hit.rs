@@ -1,7 +1,7 @@
 //! Closest-hit fast path: the filter, and the slow path where the filter is uncertain.
 
 use crate::adaptive::evaluate::Contender;
-use crate::adaptive::evaluate::{AllResultsAnswer, ClosestCrossing, ClosestHit, ClosestWithHit};
+use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
 use crate::adaptive::fallback::{all_results, with_fallback};
 use crate::adaptive::stages::evaluate_filter;
 use crate::explain::Trace;
@@ -12,7 +12,9 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
+use crate::queries::compact;
 use crate::query::Query;
+use crate::target::COMPACT;
 use glam::DVec3;
 
 /// Slow path: all results. It takes the query by value, so that the fast path does not have to store a query that it
@@ -22,7 +24,7 @@ fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: &InputRay,
     query: Query<V::Scalar>,
-) -> AllResultsAnswer<DVec3> {
+) -> ShapeResults<DVec3> {
     with_fallback(shape, |shape| all_results::<V>(shape, raw, &query, &mut Trace::default()))
 }
 
@@ -33,6 +35,9 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
+    if COMPACT {
+        return compact::closest_hit(shape, &raw(), query);
+    }
     let slowly = |raw| Some(all_results_exactly(shape, &raw, *query).hits.first()?.1.convert());
     if V::Scalar::PRECISION == Precision::Single {
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
@@ -53,6 +58,9 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Contender<V>> {
+    if COMPACT {
+        return compact::closest_t(shape, &raw(), query).map(|candidate| (candidate, None));
+    }
     let slowly = |raw| {
         let full = all_results_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
@@ -75,6 +83,9 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
+    if COMPACT {
+        return compact::closest_t(shape, &raw(), query).is_some();
+    }
     let found = evaluate_filter(&ClosestCrossing(shape, query), &raw).map(|found| found.is_some());
     found.unwrap_or_else(|| !all_results_exactly(shape, &raw(), *query).hits.is_empty())
 }

@@ -169,12 +169,12 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
         stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        with_fallback(self, |shape| narrated::<V>(shape, line, query, explanation));
+        with_fallback(self, |shape| explain_exactly::<V>(shape, line, query, explanation));
     }
 }
 
 #[inline(never)]
-fn narrated<V: Vector>(
+fn explain_exactly<V: Vector>(
     shape: &dyn ExactKernel,
     line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,

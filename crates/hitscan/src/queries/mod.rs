@@ -1,6 +1,7 @@
 //! Queries on one shape: from a ray to hits, spans and explanations.
 
 pub(crate) mod closest_hit;
+pub(crate) mod compact;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod hit4;
 pub(crate) mod kernel_queries;

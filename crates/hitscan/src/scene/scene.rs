@@ -134,6 +134,10 @@ impl<V: Space> Scene<V> {
         query: &Query<V::Scalar>,
         mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        if COMPACT {
+            let mut part: &mut dyn FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()> = &mut part;
+            return self.show(line, query, &mut part);
+        }
         self.show(line, query, &mut part)
     }
 

@@ -52,31 +52,33 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[inline(always)]
     fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, CappedConeState<T, ROUND>>> {
-        self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
-        let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
-        observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-        let [enter, exit] = self.side_roots(observer)?;
-        let up = self.up.value;
-        observer.sign(up, self.up.magnitude);
-        if up == T::ZERO {
-            observer.sign(height, magnitude);
-            observer.sign(height - self.axis_sq, magnitude + self.axis_sq);
-            if !(height >= T::ZERO && height <= self.axis_sq) {
-                observer.verdict("miss: the line runs parallel to the caps, not between them");
+        T::shared(|| {
+            self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
+            let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
+            observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
+            let [enter, exit] = self.side_roots(observer)?;
+            let up = self.up.value;
+            observer.sign(up, self.up.magnitude);
+            if up == T::ZERO {
+                observer.sign(height, magnitude);
+                observer.sign(height - self.axis_sq, magnitude + self.axis_sq);
+                if !(height >= T::ZERO && height <= self.axis_sq) {
+                    observer.verdict("miss: the line runs parallel to the caps, not between them");
+                    return None;
+                }
+            }
+            let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
+            let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
+                observer.verdict("miss: the side is entered beyond the second cap");
+                return None;
+            };
+            // A line that enters by the side enters the solid.
+            if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
+                observer.verdict("miss: the side is left before the first cap");
                 return None;
             }
-        }
-        let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-        let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
-            observer.verdict("miss: the side is entered beyond the second cap");
-            return None;
-        };
-        // A line that enters by the side enters the solid.
-        if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
-            observer.verdict("miss: the side is left before the first cap");
-            return None;
-        }
-        Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))
+            Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))
+        })
     }
 
     /// One end of the interval inside: the crossing with the side if it lies between the caps, else with the cap;
@@ -89,27 +91,31 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         cap: u32,
         observer: &mut P,
     ) -> Option<Crossing<T>> {
-        let Some(side) = side else { return Some(self.cap(cap, observer)) };
-        match self.place(&side, observer) {
-            Equal => Some(Crossing::new(self.frame.t(self.t(&side, observer)), SIDE, side.sign)),
-            order if order == beyond => None,
-            _ => Some(self.cap(cap, observer)),
-        }
+        T::shared(|| {
+            let Some(side) = side else { return Some(self.cap(cap, observer)) };
+            match self.place(&side, observer) {
+                Equal => Some(Crossing::new(self.frame.t(self.t(&side, observer)), SIDE, side.sign)),
+                order if order == beyond => None,
+                _ => Some(self.cap(cap, observer)),
+            }
+        })
     }
 
     #[inline(always)]
     fn cap<P: Observer>(&self, face: u32, observer: &mut P) -> Crossing<T> {
-        let (o, u) = (self.frame.o, self.u);
-        let (way, magnitude) = if face == CAP_A {
-            (-o.dot(u), o.dot_magnitude(u))
-        } else {
-            ((u - o).dot(u), o.dot_magnitude(u) + self.axis_sq)
-        };
-        observer.value(self.up.value, self.up.magnitude);
-        observer.value(way, magnitude);
-        let t = self.frame.t(way / self.up.value);
-        observer.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, || t.to_f64());
-        Crossing::new(t, face, T::ZERO)
+        T::shared(|| {
+            let (o, u) = (self.frame.o, self.u);
+            let (way, magnitude) = if face == CAP_A {
+                (-o.dot(u), o.dot_magnitude(u))
+            } else {
+                ((u - o).dot(u), o.dot_magnitude(u) + self.axis_sq)
+            };
+            observer.value(self.up.value, self.up.magnitude);
+            observer.value(way, magnitude);
+            let t = self.frame.t(way / self.up.value);
+            observer.number(if face == CAP_A { "t at cap a" } else { "t at cap b" }, || t.to_f64());
+            Crossing::new(t, face, T::ZERO)
+        })
     }
 
     /// Outward normal at a crossing. On the side it is the radial direction, tilted by the growth of the radius.

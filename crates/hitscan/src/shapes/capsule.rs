@@ -87,41 +87,49 @@ struct Cut<T> {
 impl<T: Arithmetic> CapsuleState<T> {
     #[inline(always)]
     fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
-        let o = if face == BALL_B { self.from_b } else { self.frame.o };
-        ball(self.frame.seen_from(o), self.r, face, observer)
+        T::shared(|| {
+            let o = if face == BALL_B { self.from_b } else { self.frame.o };
+            ball(self.frame.seen_from(o), self.r, face, observer)
+        })
     }
     /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
     #[inline(always)]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
-        let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
-        let Cut { a, axis_sq, disc, .. } = *cut;
-        let (x, x_magnitude, e_magnitude) = (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
-        // The normal of the side, of length r w . w |u|, has a part e |u| w.
-        let share = T::from_f64(T::value_threshold());
-        observer.value(r * r * a.value, e_magnitude.sq() * share);
-        observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
-        let root = (axis_sq * disc.value).sqrt();
-        let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
-        let magnitude = [a.magnitude, w.dot_magnitude(x_magnitude), x.square_magnitude(x_magnitude) + r * r * axis_sq];
-        side.check_filter(magnitude, axis_sq * disc.magnitude, observer);
-        side
+        T::shared(|| {
+            let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
+            let Cut { a, axis_sq, disc, .. } = *cut;
+            let (x, x_magnitude, e_magnitude) =
+                (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
+            // The normal of the side, of length r w . w |u|, has a part e |u| w.
+            let share = T::from_f64(T::value_threshold());
+            observer.value(r * r * a.value, e_magnitude.sq() * share);
+            observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
+            let root = (axis_sq * disc.value).sqrt();
+            let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
+            let magnitude =
+                [a.magnitude, w.dot_magnitude(x_magnitude), x.square_magnitude(x_magnitude) + r * r * axis_sq];
+            side.check_filter(magnitude, axis_sq * disc.magnitude, observer);
+            side
+        })
     }
     /// Exit crossing of a line that intersects the capsule. It meets the ball that the height selects.
     #[inline(always)]
     fn exit<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
-        let face = match &self.cut {
-            Some(cut) => {
-                let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
-                if leaves == CAPSULE_SIDE {
-                    let side = self.side(cut, observer);
-                    return Crossing::new(self.frame.t(side.plus()), CAPSULE_SIDE, side.root);
+        T::shared(|| {
+            let face = match &self.cut {
+                Some(cut) => {
+                    let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
+                    if leaves == CAPSULE_SIDE {
+                        let side = self.side(cut, observer);
+                        return Crossing::new(self.frame.t(side.plus()), CAPSULE_SIDE, side.root);
+                    }
+                    leaves
                 }
-                leaves
-            }
-            None if self.du.value >= T::ZERO => BALL_B,
-            None => BALL_A,
-        };
-        self.chord_of(face, &mut NoTrace(observer)).map_or(*enter, |chord| chord.exit())
+                None if self.du.value >= T::ZERO => BALL_B,
+                None => BALL_A,
+            };
+            self.chord_of(face, &mut NoTrace(observer)).map_or(*enter, |chord| chord.exit())
+        })
     }
 }
 
@@ -136,14 +144,16 @@ fn part<T: Arithmetic, P: Observer>(
     disc: Bounded<T>,
     observer: &mut P,
 ) -> u32 {
-    let above_b = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
-    if sign_of_roots(p, axis_sq, q, disc, observer) == Ordering::Less {
-        BALL_A
-    } else if sign_of_roots(above_b, axis_sq, q, disc, observer) == Ordering::Greater {
-        BALL_B
-    } else {
-        CAPSULE_SIDE
-    }
+    T::shared(|| {
+        let above_b = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+        if sign_of_roots(p, axis_sq, q, disc, observer) == Ordering::Less {
+            BALL_A
+        } else if sign_of_roots(above_b, axis_sq, q, disc, observer) == Ordering::Greater {
+            BALL_B
+        } else {
+            CAPSULE_SIDE
+        }
+    })
 }
 
 impl<V: Vector> Kernel for Capsule<V> {

@@ -122,148 +122,163 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
     #[inline(always)]
     pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
-        if self.up.value == T::ZERO {
-            return Equal;
-        }
-        if self.a.value == T::ZERO {
-            return self.place_linear(side, observer);
-        }
-        let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let m_magnitude = frame.o.cross_magnitude(frame.d);
-        let rise = Self::grown(growth * radius_a * up.value);
-        let p = Bounded {
-            value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
-            magnitude: axis_sq * u.dot_magnitude(frame.d.cross_magnitude(m_magnitude))
-                + Self::grown(rise.abs() * up.magnitude),
-        };
-        let past = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
-        let q = Bounded { value: side.sign * up.value, magnitude: up.magnitude };
-        let order = match sign_of_roots(p, T::ONE, q, self.disc, observer) {
-            Equal => return Equal,
-            low => (low, sign_of_roots(past, T::ONE, q, self.disc, observer)),
-        };
-        // Divided by `a`: the height is p + ..., and past b it is (p - a) + ....
-        let order = if a.value > T::ZERO { order } else { (order.0.reverse(), order.1.reverse()) };
-        let order = match order {
-            (Less, _) => Less,
-            (_, Greater) => Greater,
-            _ => Equal,
-        };
-        if up.value > T::ZERO { order } else { order.reverse() }
+        T::shared(|| {
+            if self.up.value == T::ZERO {
+                return Equal;
+            }
+            if self.a.value == T::ZERO {
+                return self.place_linear(side, observer);
+            }
+            let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
+            let m_magnitude = frame.o.cross_magnitude(frame.d);
+            let rise = Self::grown(growth * radius_a * up.value);
+            let p = Bounded {
+                value: axis_sq * u.dot(frame.d.cross(m)) + Self::grown(rise * up.value),
+                magnitude: axis_sq * u.dot_magnitude(frame.d.cross_magnitude(m_magnitude))
+                    + Self::grown(rise.abs() * up.magnitude),
+            };
+            let past = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
+            let q = Bounded { value: side.sign * up.value, magnitude: up.magnitude };
+            let order = match sign_of_roots(p, T::ONE, q, self.disc, observer) {
+                Equal => return Equal,
+                low => (low, sign_of_roots(past, T::ONE, q, self.disc, observer)),
+            };
+            // Divided by `a`: the height is p + ..., and past b it is (p - a) + ....
+            let order = if a.value > T::ZERO { order } else { (order.0.reverse(), order.1.reverse()) };
+            let order = match order {
+                (Less, _) => Less,
+                (_, Greater) => Greater,
+                _ => Equal,
+            };
+            if up.value > T::ZERO { order } else { order.reverse() }
+        })
     }
 
     /// Interval of the line inside the one nappe that contains the solid; an end that is `None` is infinite.
     #[inline(always)]
     pub(crate) fn side_roots<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
-        let Self { growth, a, disc, up, .. } = *self;
-        let widening = Self::grown(growth * up.value);
-        observer.number("discriminant (scaled)", || disc.value.to_f64());
-        observer.sign(a.value, a.magnitude);
-        if a.value > T::ZERO {
-            observer.sign(disc.value, disc.magnitude);
-            if disc.value.is_miss() {
-                observer.verdict("miss: discriminant < 0, the line passes the side");
-                return None;
-            }
-            Some([Some(SideCrossing::root(-T::ONE)), Some(SideCrossing::root(T::ONE))])
-        } else if a.value < T::ZERO {
-            // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
-            if widening > T::ZERO {
-                Some([Some(SideCrossing::root(-T::ONE)), None])
+        T::shared(|| {
+            let Self { growth, a, disc, up, .. } = *self;
+            let widening = Self::grown(growth * up.value);
+            observer.number("discriminant (scaled)", || disc.value.to_f64());
+            observer.sign(a.value, a.magnitude);
+            if a.value > T::ZERO {
+                observer.sign(disc.value, disc.magnitude);
+                if disc.value.is_miss() {
+                    observer.verdict("miss: discriminant < 0, the line passes the side");
+                    return None;
+                }
+                Some([Some(SideCrossing::root(-T::ONE)), Some(SideCrossing::root(T::ONE))])
+            } else if a.value < T::ZERO {
+                // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
+                if widening > T::ZERO {
+                    Some([Some(SideCrossing::root(-T::ONE)), None])
+                } else {
+                    Some([None, Some(SideCrossing::root(T::ONE))])
+                }
             } else {
-                Some([None, Some(SideCrossing::root(T::ONE))])
+                self.parallel(widening, observer)
             }
-        } else {
-            self.parallel(widening, observer)
-        }
+        })
     }
 
     /// `t` of a crossing. Call it only where the side bounds the solid: elsewhere it needs no digits.
     #[inline(always)]
     pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
-        let Self { axis_sq, a, disc, .. } = *self;
-        if a.value == T::ZERO {
-            let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
-            observer.value(c, magnitude[2]);
-            return c / twice_b;
-        }
-        if a.value < T::ZERO {
-            observer.sign(disc.value, disc.magnitude);
-        }
-        observer
-            .value(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq() * T::from_f64(T::value_threshold()));
-        self.check_slant(observer);
-        let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
-        roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
-        if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
+        T::shared(|| {
+            let Self { axis_sq, a, disc, .. } = *self;
+            if a.value == T::ZERO {
+                let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
+                observer.value(c, magnitude[2]);
+                return c / twice_b;
+            }
+            if a.value < T::ZERO {
+                observer.sign(disc.value, disc.magnitude);
+            }
+            observer.value(
+                disc.value * axis_sq * self.v.length_sq(),
+                disc.magnitude.sq() * T::from_f64(T::value_threshold()),
+            );
+            self.check_slant(observer);
+            let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
+            roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
+            if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
+        })
     }
 
     /// Interval of a line that is parallel to a generator of the nappe, or to the axis of a cylinder.
     #[inline(always)]
     fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
-        let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
-        if widening == T::ZERO || b == T::ZERO {
-            observer.sign(c, magnitude[2]);
-            // Along the axis of a cylinder, or along a generator through the apex: always inside or never.
-            if c <= T::ZERO { Some([None, None]) } else { None }
-        } else {
-            // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
-            observer.value(b, magnitude[1]);
-            let at = SideCrossing { sign: T::ZERO, fraction: [c, b + b] };
-            match (b > T::ZERO, widening > T::ZERO) {
-                (true, true) => Some([Some(at), None]),
-                (false, false) => Some([None, Some(at)]),
-                _ => None,
+        T::shared(|| {
+            let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
+            if widening == T::ZERO || b == T::ZERO {
+                observer.sign(c, magnitude[2]);
+                // Along the axis of a cylinder, or along a generator through the apex: always inside or never.
+                if c <= T::ZERO { Some([None, None]) } else { None }
+            } else {
+                // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
+                observer.value(b, magnitude[1]);
+                let at = SideCrossing { sign: T::ZERO, fraction: [c, b + b] };
+                match (b > T::ZERO, widening > T::ZERO) {
+                    (true, true) => Some([Some(at), None]),
+                    (false, false) => Some([None, Some(at)]),
+                    _ => None,
+                }
             }
-        }
+        })
     }
 
     /// Quadratic of the crossings with the side, with the magnitudes of the terms of its coefficients; `root` is the
     /// root of the discriminant. Computed only once the line is known to intersect the side.
     #[inline(always)]
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
-        let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-        let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
-        let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
-        let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
-        // The normal of the side comes from v, w and e: this checks the digits that a far origin leaves them.
-        let lost =
-            axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
-        observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
-        let roots = Quadratic {
-            a: a.value,
-            b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
-            c: axis_sq * x.length_sq() - radius.sq(),
-            root,
-        };
-        let magnitude = [
-            a.magnitude,
-            Self::grown(radius_magnitude * growth.abs() * up.magnitude) + axis_sq * self.w.dot_magnitude(x_magnitude),
-            axis_sq * x.square_magnitude(x_magnitude)
-                + radius.abs() * radius_magnitude
-                + radius_magnitude.sq() * T::from_f64(T::sign_threshold()),
-        ];
-        (roots, magnitude)
+        T::shared(|| {
+            let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
+            let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
+            let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
+            let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
+            // The normal of the side comes from v, w and e: this checks the digits that a far origin leaves them.
+            let lost =
+                axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
+            observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
+            let roots = Quadratic {
+                a: a.value,
+                b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
+                c: axis_sq * x.length_sq() - radius.sq(),
+                root,
+            };
+            let magnitude = [
+                a.magnitude,
+                Self::grown(radius_magnitude * growth.abs() * up.magnitude)
+                    + axis_sq * self.w.dot_magnitude(x_magnitude),
+                axis_sq * x.square_magnitude(x_magnitude)
+                    + radius.abs() * radius_magnitude
+                    + radius_magnitude.sq() * T::from_f64(T::sign_threshold()),
+            ];
+            (roots, magnitude)
+        })
     }
 
     /// [`place`](Self::place) of the one crossing `t = c / 2 b` of a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
     #[inline(always)]
     fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
-        let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
-        let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
-        let height = o.dot(u) * twice_b + c * up.value;
-        let magnitude = o.dot_magnitude(u) * twice_b.abs() + c.abs() * up.magnitude;
-        // `b` and `c` are values: they may have lost as many digits as a value is allowed to.
-        observer.value(height, magnitude);
-        observer.value(height - top, magnitude + top.abs());
-        let order = if (height < T::ZERO) == positive && height != T::ZERO {
-            Less
-        } else if (height > top) == positive && height != top {
-            Greater
-        } else {
-            Equal
-        };
-        if up.value > T::ZERO { order } else { order.reverse() }
+        T::shared(|| {
+            let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
+            let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
+            let height = o.dot(u) * twice_b + c * up.value;
+            let magnitude = o.dot_magnitude(u) * twice_b.abs() + c.abs() * up.magnitude;
+            // `b` and `c` are values: they may have lost as many digits as a value is allowed to.
+            observer.value(height, magnitude);
+            observer.value(height - top, magnitude + top.abs());
+            let order = if (height < T::ZERO) == positive && height != T::ZERO {
+                Less
+            } else if (height > top) == positive && height != top {
+                Greater
+            } else {
+                Equal
+            };
+            if up.value > T::ZERO { order } else { order.reverse() }
+        })
     }
 }

@@ -176,11 +176,13 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
     h: Vec3<T>,
     observer: &mut P,
 ) -> bool {
-    let excess = p.map(Arithmetic::abs) - h;
-    for axis in 0..3 {
-        observer.sign(excess.get(axis), magnitude.get(axis) + h.get(axis));
-    }
-    excess.x <= T::ZERO && excess.y <= T::ZERO && excess.z <= T::ZERO
+    T::shared(|| {
+        let excess = p.map(Arithmetic::abs) - h;
+        for axis in 0..3 {
+            observer.sign(excess.get(axis), magnitude.get(axis) + h.get(axis));
+        }
+        excess.x <= T::ZERO && excess.y <= T::ZERO && excess.z <= T::ZERO
+    })
 }
 
 impl<V: Vector> Kernel for Cuboid<V> {

@@ -98,42 +98,50 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 /// Tangent: `root = 0`, one point. A half chord of NaN is a miss.
 #[inline(always)]
 pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
-    let Frame { o, d, .. } = frame;
-    let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
-    let (m, limit) = (frame.moment(), r_sq * a);
-    let half_chord_sq = limit - m.length_sq();
-    observer.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
-    observer
-        .number("distance of the line from the centre / radius", || (m.length_sq() / a).sqrt().to_f64() / r.to_f64());
-    observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
-    let m_magnitude = o.cross_magnitude(d);
-    let magnitude =
-        if T::NORMWISE_BOUNDS { a * (r_sq + o_sq * T::from_f64(4.0)) } else { limit + m.square_magnitude(m_magnitude) };
-    if observer.is_miss(half_chord_sq, magnitude) {
-        observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
-        return None;
-    }
-    let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
-    // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
-    // root.
-    let least = roots.sum().sq().min(limit);
-    if T::NORMWISE_BOUNDS {
-        let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
-        observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
-    } else {
-        observer.value_sq(half_chord_sq * least, magnitude.sq());
-        observer.value(limit, m_magnitude.length_sq() * T::from_f64(T::value_threshold()));
-    }
-    observer.value(roots.c, o_sq + r_sq);
-    Some(Chord { frame, r, face, roots })
+    T::shared(|| {
+        let Frame { o, d, .. } = frame;
+        let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
+        let (m, limit) = (frame.moment(), r_sq * a);
+        let half_chord_sq = limit - m.length_sq();
+        observer.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
+        observer.number("distance of the line from the centre / radius", || {
+            (m.length_sq() / a).sqrt().to_f64() / r.to_f64()
+        });
+        observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
+        let m_magnitude = o.cross_magnitude(d);
+        let magnitude = if T::NORMWISE_BOUNDS {
+            a * (r_sq + o_sq * T::from_f64(4.0))
+        } else {
+            limit + m.square_magnitude(m_magnitude)
+        };
+        if observer.is_miss(half_chord_sq, magnitude) {
+            observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
+            return None;
+        }
+        let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
+        // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
+        // root.
+        let least = roots.sum().sq().min(limit);
+        if T::NORMWISE_BOUNDS {
+            let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
+            observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
+        } else {
+            observer.value_sq(half_chord_sq * least, magnitude.sq());
+            observer.value(limit, m_magnitude.length_sq() * T::from_f64(T::value_threshold()));
+        }
+        observer.value(roots.c, o_sq + r_sq);
+        Some(Chord { frame, r, face, roots })
+    })
 }
 
 /// Whether `|v|^2 <= limit`.
 #[inline(always)]
 pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
-    let excess = v.dot_plus(v, -limit);
-    observer.sign(excess, v.length_sq() + limit);
-    excess <= T::ZERO
+    T::shared(|| {
+        let excess = v.dot_plus(v, -limit);
+        observer.sign(excess, v.length_sq() + limit);
+        excess <= T::ZERO
+    })
 }
 
 impl<V: Vector> Kernel for Sphere<V> {

@@ -1,8 +1,10 @@
 //! Run-time dispatch: runs a task with the widest instruction set of the machine.
 
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::simd::lanes::F32Lanes;
 use crate::simd::task::{FmaKernel, SimdKernel};
 
