@@ -169,7 +169,7 @@ export class Actions {
     try {
       if (toml) this.openScene(toml.name, new TextDecoder().decode(toml.bytes), others);
       else if (meshes.length) for (const { name, bytes } of meshes) this.#openMesh(name, bytes, others);
-      else this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .gltf or .glb.`);
+      else this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .off, .gltf or .glb.`);
     } catch (error) {
       this.say((error as Error).message);
     }

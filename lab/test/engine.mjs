@@ -204,7 +204,7 @@ async function facadeTests() {
   const lonely = '[[shape]]\ntype = "mesh"\nfile = "rock.obj"\n';
   assert.equal(message(() => engine.open(lonely, new Map(), "cave.toml")), "cave.toml: shape 0 (line 3): rock.obj: No such file or directory");
   assert.equal(message(() => engine.mesh("a.obj", new TextEncoder().encode("v 1 2\n"))), "a.obj: vertex 0 (line 1): 2 coordinates (a vertex needs 3)");
-  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl, .ply, .gltf, .glb and .hitmesh)");
+  assert.equal(message(() => engine.mesh("a.txt", new Uint8Array(3))), "a.txt: unknown mesh format (known are .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)");
 
   const obj = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
   const mesh = engine.mesh("rock.obj", obj);

@@ -25,7 +25,7 @@ Examples:
 
 A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
 pub(crate) struct ConvertArguments {
-    /// The file to convert: .toml, .obj, .stl, .ply, .gltf, .glb or .hitmesh
+    /// The file to convert: .toml, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
     input: PathBuf,
     /// The file to write: .toml, .ply, .obj or .hitmesh
     #[arg(short, long, value_name = "FILE")]

@@ -113,7 +113,7 @@ impl<V: Vector3> TriangleMesh<V> {
         mut found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if COMPACT {
-            let found: &mut dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> = &mut found;
+            let found: &mut OnCrossing<'_, V> = &mut found;
             return self.show_out_of_line(line, query, limit, rule, found);
         }
         self.show(line, query, limit, rule, &mut found)
@@ -127,7 +127,7 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
-        found: &mut dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
+        found: &mut OnCrossing<'_, V>,
     ) -> ControlFlow<()> {
         self.show(line, query, limit, rule, found)
     }
@@ -288,6 +288,9 @@ impl<V: Vector3> TriangleMesh<V> {
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
+
+/// Callback for a crossing: triangle, crossing, and the limit of `t`, which it may lower.
+type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> + 'a;
 
 /// Leaf visitor that passes each crossing to `found`.
 struct CrossingVisitor<'a, V: Vector, F> {

@@ -135,7 +135,7 @@ impl<V: Space> Scene<V> {
         mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if COMPACT {
-            let mut part: &mut dyn FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()> = &mut part;
+            let mut part: &mut OnShape<'_, V> = &mut part;
             return self.show(line, query, &mut part);
         }
         self.show(line, query, &mut part)
@@ -258,6 +258,9 @@ impl<V: Space> Scene<V> {
         Some(Hit { shape: Some(ShapeId(*i)), ..hit })
     }
 }
+
+/// Callback for a shape that the ray may hit: slot, shape, and the limit of `t`, which it may lower.
+type OnShape<'a, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'a;
 
 /// Object id and its candidate.
 type ObjectCandidate<V> = (u32, HitCandidate<Working<V>>);
