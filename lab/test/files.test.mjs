@@ -207,7 +207,7 @@ test("the nodes of a glTF put its mesh in place, and a broken one is refused", a
       ["round.gltf", JSON.stringify(json)],
       ["t.bin", gltfParts([0, 0, 0]).data],
     ]),
-    /below itself/,
+    /its own descendant/,
   );
   assert.deepEqual(problems, []);
   await context.close();
