@@ -97,15 +97,15 @@ impl Work for Explain<'_> {
         let story = ExplainReport::new(scene, &question.shot(), question.query(), tell);
         reply.say(&story.to_string());
         reply.count(story.shapes.len());
-        for told in &story.shapes {
-            reply.count(told.shape);
-            reply.say(&told.name);
-            reply.say(told.kind);
-            reply.flag(told.is_hit);
-            reply.say(&told.why);
-            reply.flag(told.explanation.uncertain);
-            reply.count(told.explanation.steps.len());
-            for step in &told.explanation.steps {
+        for report in &story.shapes {
+            reply.count(report.shape);
+            reply.say(&report.name);
+            reply.say(report.kind);
+            reply.flag(report.is_hit);
+            reply.say(&report.why);
+            reply.flag(report.explanation.uncertain);
+            reply.count(report.explanation.steps.len());
+            for step in &report.explanation.steps {
                 let (words, value) = match step {
                     Step::Number(name, value) => (name, Some(*value)),
                     Step::Verdict(text) => (text, None),

@@ -43,11 +43,11 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
     let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
-    let evaluate_decided = |found| {
+    let refine = |found| {
         with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
     };
     // Near the ends of its range, `t` is a NaN there, and nothing is hit.
-    evaluate_decided(found?).or_else(|| slowly(raw()))
+    refine(found?).or_else(|| slowly(raw()))
 }
 
 /// Candidate of the closest hit. For `f32` the hit comes along, for it costs little more; for `f64` its digits are most
@@ -71,9 +71,8 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
         return evaluate_filter(&ClosestWithHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
     let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
-    let evaluate_decided =
-        |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
-    evaluate_decided(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
+    let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
+    refine(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
 }
 
 /// Whether there is a hit. No value is refined.
