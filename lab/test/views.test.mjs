@@ -123,15 +123,20 @@ test("an example of Doubt has one answer: the headline and the comparison agree"
 });
 
 test("a hit on the other side than faces says comes with the reason", async () => {
-  const { page, context } = await open(browser, fileUrl);
+  const { page, problems, context } = await open(browser, fileUrl);
   await page.selectOption("#examples", "sphere");
   await page.getByLabel("ray origin x").fill("0");
   await page.getByLabel("ray origin z").fill("0");
   const note = page.locator("#faces-note");
   const press = async (name) => {
-    await page.locator("#ray button", { hasText: new RegExp(`^${name}$`) }).click();
+    const button = page.locator("#ray button", { hasText: new RegExp(`^${name}$`) });
+    await button.click();
     await nextFrames(page);
+    const { ray } = await scene(page);
+    const state = `${name}: ${JSON.stringify(ray)}, problems: ${problems}`;
+    assert.equal(await button.getAttribute("aria-pressed"), "true", state);
   };
+  assert.deepEqual((await scene(page)).ray.origin, [0, 1, 0]);
   assert.equal(await note.count(), 0);
   await press("Front");
   assert.match(await note.innerText(), /ball is a solid.*starts inside.*Solid reports the start/);
@@ -146,6 +151,7 @@ test("a hit on the other side than faces says comes with the reason", async () =
   assert.match(await note.innerText(), /Back filters.*enters it through its front/);
   await press("Both");
   assert.equal(await note.count(), 0);
+  assert.deepEqual(problems, []);
   await context.close();
 });
 
