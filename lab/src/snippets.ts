@@ -96,7 +96,7 @@ export function rust(scene: Scene, allHits: boolean): string {
   const { dimension, ray, shapes } = scene;
   const vector = dimension === 2 ? "DVec2" : "DVec3";
   const vec = (v: Vec): string => `${vector}::new(${v.map(real).join(", ")})`;
-  const names = new Set(["Shape"]);
+  const names = new Set(["RayCast"]);
   const use = (name: string): string => {
     names.add(name);
     return name;

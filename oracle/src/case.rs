@@ -4,7 +4,7 @@ use crate::body::{Body, World, vector};
 use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::PlainQuery;
-use hitscan::{Hit, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Hit, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
 use hitscan::{Real, Vector};
 use std::fmt;
 

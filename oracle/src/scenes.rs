@@ -14,7 +14,7 @@ use crate::line::{Line, RayOrSegment};
 use crate::number::Precision;
 use crate::rules::{Exact, PlainQuery, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Ray, RayLike, SceneBuilder, Segment, Shape};
+use hitscan::{Ray, RayCast, RayLike, SceneBuilder, Segment};
 use std::cmp::Ordering;
 use std::fmt;
 use test_support::random::Rng;

@@ -4,7 +4,7 @@ use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
 use hitscan::Vector;
 use hitscan::glam::Vec3;
-use hitscan::{Hit, Shape};
+use hitscan::{Hit, RayCast, Shape};
 use std::cell::RefCell;
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
 //! Four sets of rays through a mesh, as renderers and simulations send them.
 
 use hitscan::glam::Vec3;
-use hitscan::{Ray, Shape, TriangleMesh};
+use hitscan::{Ray, RayCast, Shape, TriangleMesh};
 use test_support::random::Rng;
 
 /// Rays of one kind; `any` is the query whether there is a hit before `t = 1`.

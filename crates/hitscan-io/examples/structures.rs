@@ -3,7 +3,7 @@
 //! Best of some rounds, on as many threads as the library uses. `docs/performance.md` has what was measured with it.
 
 use hitscan::glam::Vec3;
-use hitscan::{Quality, Ray, Shape, TriangleMesh};
+use hitscan::{Quality, Ray, RayCast, Shape, TriangleMesh};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;

@@ -2,7 +2,9 @@
 
 use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
-use hitscan::{Explanation, Faces, Hit, Inside, Object, Query, Ray, RayLike, Scene, Segment, Shape, ShapeId, Side};
+use hitscan::{
+    Explanation, Faces, Hit, Inside, Object, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, ShapeId, Side,
+};
 use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
 

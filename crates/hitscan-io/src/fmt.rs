@@ -1,7 +1,7 @@
 //! Text of numbers, points and shapes, as the program prints them.
 
 use crate::SceneVector;
-use hitscan::{Object, Ray, Scene, Shape};
+use hitscan::{Object, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;
 

@@ -13,7 +13,7 @@
 //! A mesh from its file to a hit:
 //!
 //! ```no_run
-//! use hitscan::{Ray, Shape, glam::Vec3};
+//! use hitscan::{glam::Vec3, Ray, RayCast};
 //! let mesh = hitscan_io::read_mesh("bunny.ply".as_ref())?.to_mesh::<Vec3>()?;
 //! let hit = mesh.cast_ray(&Ray::new(Vec3::new(0.0, 0.1, 1.0), -Vec3::Z), ..);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -11,7 +11,7 @@ mod decimal;
 use case::{Case, File, First};
 use decimal::Decimal;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Accelerator, Basis, Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape};
+use hitscan::{Accelerator, Basis, Hit, Object, Query, RayCast, RayLike, Scene, SceneBuilder, Shape};
 use hitscan::{Real, Vector};
 use hitscan_io::{SceneVector, shape_from_table};
 

@@ -4,8 +4,8 @@ mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Accelerator, AnyShape2, AnyShape3, Ellipse, Object, OrientedBox, Query, Ray, Scene, SceneBuilder, Shape, ShapeId,
-    Side,
+    Accelerator, AnyShape2, AnyShape3, Ellipse, Object, OrientedBox, Query, Ray, RayCast, Scene, SceneBuilder, Shape,
+    ShapeId, Side,
 };
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector, shape_from_table, write_ply, write_scene};
 use std::path::{Path, PathBuf};

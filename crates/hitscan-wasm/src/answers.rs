@@ -5,7 +5,7 @@ use crate::question::{LabQuery, vector};
 use crate::reply::Reply;
 use crate::textbook::{self, Course};
 use hitscan::Real;
-use hitscan::{Object, Ray, RayLike, Scene, Shape, Step};
+use hitscan::{Object, Ray, RayCast, RayLike, Scene, Shape, Step};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 
 /// Description of a scene: its shapes.

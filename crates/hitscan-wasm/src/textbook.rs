@@ -129,7 +129,7 @@ fn nearest(mesh: &TriangleMesh<DVec3>, course: &Course, query: &Query<f32>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hitscan::{Ray, Shape, Sphere};
+    use hitscan::{Ray, RayCast, Sphere};
 
     #[test]
     fn an_ordinary_ray_hits_as_in_the_library_and_a_far_one_does_not() {

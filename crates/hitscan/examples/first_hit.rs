@@ -1,7 +1,7 @@
 //! Rays against one shape and a scene: `cargo run --example first_hit`.
 
 use hitscan::glam::Vec3;
-use hitscan::{Cylinder, Object, Ray, SceneBuilder3, Segment, Shape, Sphere};
+use hitscan::{Cylinder, Object, Ray, RayCast, SceneBuilder3, Segment, Sphere};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // One shape: the closest hit, any hit in a range, all hits.

@@ -1,7 +1,7 @@
 //! A simulated lidar in a small yard, which prints a table of points: `cargo run --example lidar > scan.csv`.
 
 use hitscan::glam::Vec3;
-use hitscan::{Cone, Cuboid, Cylinder, HalfSpace, Object, Ray, Scene3, SceneBuilder3, Shape, Sphere};
+use hitscan::{Cone, Cuboid, Cylinder, HalfSpace, Object, Ray, RayCast, Scene3, SceneBuilder3, Sphere};
 
 fn yard() -> Result<Scene3, Box<dyn std::error::Error>> {
     let mut yard = SceneBuilder3::new();

@@ -1,7 +1,7 @@
 //! A million downward rays onto hills, as rays and as columns: `cargo run --release --example many_rays`.
 
 use hitscan::glam::Vec3;
-use hitscan::{Quality, Ray, RayColumns, Segment, Shape, TriangleMesh};
+use hitscan::{Quality, Ray, RayCast, RayColumns, Segment, TriangleMesh};
 
 const SIDE: u32 = 300;
 

@@ -1,6 +1,6 @@
 //! The smallest program: one ray and one sphere. `cargo run --example one_sphere`.
 
-use hitscan::{Ray, Shape, Sphere, glam::Vec3};
+use hitscan::{Ray, RayCast, Sphere, glam::Vec3};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ball = Sphere::new(Vec3::new(0.0, 0.0, 10.0), 2.0)?;

@@ -9,7 +9,7 @@
 //! ```
 
 use hitscan::glam::Vec2;
-use hitscan::{Circle, Object, SceneBuilder2, Segment, SegmentShape, Shape};
+use hitscan::{Circle, Object, RayCast, SceneBuilder2, Segment, SegmentShape};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut builder = SceneBuilder2::new();

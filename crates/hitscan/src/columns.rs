@@ -174,7 +174,7 @@ impl<V: Vector> HitColumns<V> {
         self.is_hit.iter().filter(|hit| **hit).count()
     }
 
-    /// The hit in a row, equal to the result of [`cast_ray`](crate::Shape::cast_ray). `None` for a miss and beyond the rows.
+    /// The hit in a row, equal to the result of [`cast_ray`](crate::RayCast::cast_ray). `None` for a miss and beyond the rows.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Hit<V>> {
         if !*self.is_hit.get(row)? {

@@ -7,7 +7,7 @@
 //! # One shape
 //!
 //! ```
-//! use hitscan::{Ray, Shape, Side, Sphere, glam::Vec3};
+//! use hitscan::{glam::Vec3, Ray, RayCast, Side, Sphere};
 //! let ball = Sphere::new(Vec3::new(0.0, 0.0, 10.0), 2.0)?;
 //! let ray = Ray::new(Vec3::ZERO, Vec3::Z);
 //!
@@ -24,7 +24,7 @@
 //! # A mesh
 //!
 //! ```
-//! use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
+//! use hitscan::{glam::Vec3, Ray, RayCast, TriangleMesh};
 //! let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y]; // a unit square
 //! let mesh = TriangleMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]])?;
 //! let hit = mesh.cast_ray(&Ray::new(Vec3::new(0.25, 0.75, 5.0), -Vec3::Z), ..).ok_or("a miss")?;
@@ -36,7 +36,7 @@
 //! # A scene
 //!
 //! ```
-//! use hitscan::{Cuboid, Object, Query, Ray, SceneBuilder3, Shape, Sphere, glam::Vec3};
+//! use hitscan::{glam::Vec3, Cuboid, Object, Query, Ray, RayCast, SceneBuilder3, Sphere};
 //! let mut builder = SceneBuilder3::new();
 //! let ball = builder.add(Sphere::new(Vec3::X * 4.0, 1.0)?)?;
 //! let wall = builder.insert(Object::new(Cuboid::new(Vec3::X * 9.0, Vec3::ONE)?).named("wall").on_layers(2))?;
@@ -52,7 +52,7 @@
 //! # A batch of rays
 //!
 //! ```
-//! use hitscan::{Ray, Shape, Sphere, glam::Vec3};
+//! use hitscan::{glam::Vec3, Ray, RayCast, Sphere};
 //! let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
 //! let rays: Vec<Ray<Vec3>> = (0..100).map(|i| Ray::new(Vec3::X * (i as f32 * 0.1), Vec3::Z)).collect();
 //! let hits = ball.cast_rays(&rays, ..); // one Option<Hit> per ray, on all threads with the feature `rayon`
@@ -63,7 +63,7 @@
 //! # Columns
 //!
 //! ```
-//! use hitscan::{RayColumns, Shape, Sphere, glam::Vec3};
+//! use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};
 //! let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
 //! let rays = RayColumns::<Vec3>::from_points(&[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[[0.0, 0.0, 1.0]; 2])?;
 //! let hits = ball.cast_columns(&rays, ..);
@@ -74,7 +74,7 @@
 //! # Spans
 //!
 //! ```
-//! use hitscan::{Ray, Shape, Sphere, glam::DVec3};
+//! use hitscan::{glam::DVec3, Ray, RayCast, Sphere};
 //! let ball = Sphere::new(DVec3::Z * 5.0, 1.0)?;
 //! let spans = ball.spans(&Ray::new(DVec3::ZERO, DVec3::Z), ..);
 //! let [enter, exit] = [spans[0].enter, spans[0].exit].map(|hit| hit.map(|hit| hit.t));
@@ -85,7 +85,7 @@
 //! # Explanations
 //!
 //! ```
-//! use hitscan::{Circle, Ray, Shape, glam::DVec2};
+//! use hitscan::{glam::DVec2, Circle, Ray, RayCast};
 //! let circle = Circle::new(DVec2::X * 5.0, 1.0)?;
 //! let explanation = circle.explain(&Ray::new(DVec2::ZERO, DVec2::X), ..);
 //! assert_eq!(explanation.shape, "circle");
@@ -187,6 +187,7 @@ pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use query::{Faces, Inside, IntoQuery, Query};
 pub use ray::{Ray, RayLike, Segment};

@@ -17,6 +17,6 @@
 pub use crate::{
     Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Faces, Frustum,
     HalfPlane, HalfSpace, Hit, HitColumns, Inside, IntoQuery, IntoVector, Line, Object, OrientedBox, Plane, Quality,
-    Query, Ray, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3,
-    Segment, SegmentShape, Shape, ShapeId, Side, Span, Sphere, Triangle, Triangle2, TriangleMesh,
+    Query, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2,
+    SceneBuilder3, Segment, SegmentShape, Shape, ShapeId, Side, Span, Sphere, Triangle, Triangle2, TriangleMesh,
 };

@@ -137,7 +137,7 @@ impl<S: Real> Default for Query<S> {
 /// end at the number below 10 and lose a hit that is exactly there.
 ///
 /// ```compile_fail,E0277
-/// use hitscan::{glam::Vec3, Ray, Shape, Sphere};
+/// use hitscan::{glam::Vec3, Ray, RayCast, Sphere};
 /// let ball = Sphere::new(Vec3::Z * 5.0, 1.0).unwrap();
 /// ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), 0.0..10.0); // write 0.0..=10.0
 /// ```

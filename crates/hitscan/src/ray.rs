@@ -81,6 +81,12 @@ pub trait RayLike<V: Vector>: Sealed + Sync {
     #[doc(hidden)]
     fn raw(&self) -> InputRay;
 
+    /// A batch of rays of this type.
+    #[doc(hidden)]
+    fn batch(rays: &[Self]) -> RaySlice<'_, V>
+    where
+        Self: Sized;
+
     /// The line in working arithmetic.
     #[doc(hidden)]
     #[inline]
@@ -96,6 +102,10 @@ impl<V: Vector> RayLike<V> for Ray<V> {
         let largest = V::Scalar::MAX.to_f64();
         InputRay { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: largest, largest }
     }
+    #[inline]
+    fn batch(rays: &[Self]) -> RaySlice<'_, V> {
+        RaySlice::Rays(rays)
+    }
 }
 
 impl<V: Vector> RayLike<V> for Segment<V> {
@@ -103,6 +113,62 @@ impl<V: Vector> RayLike<V> for Segment<V> {
     fn raw(&self) -> InputRay {
         let (origin, target) = (self.a.to_f64(), self.b.to_f64());
         InputRay { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest: V::Scalar::MAX.to_f64() }
+    }
+    #[inline]
+    fn batch(segments: &[Self]) -> RaySlice<'_, V> {
+        RaySlice::Segments(segments)
+    }
+}
+
+/// A batch: rays, or segments. A type in place of a type parameter, so that batch queries are compiled once and can be
+/// called on trait objects.
+#[derive(Clone, Copy, Debug)]
+pub enum RaySlice<'a, V> {
+    /// Rays.
+    Rays(&'a [Ray<V>]),
+    /// Segments.
+    Segments(&'a [Segment<V>]),
+}
+
+impl<'a, V: Vector> RaySlice<'a, V> {
+    /// The number of rays.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Self::Rays(rays) => rays.len(),
+            Self::Segments(segments) => segments.len(),
+        }
+    }
+    /// The ray at `index`.
+    #[inline]
+    pub(crate) fn get(self, index: usize) -> &'a dyn RayLike<V> {
+        match self {
+            Self::Rays(rays) => &rays[index],
+            Self::Segments(segments) => &segments[index],
+        }
+    }
+    /// The rays in order.
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'a dyn RayLike<V>> {
+        (0..self.len()).map(move |index| self.get(index))
+    }
+    /// The numbers of the ray at `index`, as given.
+    #[inline(always)]
+    pub(crate) fn raw(self, index: usize) -> InputRay {
+        match self {
+            Self::Rays(rays) => rays[index].raw(),
+            Self::Segments(segments) => segments[index].raw(),
+        }
+    }
+    /// Consecutive parts of `size` rays; the last may be shorter.
+    pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+        (0..self.len()).step_by(size).map(move |first| {
+            let end = self.len().min(first + size);
+            match self {
+                Self::Rays(rays) => Self::Rays(&rays[first..end]),
+                Self::Segments(segments) => Self::Segments(&segments[first..end]),
+            }
+        })
     }
 }
 

@@ -94,7 +94,7 @@ impl<V: Vector> Hit<V> {
     /// the other side: its ray starts beyond the surface and hits it far away, at a glancing angle.
     ///
     /// ```
-    /// use hitscan::{Inside, Query, Ray, Segment, Shape, Sphere, glam::Vec3};
+    /// use hitscan::{glam::Vec3, Inside, Query, Ray, RayCast, Segment, Shape, Sphere};
     /// let ball = Sphere::new(Vec3::new(0.3, 0.1, 7.0), 1.7)?;
     /// let ray = Ray::new(Vec3::ZERO, Vec3::new(0.01, 0.1, 1.0));
     /// let hit = ball.cast_ray(&ray, ..).ok_or("a miss")?;
@@ -181,7 +181,7 @@ fn beyond<S: Real>(x: S, step: f64) -> S {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HalfSpace, Shape, Sphere};
+    use crate::{HalfSpace, RayCast, Shape, Sphere};
     use glam::{DVec2, DVec3, Vec3};
 
     fn hit<V: Vector>(point: V, normal: V) -> Hit<V> {

@@ -5,8 +5,8 @@ mod serde {
     use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
-        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, Segment, SegmentShape, Shape, Span, Sphere, Triangle,
-        Triangle2, TriangleMesh,
+        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Segment, SegmentShape, Shape, Span, Sphere,
+        Triangle, Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
     use std::error::Error;

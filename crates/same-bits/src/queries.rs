@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::shapes::{plane_shapes, point, space_shapes};
 use alloc::vec;
 use hitscan::{
-    AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, SceneBuilder, Segment, Shape, Space, TriangleMesh,
+    AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, RayCast, SceneBuilder, Segment, Shape, Space, TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 

@@ -5,7 +5,7 @@ use crate::shapes::{plane_shapes, space_shapes};
 use alloc::string::String;
 use alloc::{format, vec};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{AnyShape2, AnyShape3, Object, Ray, SceneBuilder, Shape, Space, TriangleMesh};
+use hitscan::{AnyShape2, AnyShape3, Object, Ray, RayCast, SceneBuilder, Shape, Space, TriangleMesh};
 use hitscan::{Real, Vector, Vector2, Vector3};
 use test_support::random::Lcg;
 

@@ -3,7 +3,7 @@
 use crate::law::law;
 use crate::scene::round_trip;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Ray, Shape, TriangleMesh};
+use hitscan::{Ray, RayCast, Shape, TriangleMesh};
 use hitscan_io::{
     Dimension, Endpoint, Error, Format, MeshData, Precision, RayBatch, RayReader, ReadOptions, SceneFile, SceneVector,
     mesh_parts, read_mesh, write_obj, write_ply,

@@ -7,7 +7,7 @@ use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Real, Vector3};
-use hitscan::{Faces, Hit, Quality, Query, Ray, RayLike, Segment, Shape, Side, Triangle, TriangleMesh};
+use hitscan::{Faces, Hit, Quality, Query, Ray, RayCast, RayLike, Segment, Shape, Side, Triangle, TriangleMesh};
 use std::fmt::Debug;
 use std::slice;
 

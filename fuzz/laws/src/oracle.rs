@@ -4,7 +4,7 @@ use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::{Real, Vector};
-use hitscan::{Basis, RayLike, Shape, Span};
+use hitscan::{Basis, RayCast, RayLike, Shape, Span};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
 use hitscan_oracle::judge::judge;

@@ -6,7 +6,7 @@ use crate::numbers::Numbers;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Real, Vector};
-use hitscan::{Aabb, Faces, Hit, Inside, Query, RayLike, Shape, Side};
+use hitscan::{Aabb, Faces, Hit, Inside, Query, RayCast, RayLike, Shape, Side};
 
 /// Shapes of space in `f32`.
 pub fn query3_f32(bytes: &[u8]) {

@@ -3,7 +3,7 @@
 use crate::law::law;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Real, Vector3};
-use hitscan::{Ray, Shape, TriangleMesh};
+use hitscan::{Ray, RayCast, Shape, TriangleMesh};
 
 /// A saved mesh without its checksum, which is put behind it: else no change would come past it.
 pub fn saved(bytes: &[u8]) {

@@ -7,7 +7,7 @@ use crate::query::sound;
 use crate::recipe::{World, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::Real;
-use hitscan::{Hit, Object, Query, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
+use hitscan::{Hit, Object, Query, RayCast, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;
 

@@ -10,7 +10,7 @@ use crate::number::Precision;
 use crate::run::spread;
 use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Query, Ray, Segment, Shape, Side, TriangleMesh};
+use hitscan::{Query, Ray, RayCast, Segment, Side, TriangleMesh};
 use hitscan::{Real, Vector3};
 use meshes::Closed;
 use std::collections::BTreeMap;

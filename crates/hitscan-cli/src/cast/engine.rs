@@ -5,7 +5,7 @@ use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates};
 use hitscan::Real;
-use hitscan::{Hit, Query, RayLike, Scene, Shape, Side};
+use hitscan::{Hit, Query, RayCast, RayLike, Scene, Side};
 use hitscan_io::{Endpoint, HitBatch, HitLayout, HitRow, Hits, RayBatch, RayOrSegment, SpanEnd};
 use std::ops::Range;
 

@@ -13,7 +13,7 @@ use crate::unfinished::write_whole;
 use clap::Args;
 use hitscan::Real;
 use hitscan::glam::{Vec2, Vec3};
-use hitscan::{Object, Ray, Scene, Shape, Side, TriangleMesh};
+use hitscan::{Object, Ray, RayCast, Scene, Side, TriangleMesh};
 use hitscan_io::{Dimension, MeshData, SceneFile, write_file};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

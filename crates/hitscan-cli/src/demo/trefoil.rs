@@ -43,7 +43,7 @@ fn place(angle: f64) -> DVec3 {
 mod tests {
     use super::*;
     use hitscan::glam::Vec3;
-    use hitscan::{Shape, TriangleMesh};
+    use hitscan::{RayCast, Shape, TriangleMesh};
 
     #[test]
     fn the_mesh_is_closed_and_faces_outward() {

@@ -8,7 +8,7 @@ use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Inside, Query, Scene, Shape, ShapeId, Side};
+use hitscan::{Hit, Inside, Query, RayCast, Scene, Shape, ShapeId, Side};
 use hitscan_io::RayOrSegment;
 
 /// The annotations of one ray or segment in the given query.

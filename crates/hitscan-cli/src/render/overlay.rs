@@ -6,7 +6,7 @@ use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Object, Query, RayLike, Scene, SceneBuilder, Shape};
+use hitscan::{Object, Query, RayCast, RayLike, Scene, SceneBuilder};
 use hitscan_io::{RayBatch, RayOrSegment};
 
 /// A straight stroke.

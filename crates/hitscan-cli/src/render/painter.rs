@@ -7,7 +7,7 @@ use super::options::ColorBy;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Query, Ray, Scene, Shape, Side};
+use hitscan::{Hit, Query, Ray, RayCast, Scene, Side};
 
 /// Everything that the colour of a pixel depends on.
 pub(crate) struct SpacePainter<'a, V: SceneSpace> {

@@ -11,7 +11,7 @@ use crate::parallel::in_pieces;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec2;
-use hitscan::{Aabb, Inside, Query, Scene, Segment, Shape};
+use hitscan::{Aabb, Inside, Query, RayCast, Scene, Segment, Shape};
 
 /// Half the width of an outline, in pixels.
 const HALF_STROKE: f64 = 1.1;

@@ -19,7 +19,7 @@ impl MeshData {
     /// Builds a mesh that rays are cast at, with coordinates rounded to the nearest numbers of the precision.
     ///
     /// ```
-    /// use hitscan::{Ray, Shape, glam::Vec3};
+    /// use hitscan::{glam::Vec3, Ray, RayCast};
     /// let data = hitscan_io::parse_mesh("a.obj".as_ref(), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3")?;
     /// let mesh = data.to_mesh::<Vec3>()?;
     /// let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), -Vec3::Z);

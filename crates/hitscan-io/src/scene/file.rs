@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A scene file, read and checked; [`build`](Self::build) makes a scene of it in a precision.
 ///
 /// ```
-/// use hitscan::{Ray, Shape, glam::Vec3};
+/// use hitscan::{glam::Vec3, Ray, RayCast};
 /// let text = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 5]\nradius = 1";
 /// let scene = hitscan_io::SceneFile::parse_toml("scene.toml", text)?.build::<Vec3>()?;
 /// assert_eq!(scene.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), ..).map(|hit| hit.t), Some(4.0));

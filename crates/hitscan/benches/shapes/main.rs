@@ -5,7 +5,7 @@
 //! compared: these are ordinary rays, on which the closed forms are right but for the last digits.
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Capsule, Cone, Cuboid, Cylinder, Ray, Shape, Sphere, Triangle};
+use hitscan::{Capsule, Cone, Cuboid, Cylinder, Ray, RayCast, Shape, Sphere, Triangle};
 use hitscan::{Real, Vector, Vector3};
 use std::hint::black_box;
 use std::time::Instant;

@@ -10,7 +10,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
 /// Kernel of a convex solid, or of a surface that a line crosses once.
-pub trait Kernel: 'static {
+pub trait Kernel: Send + Sync + 'static {
     /// Vector type of the parameters.
     type Vector: Vector;
     /// Name in scene files.

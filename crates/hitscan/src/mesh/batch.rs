@@ -7,33 +7,33 @@ use crate::mesh::hit_output::{FromSearch, OutputBatch};
 use crate::mesh::hit_search::{HitMode, RayQueryF32};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::query::Query;
-use crate::ray::RayLike;
+use crate::ray::{RayLike, RaySlice};
 use alloc::vec::Vec;
 
 impl TriangleBlocks {
     /// Writes the result of each ray in order. `single` computes the result of a ray that the stream does not support.
-    pub(crate) fn each<V: Vector, Q: HitMode, O: FromSearch<Q>, C: RayLike<V>>(
+    pub(crate) fn each<V: Vector, Q: HitMode, O: FromSearch<Q>>(
         &self,
         tree: &Bvh16,
-        (casts, query): (&[C], &Query<V::Scalar>),
+        (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [O],
-        single: impl Fn(&C) -> O,
+        single: impl Fn(&dyn RayLike<V>) -> O,
     ) {
-        if casts.len() < MIN_STREAM {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast));
+        if rays.len() < MIN_STREAM {
+            rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
             return;
         }
         let (mut queries, mut stream) = (Vec::new(), RayStream::new());
-        for (casts, out) in casts.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
+        for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             queries.clear();
-            queries.extend(casts.iter().map(|cast| RayQueryF32::new(&cast.raw(), query)));
+            queries.extend((0..rays.len()).map(|i| RayQueryF32::new(&rays.raw(i), query)));
             Q::many(self, tree, &queries, &mut stream);
-            let rays = &stream.rays;
-            if rays.len() < casts.len() {
-                let mut usual = rays.iter().map(|ray| ray.number).peekable();
-                for ((number, cast), out) in (0..).zip(casts).zip(out.iter_mut()) {
+            let traced = &stream.rays;
+            if traced.len() < rays.len() {
+                let mut usual = traced.iter().map(|ray| ray.number).peekable();
+                for ((number, ray), out) in (0..).zip(rays.iter()).zip(out.iter_mut()) {
                     if usual.next_if_eq(&number).is_none() {
-                        *out = single(cast);
+                        *out = single(ray);
                     }
                 }
             }
@@ -41,7 +41,7 @@ impl TriangleBlocks {
                 corners: self,
                 triangles: tree.prim_ids(),
                 queries: &queries,
-                rays,
+                rays: traced,
                 out,
             });
         }

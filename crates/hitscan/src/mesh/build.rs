@@ -84,7 +84,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// splits: pieces of moved triangles would have to be clipped again.
     ///
     /// ```
-    /// use hitscan::{Ray, Shape, TriangleMesh, glam::Vec3};
+    /// use hitscan::{glam::Vec3, Ray, RayCast, TriangleMesh};
     /// let mut mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
     /// let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), -Vec3::Z);
     /// assert_eq!(mesh.cast_ray(&ray, ..).map(|hit| hit.t), Some(3.0));

@@ -28,9 +28,9 @@ use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit};
-use crate::queries::ray_queries::{RayQueries, one_by_one};
+use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
-use crate::ray::{Ray, RayLike};
+use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::SimdF32;
 use crate::target::COMPACT;
@@ -346,11 +346,11 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     }
 }
 
-impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
+impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
         "mesh"
     }
-    fn bounding_box(&self) -> Aabb<V> {
+    fn aabb(&self) -> Aabb<V> {
         self.bounds
     }
     fn contains_point(&self, point: V) -> bool {
@@ -395,40 +395,40 @@ impl<V: Vector3> RayQueries<V> for TriangleMesh<V> {
         self.closest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
-    fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
-                let otherwise = || single_ray::same(self.closest_hit(&cast.line(), query));
+                let otherwise = || single_ray::same(self.closest_hit(&ray.line(), query));
                 single_ray::same(single_ray::first(
-                    &QueryContext::new(corners, tree, &RayQueryF32::new(&cast.raw(), query)),
+                    &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
                     tree,
                     &otherwise,
                 ))
             }
-            None => self.closest_hit(&cast.line(), query),
+            None => self.closest_hit(&ray.line(), query),
         }
     }
-    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         let Some((corners, tree)) = self.side_by_side() else {
-            return one_by_one(self, casts, query, out);
+            return one_by_one(self, rays, query, out);
         };
-        let single = |cast: &_| self.cast_closest(cast, query);
-        corners.each::<V, ClosestMode, _, _>(tree, (casts, query), out, single);
+        let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
+        corners.each::<V, ClosestMode, _>(tree, (rays, query), out, single);
     }
-    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-        let single = |cast: &_| self.cast_any(cast, query);
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        let single = |ray: &dyn RayLike<V>| self.cast_any(ray, query);
         match self.side_by_side() {
-            Some((corners, tree)) => corners.each::<V, AnyMode, _, _>(tree, (casts, query), out, single),
-            None => casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast)),
+            Some((corners, tree)) => corners.each::<V, AnyMode, _>(tree, (rays, query), out, single),
+            None => any_one_by_one(self, rays, query, out),
         }
     }
     #[inline]
-    fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         // Rarely called. It captures references only: captured values would be forced into memory.
-        let otherwise = || self.any_hit(&cast.line(), query);
+        let otherwise = || self.any_hit(&ray.line(), query);
         match self.side_by_side() {
             Some((corners, tree)) => single_ray::any(
-                &QueryContext::new(corners, tree, &RayQueryF32::new(&cast.raw(), query)),
+                &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
                 tree,
                 &otherwise,
             ),

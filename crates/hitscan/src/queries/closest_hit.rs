@@ -92,7 +92,7 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queries::ray_queries::RayQueries;
+    use crate::queries::shape::Shape;
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
     use glam::Vec3;
 

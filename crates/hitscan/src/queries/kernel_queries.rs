@@ -18,11 +18,13 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
-use crate::queries::ray_queries::RayQueries;
+use crate::queries::shape::Shape;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::queries::ray_queries::one_by_one;
+use crate::queries::shape::{any_one_by_one, one_by_one};
 use crate::query::{Inside, Query};
 use crate::ray::RayLike;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::ray::RaySlice;
 use smallvec::SmallVec;
 
 /// All hits of a shape. The first one is replaced by the result of `closest_hit`, for the two must be equal bit for bit
@@ -74,11 +76,11 @@ fn beginning_with<V: Vector>(
     Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
-impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
+impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     fn name(&self) -> &'static str {
         K::NAME
     }
-    fn bounding_box(&self) -> Aabb<V> {
+    fn aabb(&self) -> Aabb<V> {
         self.bounds()
     }
     fn contains_point(&self, point: V) -> bool {
@@ -114,28 +116,28 @@ impl<V: Vector, K: Kernel<Vector = V>> RayQueries<V> for K {
         closest_hit(self, || line.raw, query)
     }
     #[inline]
-    fn cast_closest(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        closest_hit(self, || cast.raw(), query)
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        closest_hit(self, || ray.raw(), query)
     }
     #[inline]
-    fn cast_any(&self, cast: &impl RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        any_hit(self, || cast.raw(), query)
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        any_hit(self, || ray.raw(), query)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         // For `f64`, each hit is refined ray by ray, which takes longer than the four-wide evaluation would save.
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            ray4::cast_closest_each(self, casts, query, out);
+            ray4::cast_closest_each(self, rays, query, out);
         } else {
-            one_by_one(self, casts, query, out);
+            one_by_one(self, rays, query, out);
         }
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            ray4::cast_any_each(self, casts, query, out);
+            ray4::cast_any_each(self, rays, query, out);
         } else {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
+            any_one_by_one(self, rays, query, out);
         }
     }
     fn all_hits(

@@ -7,5 +7,5 @@ pub(crate) mod hit4;
 pub(crate) mod kernel_queries;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod ray4;
-pub(crate) mod ray_queries;
+pub(crate) mod ray_cast;
 pub(crate) mod shape;

@@ -14,9 +14,9 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::queries::closest_hit::closest_hit;
 use crate::queries::hit4::Hit4;
-use crate::queries::ray_queries::RayQueries;
+use crate::queries::shape::Shape;
 use crate::query::Query;
-use crate::ray::RayLike;
+use crate::ray::{RayLike, RaySlice};
 use crate::simd::f64x4::{F64x4, FourTask, dispatch_four};
 
 /// Rays in a group.
@@ -54,16 +54,16 @@ impl Lines {
         Self { origin: rows, target: rows, waiting: [0; BLOCK], count: 0, kind: InputRay::point([0.0; 3]) }
     }
 
-    fn set<V: Vector>(&mut self, casts: &[impl RayLike<V>]) {
-        self.count = casts.len().min(BLOCK);
+    fn set<V: Vector>(&mut self, rays: RaySlice<'_, V>) {
+        self.count = rays.len().min(BLOCK);
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
-        for (i, cast) in casts.iter().enumerate().take(BLOCK) {
-            let InputRay { origin, target, .. } = cast.raw();
+        for i in 0..self.count {
+            let InputRay { origin, target, .. } = rays.raw(i);
             [x[i], y[i], z[i]] = origin;
             [to_x[i], to_y[i], to_z[i]] = target;
             self.waiting[i] = i;
         }
-        self.kind = casts[0].raw();
+        self.kind = rays.raw(0);
     }
 
     /// Group of four rays, one per lane.
@@ -150,15 +150,15 @@ impl<E: Each> BatchQueries<'_, E> {
     }
 }
 
-/// Closest hit of a diverged ray. It does not call [`RayQueries::cast_closest`]: with a second caller, that would not
+/// Closest hit of a diverged ray. It does not call [`RayCast::cast_closest`]: with a second caller, that would not
 /// be inlined into programs that also cast rays one by one.
 #[inline(never)]
 fn single<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    cast: &impl RayLike<V>,
+    ray: &dyn RayLike<V>,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
-    closest_hit(shape, || cast.raw(), query)
+    closest_hit(shape, || ray.raw(), query)
 }
 
 /// Closest-hit query.
@@ -216,26 +216,26 @@ impl<K: Kernel> Each for Meets<'_, K> {
 
 /// Results of all rays, block by block, by four-wide evaluation; `single` casts one ray, where that is faster.
 #[inline]
-fn answer<C: RayLike<V>, V: Vector, E: Each>(
+fn answer<V: Vector, E: Each>(
     each: &E,
-    casts: &[C],
+    rays: RaySlice<'_, V>,
     out: &mut [E::Answer],
-    single: impl Fn(&C) -> E::Answer,
+    single: impl Fn(&dyn RayLike<V>) -> E::Answer,
 ) {
-    let (mut lines, mut backoff) = (Lines::new(), if casts.len() < RAYS { usize::MAX } else { 0 });
-    for (casts, out) in casts.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+    let (mut lines, mut backoff) = (Lines::new(), if rays.len() < RAYS { usize::MAX } else { 0 });
+    for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
         if backoff > 0 {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast));
+            rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
             backoff -= 1;
             continue;
         }
-        lines.set(casts);
+        lines.set(rays);
         if !dispatch_four(BatchQueries { lines: &mut lines, each, out }) {
             backoff = usize::MAX;
-        } else if diverged_too_often(lines.count, casts.len()) {
+        } else if diverged_too_often(lines.count, rays.len()) {
             backoff = BACKOFF_BLOCKS;
         }
-        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = single(&casts[i]));
+        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = single(rays.get(i)));
     }
 }
 
@@ -243,20 +243,20 @@ fn answer<C: RayLike<V>, V: Vector, E: Each>(
 #[inline]
 pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    casts: &[impl RayLike<V>],
+    rays: RaySlice<'_, V>,
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    answer(&ClosestHits(shape, query), casts, out, |cast| single(shape, cast, query));
+    answer(&ClosestHits(shape, query), rays, out, |ray| single(shape, ray, query));
 }
 
 /// Any hit of each ray.
 #[inline]
 pub(crate) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    casts: &[impl RayLike<V>],
+    rays: RaySlice<'_, V>,
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {
-    answer(&Meets(shape, query), casts, out, |cast| shape.cast_any(cast, query));
+    answer(&Meets(shape, query), rays, out, |ray| shape.cast_any(ray, query));
 }

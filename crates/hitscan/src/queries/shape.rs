@@ -1,164 +1,155 @@
-//! The trait [`Shape`]: the casts and queries that shapes, meshes and scenes have in common.
+//! The trait [`Shape`]: the object-safe core that shapes, meshes and scenes implement.
 
 use crate::aabb::Aabb;
-use crate::batch::{batches, columns, hits};
-use crate::columns::{HitColumns, RayColumns};
+use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
-use crate::hit::{Hit, Hits, Span, Spans};
-use crate::math::real::Real;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::math::exact::exact::Exact;
 use crate::math::vector::Vector;
-use crate::queries::ray_queries::RayQueries;
-use crate::query::IntoQuery;
-use crate::ray::RayLike;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::math::vector::Working;
+use crate::math::working_ray::WorkingRay;
+use crate::query::Query;
+use crate::ray::{RayLike, RaySlice};
 
-/// The queries of shapes, meshes and scenes.
+/// A shape, a mesh or a scene. [`RayCast`](crate::RayCast) has its queries.
 ///
-/// The same rules hold for all of them. Shapes are closed sets, so a ray that touches a shape hits it. Every hit lies in the
-/// query's range of `t`. [`Inside`](crate::Inside) says where a ray hits a solid that it starts in. An invalid ray (a NaN, an
-/// infinity, a zero direction) hits nothing.
+/// The trait is object-safe: a `Box<dyn Shape<Vec3>>` holds any of them, and has the same queries with the same results.
+/// Each call then goes through a table of functions, which the compiler cannot inline.
 ///
-/// Every query takes a range of `t` or a [`Query`](crate::Query): see [`IntoQuery`]. Other crates cannot implement this trait.
+/// Other crates cannot implement this trait.
 ///
 /// ```
-/// use hitscan::{glam::Vec3, Ray, Shape, Sphere};
-/// let ball = Sphere::new(Vec3::new(5.0, 5.0, 5.0), 1.0)?;
-/// let hit = ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::ONE), ..).ok_or("a miss")?;
-/// assert_eq!(hit.t, 5.0 - 1.0 / 3f32.sqrt());
-/// assert!(ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::ONE), ..=4.0).is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// use hitscan::{glam::Vec3, Cuboid, Ray, RayCast, Shape, Sphere};
+/// let shapes: Vec<Box<dyn Shape<Vec3>>> = vec![
+///     Box::new(Sphere::new(Vec3::new(0.0, 0.0, 5.0), 1.0)?),
+///     Box::new(Cuboid::new(Vec3::new(-1.0, -1.0, 2.0), Vec3::new(1.0, 1.0, 3.0))?),
+/// ];
+/// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+/// let t: Vec<_> = shapes.iter().filter_map(|shape| shape.cast_ray(&ray, ..)).map(|hit| hit.t).collect();
+/// assert_eq!(t, [4.0, 2.0]);
+/// # Ok::<(), hitscan::ShapeError>(())
 /// ```
-pub trait Shape<V: Vector>: RayQueries<V> {
+pub trait Shape<V: Vector>: Send + Sync {
+    #[doc(hidden)]
+    fn name(&self) -> &'static str;
     /// The axis-aligned bounding box, rounded outward. It is infinite along each axis along which the shape is.
     #[must_use]
-    fn aabb(&self) -> Aabb<V> {
-        self.bounding_box()
-    }
+    fn aabb(&self) -> Aabb<V>;
     /// Whether the closed solid holds the point. A surface holds no point.
     #[must_use]
     fn contains(&self, point: V) -> bool {
         point.all_finite() && self.contains_point(point)
     }
-    /// The closest hit in the range of `t`.
-    #[doc(alias("raycast", "ray_cast", "closest_hit"))]
-    #[must_use]
+    /// [`contains`](Self::contains) of a finite point.
+    #[doc(hidden)]
+    fn contains_point(&self, point: V) -> bool;
+    /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
+    #[doc(hidden)]
     #[inline]
-    fn cast_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Option<Hit<V>> {
-        self.cast_closest(ray, &query.into_query())
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.closest_hit(&ray.line(), query)
     }
-    /// Whether there is a hit in the range of `t` (any-hit query). Equal to `cast_ray(..).is_some()`, and faster.
-    #[doc(alias("occluded", "any_hit", "linecast"))]
-    #[must_use]
+    /// [`cast_closest`](Self::cast_closest) of each ray, in order.
+    #[doc(hidden)]
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        one_by_one(self, rays, query, out);
+    }
+    /// [`any_hit`](Self::any_hit) of a ray as the caller gave it.
+    #[doc(hidden)]
     #[inline]
-    fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> bool {
-        self.cast_any(ray, &query.into_query())
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        self.any_hit(&ray.line(), query)
     }
-    /// The closest hit of each ray, in the order of the rays. Each is bit for bit that of [`cast_ray`](Self::cast_ray).
-    ///
-    /// With the feature `rayon`, all threads of the current pool cast long batches.
-    ///
-    /// ```
-    /// use hitscan::{glam::Vec3, Quality, Ray, Segment, Shape, TriangleMesh};
-    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
-    /// let mesh = TriangleMesh::with_quality(corners, vec![[0, 1, 2]], Quality::High)?;
-    /// let rays = [0.25, 0.75].map(|x| Ray::new(Vec3::new(x, 0.5, 2.0), -Vec3::Z));
-    /// let hits = mesh.cast_rays(&rays, ..);
-    /// assert_eq!(hits[0].map(|hit| hit.t), Some(2.0));
-    /// assert!(hits[1].is_none());
-    /// let sight = rays.map(|ray| Segment::new(ray.origin, ray.at(1.0)));
-    /// assert_eq!(mesh.intersects_rays(&sight, ..), [false, false]);
-    /// # Ok::<(), hitscan::MeshError>(())
-    /// ```
-    #[doc(alias("raycast_batch"))]
-    #[must_use]
-    fn cast_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<Option<Hit<V>>>
-    where
-        Self: Sync,
-    {
-        let query = query.into_query();
-        hits(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
+    /// [`cast_any`](Self::cast_any) of each ray, in order.
+    #[doc(hidden)]
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        any_one_by_one(self, rays, query, out);
     }
-    /// Writes the closest hit of each ray to `hits`: [`cast_rays`](Self::cast_rays) without an allocation.
-    ///
-    /// # Panics
-    /// If `hits` and `rays` differ in length.
-    fn cast_rays_into(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>, hits: &mut [Option<Hit<V>>])
-    where
-        Self: Sync,
-    {
-        assert_eq!(rays.len(), hits.len(), "as many hits as rays");
-        let query = query.into_query();
-        batches(rays, hits, |rays, hits| self.cast_closest_each(rays, &query, hits));
+    /// Candidate of the closest hit, which decides between two shapes. A candidate beyond `limit` need not be found.
+    #[doc(hidden)]
+    fn candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>>;
+    /// Candidate of the closest hit, with the hit where that costs little more.
+    #[doc(hidden)]
+    #[inline]
+    fn closest_candidate(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        Some((self.candidate(line, query, limit)?, None))
     }
-    /// Whether each ray has a hit, in the order of the rays.
-    #[doc(alias("occluded_batch"))]
-    #[must_use]
-    fn intersects_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<bool>
-    where
-        Self: Sync,
-    {
-        let (query, mut any) = (query.into_query(), vec![false; rays.len()]);
-        batches(rays, &mut any, |rays, any| self.cast_any_each(rays, &query, any));
-        any
+    /// Hit of a candidate of the same ray and query.
+    #[doc(hidden)]
+    fn finish(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>>;
+    #[doc(hidden)]
+    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.finish(line, query, &self.candidate(line, query, f64::INFINITY)?)
     }
-    /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
-    /// [`cast_ray`](Self::cast_ray). The hits take 53 bytes per ray in `f32` in space.
-    ///
-    /// ```
-    /// use hitscan::{glam::Vec3, RayColumns, Shape, Sphere};
-    /// let ball = Sphere::new(Vec3::new(0.0, 0.0, 5.0), 1.0)?;
-    /// let (x, zero, one) = ([0.0, 0.5, 2.0], [0.0; 3], [1.0; 3]);
-    /// let rays = RayColumns::new(&[&x, &zero, &zero], &[&zero, &zero, &one])?;
-    /// let hits = ball.cast_columns(&rays, ..);
-    /// assert_eq!((hits.t()[0], hits.is_hit()), (4.0, &[true, true, false][..]));
-    /// assert!(RayColumns::<Vec3>::new(&[&x, &zero], &[&zero, &zero, &one]).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    fn cast_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> HitColumns<V>
-    where
-        Self: Sync,
-    {
-        let query = query.into_query();
-        columns(rays, |rays, hits| self.cast_closest_each(rays, &query, hits))
+    #[doc(hidden)]
+    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+        self.candidate(line, query, f64::INFINITY).is_some()
     }
-    /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
-    #[must_use]
-    fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Hits<V> {
-        let mut hits = Hits::new();
-        self.all_hits(&ray.line(), &query.into_query(), &mut |_, hit| {
-            // The order is exact, but the `t` of two close hits may have been rounded in opposite directions.
-            let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
-            hits.push(if hit.t < least { Hit { t: least, ..hit } } else { hit });
-        });
-        hits
-    }
-    /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
-    #[must_use]
-    fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
-        self.count(&ray.line(), &query.into_query())
-    }
-    /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
-    #[doc(alias("entry_exit", "intervals"))]
-    #[must_use]
-    fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
-        let mut spans = Spans::new();
-        self.all_spans(&ray.line(), &query.into_query(), &mut |_, Span { enter, exit }| {
-            // As for all hits, two close ends may have been rounded in opposite directions.
-            let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
-            let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
-            spans.push(Span { enter, exit });
-        });
-        spans
-    }
-    /// The computation of this cast: the quantities and the decisions that they led to.
-    #[must_use]
-    fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
-        let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-        self.explain_ray(&ray.line(), &query.into_query(), &mut explanation);
-        explanation
-    }
+    /// Hits by rising `t`, each with its unrounded `t`.
+    #[doc(hidden)]
+    fn all_hits(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    );
+    /// Exact `t` of a candidate, for comparison with a candidate that is nearly as close.
+    #[doc(hidden)]
+    fn exact_first(
+        &self,
+        line: &WorkingRay<Exact>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact>;
+    /// Exact `t` of every hit, in the order of [`all_hits`](Self::all_hits).
+    #[doc(hidden)]
+    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+    #[doc(hidden)]
+    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize;
+    /// Spans by rising `t`, each with its unrounded entry.
+    #[doc(hidden)]
+    fn all_spans(
+        &self,
+        line: &WorkingRay<Working<V>>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    );
+    #[doc(hidden)]
+    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }
 
-impl<V: Vector, Q: RayQueries<V>> Shape<V> for Q {}
+/// [`cast_closest_each`](Shape::cast_closest_each) one ray at a time, where groups of rays gain nothing.
+pub(crate) fn one_by_one<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    rays: RaySlice<'_, V>,
+    query: &Query<V::Scalar>,
+    out: &mut [Option<Hit<V>>],
+) {
+    rays.iter().zip(out).for_each(|(ray, out)| *out = shape.cast_closest(ray, query));
+}
+
+/// [`cast_any_each`](Shape::cast_any_each) one ray at a time.
+pub(crate) fn any_one_by_one<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    rays: RaySlice<'_, V>,
+    query: &Query<V::Scalar>,
+    out: &mut [bool],
+) {
+    rays.iter().zip(out).for_each(|(ray, out)| *out = shape.cast_any(ray, query));
+}

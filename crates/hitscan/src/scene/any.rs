@@ -10,9 +10,9 @@ use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::math::working_ray::WorkingRay;
 use crate::mesh::triangle_mesh::TriangleMesh;
-use crate::queries::ray_queries::RayQueries;
+use crate::queries::shape::Shape;
 use crate::query::Query;
-use crate::ray::RayLike;
+use crate::ray::RaySlice;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -32,7 +32,7 @@ use alloc::sync::Arc;
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
-    type Shape: RayQueries<Self> + Clone + core::fmt::Debug + Send + Sync;
+    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync;
 }
 
 /// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.
@@ -51,21 +51,21 @@ macro_rules! any_shape {
             }
         })+
 
-        impl<V: $vector> RayQueries<V> for $any<V> {
+        impl<V: $vector> Shape<V> for $any<V> {
             fn name(&self) -> &'static str {
                 match self { $(Self::$variant(s) => s.name()),+ }
             }
-            fn bounding_box(&self) -> Aabb<V> {
-                match self { $(Self::$variant(s) => s.bounding_box()),+ }
+            fn aabb(&self) -> Aabb<V> {
+                match self { $(Self::$variant(s) => s.aabb()),+ }
             }
             fn contains_point(&self, point: V) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point)),+ }
             }
-            fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-                match self { $(Self::$variant(s) => s.cast_closest_each(casts, query, out)),+ }
+            fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+                match self { $(Self::$variant(s) => s.cast_closest_each(rays, query, out)),+ }
             }
-            fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
-                match self { $(Self::$variant(s) => s.cast_any_each(casts, query, out)),+ }
+            fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+                match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
             }
             fn candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }

@@ -9,9 +9,9 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
-use crate::queries::ray_queries::RayQueries;
+use crate::queries::shape::Shape;
 use crate::query::Query;
-use crate::ray::RayLike;
+use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::scene::{ClosestSoFar, Scene};
 use crate::simd::lanes::prefetch;
@@ -37,7 +37,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// Index of the object that [`finish_hit`](Self::finish_hit) reads.
     fn needs(payload: &Self::Payload) -> Option<u32>;
     /// Result of a finished search.
-    fn finish_hit(scene: &Scene<V>, cast: &impl RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
+    fn finish_hit(scene: &Scene<V>, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
 }
 
 /// Closest hit.
@@ -61,11 +61,11 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     #[inline(always)]
     fn finish_hit(
         scene: &Scene<V>,
-        cast: &impl RayLike<V>,
+        ray: &dyn RayLike<V>,
         query: &Query<V::Scalar>,
         best: &Option<ClosestSoFar<V>>,
     ) -> Self {
-        scene.finish_hit(&cast.line(), query, best.as_ref()?)
+        scene.finish_hit(&ray.line(), query, best.as_ref()?)
     }
 }
 
@@ -88,33 +88,33 @@ impl<V: Space> BatchQuery<V> for bool {
         None
     }
     #[inline(always)]
-    fn finish_hit(_scene: &Scene<V>, _cast: &impl RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
+    fn finish_hit(_scene: &Scene<V>, _ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
         *found
     }
 }
 
 impl<V: Space> Scene<V> {
     /// Writes the result of each ray in order; every result equals that of `single`, bit for bit.
-    pub(crate) fn each<A: BatchQuery<V>, C: RayLike<V>>(
+    pub(crate) fn each<A: BatchQuery<V>>(
         &self,
-        casts: &[C],
+        rays: RaySlice<'_, V>,
         query: &Query<V::Scalar>,
         out: &mut [A],
-        single: impl Fn(&C) -> A,
+        single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        let Some(tree) = self.index.tree().filter(|_| casts.len() >= MIN_STREAM) else {
-            casts.iter().zip(out).for_each(|(cast, out)| *out = single(cast));
+        let Some(tree) = self.index.tree().filter(|_| rays.len() >= MIN_STREAM) else {
+            rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
             return;
         };
         let (mut stream, mut notes, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
-        for (casts, out) in casts.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
+        for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             notes.clear();
-            notes.resize(casts.len(), A::Payload::default());
+            notes.resize(rays.len(), A::Payload::default());
             aims.clear();
-            self.prepare::<A, C>(tree, (casts, query), &mut aims, &mut notes, &mut *out, &single);
+            self.prepare::<A>(tree, (rays, query), &mut aims, &mut notes, &mut *out, &single);
             let mut look = |number: u32, slot: u32, limit: &mut f64| {
                 let number = number as usize;
-                self.evaluate::<A>(&casts[number].line(), query, slot, limit, &mut notes[number])
+                self.evaluate::<A>(&rays.raw(number).line(), query, slot, limit, &mut notes[number])
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|slot| prefetch(&self.placed[slot as usize]));
             let later = stream.rays.iter().skip(OBJECT_PREFETCH).map(Some).chain([None; OBJECT_PREFETCH]);
@@ -123,24 +123,24 @@ impl<V: Space> Scene<V> {
                     prefetch(&self.objects[object as usize]);
                 }
                 let number = now.number as usize;
-                out[number] = A::finish_hit(self, &casts[number], query, &notes[number]);
+                out[number] = A::finish_hit(self, rays.get(number), query, &notes[number]);
             }
         }
     }
 
     /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal. `single` computes the
     /// result of a ray that the stream does not support.
-    fn prepare<A: BatchQuery<V>, C: RayLike<V>>(
+    fn prepare<A: BatchQuery<V>>(
         &self,
         tree: &Bvh16,
-        (casts, query): (&[C], &Query<V::Scalar>),
+        (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         aims: &mut Vec<Option<(RayF32, f32)>>,
         notes: &mut [A::Payload],
         out: &mut [A],
-        single: &impl Fn(&C) -> A,
+        single: &impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        for (cast, (payload, out)) in casts.iter().zip(notes.iter_mut().zip(out)) {
-            let line = cast.line();
+        for (i, (payload, out)) in (0..rays.len()).zip(notes.iter_mut().zip(out)) {
+            let line = rays.raw(i).line::<Working<V>>();
             let limits = TRange::new(&line, query);
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
@@ -151,7 +151,7 @@ impl<V: Space> Scene<V> {
                 (aim, if is_representable { f32::NEG_INFINITY } else { round_up_f32(limit) })
             }));
             if aim.is_none() {
-                *out = single(cast);
+                *out = single(rays.get(i));
             }
         }
     }

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// [`SceneBuilder2`] and [`SceneBuilder3`] name the builders of `f32` scenes without a type parameter.
 ///
 /// ```
-/// use hitscan::{glam::Vec3, Object, Query, Ray, SceneBuilder, Shape, Sphere, Cuboid};
+/// use hitscan::{glam::Vec3, Cuboid, Object, Query, Ray, RayCast, SceneBuilder, Sphere};
 /// let mut builder = SceneBuilder::new();
 /// let ball = builder.add(Sphere::new(Vec3::new(4.0, 0.0, 0.0), 1.0)?)?;
 /// let wall = builder.insert(Object::new(Cuboid::new(Vec3::new(9.0, 0.0, 0.0), Vec3::ONE)?).named("wall").on_layers(2))?;

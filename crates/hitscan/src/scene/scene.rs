@@ -14,9 +14,9 @@ use crate::math::exact::exact::Exact;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::WorkingRay;
-use crate::queries::ray_queries::{RayQueries, one_by_one};
+use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
-use crate::ray::RayLike;
+use crate::ray::RaySlice;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::simd::huge_pages::{in_huge_pages, with_huge_pages};
@@ -53,7 +53,7 @@ pub struct Scene<V: Space> {
 
 impl<V: Space> Scene<V> {
     pub(crate) fn new(objects: Vec<Object<V>>, method: Accelerator) -> Self {
-        let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.bounding_box()).collect();
+        let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.aabb()).collect();
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
@@ -280,33 +280,31 @@ impl<V: Vector> ClosestSoFar<V> {
     }
 }
 
-impl<V: Space> RayQueries<V> for Scene<V> {
+impl<V: Space> Shape<V> for Scene<V> {
     fn name(&self) -> &'static str {
         "scene"
     }
-    fn bounding_box(&self) -> Aabb<V> {
+    fn aabb(&self) -> Aabb<V> {
         if self.unbounded.is_empty() { self.bounds } else { Aabb::everything() }
     }
     fn contains_point(&self, point: V) -> bool {
-        self.objects.iter().any(|o| o.shape.bounding_box().contains(point) && o.shape.contains_point(point))
+        self.objects.iter().any(|o| o.shape.aabb().contains(point) && o.shape.contains_point(point))
     }
-    fn cast_closest_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
             Some(shape) => {
-                shape.cast_closest_each(casts, query, out);
+                shape.cast_closest_each(rays, query, out);
                 out.iter_mut().flatten().for_each(|hit| hit.shape = Some(ShapeId(0)));
             }
-            None if COMPACT => one_by_one(self, casts, query, out),
-            None => self.each(casts, query, out, |cast| self.cast_closest(cast, query)),
+            None if COMPACT => one_by_one(self, rays, query, out),
+            None => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
         }
     }
-    fn cast_any_each(&self, casts: &[impl RayLike<V>], query: &Query<V::Scalar>, out: &mut [bool]) {
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(query) {
-            Some(shape) => shape.cast_any_each(casts, query, out),
-            None if COMPACT => {
-                casts.iter().zip(out).for_each(|(cast, out)| *out = self.cast_any(cast, query));
-            }
-            None => self.each(casts, query, out, |cast| self.cast_any(cast, query)),
+            Some(shape) => shape.cast_any_each(rays, query, out),
+            None if COMPACT => any_one_by_one(self, rays, query, out),
+            None => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
         }
     }
     fn candidate(

@@ -4,7 +4,8 @@ use crate::support::meshes::{hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
-    Faces, Hit, Inside, Object, Quality, Query, Ray, RayLike, SceneBuilder, Segment, Shape, Sphere, TriangleMesh,
+    Faces, Hit, Inside, Object, Quality, Query, Ray, RayCast, RayLike, SceneBuilder, Segment, Shape, Sphere,
+    TriangleMesh,
 };
 use std::fmt::Debug;
 

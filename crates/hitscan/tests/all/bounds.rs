@@ -2,7 +2,7 @@
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Query, Ray, Shape};
+use hitscan::{Query, Ray, RayCast, Shape};
 use hitscan::{Real, Vector};
 
 /// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size

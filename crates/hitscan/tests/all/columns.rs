@@ -4,8 +4,8 @@ use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec3};
 use hitscan::{
-    Capsule, ColumnsError, Hit, HitColumns, Plane, Query, Ray, RayColumns, Scene, SceneBuilder, Shape, ShapeId, Space,
-    Sphere, Triangle, TriangleMesh,
+    Capsule, ColumnsError, Hit, HitColumns, Plane, Query, Ray, RayCast, RayColumns, Scene, SceneBuilder, Shape,
+    ShapeId, Space, Sphere, Triangle, TriangleMesh,
 };
 use hitscan::{Real, Vector};
 

@@ -6,7 +6,7 @@
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Inside, Query, Ray, Shape, Sphere, Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Hit, Inside, Query, Ray, RayCast, Shape, Sphere, Triangle,
 };
 use hitscan::{Real, Vector};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
-    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, SceneBuilder, Segment,
+    Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, RayCast, SceneBuilder, Segment,
     SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector3};

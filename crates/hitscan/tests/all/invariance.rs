@@ -3,7 +3,7 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Precision, Real, Vector};
-use hitscan::{Query, Ray, Shape};
+use hitscan::{Query, Ray, RayCast, Shape};
 
 fn power<S: Real>(exponent: i32) -> S {
     S::from_f64(f64::from(exponent).exp2())

@@ -10,8 +10,8 @@ use crate::support::{Rng, Sample, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
-    HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, Rectangle, SegmentShape, Shape, Side, Space, Sphere,
-    Triangle, Triangle2, TriangleMesh,
+    HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, SegmentShape, Shape, Side, Space,
+    Sphere, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 

@@ -3,7 +3,7 @@
 use crate::support::meshes::{build, icosphere, slivers, torus, trefoil};
 use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Faces, MeshError, Query, Ray, Shape, Side, Topology, TriangleMesh};
+use hitscan::{Faces, MeshError, Query, Ray, RayCast, Shape, Side, Topology, TriangleMesh};
 use hitscan::{Real, Vector3};
 
 fn meshes<V: Vector3>(size: usize) -> Vec<(&'static str, TriangleMesh<V>)> {

@@ -3,7 +3,7 @@
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{MeshError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{MeshError, Quality, Query, Ray, RayCast, Shape, TriangleMesh};
 use hitscan::{Real, Vector3};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Default, Quality::High];

@@ -3,7 +3,7 @@
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Accelerator, LoadError, MeshError, Quality, Query, Ray, Shape, TriangleMesh};
+use hitscan::{Accelerator, LoadError, MeshError, Quality, Query, Ray, RayCast, Shape, TriangleMesh};
 use hitscan::{Real, Vector3};
 
 fn mesh<V: Vector3>((vertices, triangles): &Parts, quality: Quality) -> TriangleMesh<V> {

@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World};
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, Rectangle, Scene, SceneBuilder, SceneError,
-    Segment, Shape, ShapeId, Sphere, Triangle,
+    Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, RayCast, Rectangle, Scene, SceneBuilder,
+    SceneError, Segment, Shape, ShapeId, Sphere, Triangle,
 };
 
 /// Shapes of every kind: `dense` ones overlap and touch, the others are small and far apart.

@@ -2,7 +2,7 @@
 //! with our `f64` about the same numbers.
 
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Inside, Query, Ray, Shape, Sphere, Triangle};
+use hitscan::{Inside, Query, Ray, RayCast, Sphere, Triangle};
 use hitscan::{Real, Vector3};
 use test_support::random::Rng;
 use test_support::textbook::closest::{sphere_t, sphere_t_by_projection};

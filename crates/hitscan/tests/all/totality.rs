@@ -2,7 +2,7 @@
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Hit, Inside, Query, Ray, RayLike, Segment, Shape, Side};
+use hitscan::{Hit, Inside, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
 use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 
