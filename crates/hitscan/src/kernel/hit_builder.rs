@@ -7,6 +7,7 @@ use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
+use crate::target::shared;
 
 /// Hit from its parts. Without a normal, the hit gets the reversed direction of the ray.
 #[inline(always)]
@@ -17,7 +18,7 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
-    T::shared(|| {
+    shared!(T, {
         let (point, distance) = line.at(t);
         hit_at(line, (t, point, distance), normal.map(Normal::Direction), side, uv)
     })
@@ -32,7 +33,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
-    T::shared(|| {
+    shared!(T, {
         let narrow = |x: T| V::Scalar::from_f64(x.to_f64());
         let normal = match normal {
             Some(Normal::Unit(v)) => Some(v.map_to(Arithmetic::to_f64)),

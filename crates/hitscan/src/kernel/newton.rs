@@ -8,6 +8,7 @@ use crate::math::double_word::DoubleWord;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::target::shared;
 
 /// Start of a Newton step: a crossing in `f64`, and its point on the line to all digits.
 pub struct Start<const FMA: bool> {
@@ -50,7 +51,7 @@ const fn power(exponent: i32) -> f64 {
 impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
-        DoubleWord::<FMA>::shared(|| {
+        shared!(DoubleWord<FMA>, {
             let line = raw.line::<DoubleWord<FMA>>();
             let d = line.direction.map_to(Arithmetic::to_f64);
             let (o, v) = (line.origin, line.direction);
@@ -68,7 +69,7 @@ impl<const FMA: bool> Start<FMA> {
     /// Crossing with the sphere `|p - center| = radius`.
     #[inline(always)]
     pub(crate) fn on_ball(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
-        DoubleWord::<FMA>::shared(|| {
+        shared!(DoubleWord<FMA>, {
             let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
             let size = size + radius;
             self.step(&Residual {
@@ -112,7 +113,7 @@ impl<const FMA: bool> Start<FMA> {
     /// `b`.
     #[inline(always)]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
-        DoubleWord::<FMA>::shared(|| {
+        shared!(DoubleWord<FMA>, {
             let (p, size) = self.seen_from(a);
             let u = exactly::<FMA>(b) - exactly(a);
             let (axis_sq, along) = (u.length_sq(), p.dot(u));
@@ -154,7 +155,7 @@ impl<const FMA: bool> Start<FMA> {
     /// result.
     #[inline(always)]
     fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
-        DoubleWord::<FMA>::shared(|| {
+        shared!(DoubleWord<FMA>, {
             let Residual { value, magnitude, normal, turn, stretch } = *residual;
             let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
             let slope = 2.0 * n.plain_dot(d);
@@ -182,7 +183,7 @@ impl<const FMA: bool> Start<FMA> {
 impl<const FMA: bool> Refined<FMA> {
     #[inline(always)]
     pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
-        DoubleWord::<FMA>::shared(|| {
+        shared!(DoubleWord<FMA>, {
             let distance = self.t * line.direction.length_sq().sqrt();
             hit_at(line, (self.t, self.point, distance), Some(Normal::Direction(self.normal)), side, None)
         })

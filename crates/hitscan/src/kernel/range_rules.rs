@@ -10,6 +10,7 @@ use crate::math::observer::Observer;
 use crate::math::real::Real;
 use crate::math::working_ray::WorkingRay;
 use crate::query::{Faces, Inside, Query};
+use crate::target::shared;
 
 /// Range of `t` of a query on a ray, in working arithmetic.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ pub(crate) struct TRange<T> {
 impl<T: Arithmetic> TRange<T> {
     #[inline(always)]
     pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
-        T::shared(|| {
+        shared!(T, {
             // Not `f64::max`, which drops a NaN: a NaN in the query stays a NaN, and hits nothing.
             let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
             let at_least = |x: f64, least: f64| if x < least { least } else { x };
@@ -187,7 +188,7 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
     first: &BoundaryHit<T>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    T::shared(|| {
+    shared!(T, {
         if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
             return None;
         }
@@ -212,7 +213,7 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
     limits: &TRange<T>,
     observer: &mut P,
 ) -> Option<TSpan<T>> {
-    T::shared(|| {
+    shared!(T, {
         if body == ShapeClass::Surface {
             return None;
         }

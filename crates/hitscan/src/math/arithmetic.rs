@@ -1,7 +1,6 @@
 //! `Arithmetic`: the number trait of the kernels, with the thresholds of the floating-point filter.
 
 use crate::math::eft::{sqrt, two_sum};
-use crate::target::{COMPACT, shared};
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -38,6 +37,9 @@ pub trait Arithmetic:
     fn from_parts(parts: (f64, f64)) -> Self;
     /// Whether magnitudes are bounded by vector norms, and nothing is scaled.
     const NORMWISE_BOUNDS: bool = false;
+    /// Whether function bodies in this arithmetic are compiled out of line: see [`outlined!`](crate::target::outlined).
+    #[doc(hidden)]
+    const OUTLINED: bool = false;
     /// Whether all sign decisions are already made: only values are needed, so underflowing terms may be ignored.
     const VALUES_ONLY: bool = false;
     /// Relative sign threshold of the filter: a sum whose absolute value is at most this share of the magnitude of
@@ -85,20 +87,6 @@ pub trait Arithmetic:
     #[inline(always)]
     fn is_not_negative(self) -> bool {
         self >= Self::ZERO
-    }
-    /// Returns the result of `f`. [`DynNumber`](crate::math::dyn_number::DynNumber) keeps `f` out of line because
-    /// each of its operations is a call.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn outlined<R>(f: impl FnOnce() -> R) -> R {
-        f()
-    }
-    /// Returns the result of `f`, a large part of a kernel that several shapes share: out of line also in
-    /// [`COMPACT`] builds.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn shared<R>(f: impl FnOnce() -> R) -> R {
-        if COMPACT { shared(f) } else { Self::outlined(f) }
     }
     /// Square root; NaN for negative numbers.
     fn sqrt(self) -> Self;

@@ -229,6 +229,7 @@ impl PartialOrd for DynNumber {
 impl Arithmetic for DynNumber {
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1);
+    const OUTLINED: bool = true;
 
     #[inline(never)]
     fn sign_threshold() -> f64 {
@@ -279,10 +280,6 @@ impl Arithmetic for DynNumber {
             Stage::Dd => arena.push(Dd::from_parts(parts).parts()),
             Stage::Exact => arena.push_exact(Exact::from_parts(parts)),
         })
-    }
-    #[inline(never)]
-    fn outlined<R>(f: impl FnOnce() -> R) -> R {
-        f()
     }
     #[inline(never)]
     fn sqrt(self) -> Self {

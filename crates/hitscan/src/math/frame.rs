@@ -5,6 +5,7 @@ use crate::math::observer::Observer;
 use crate::math::real::{Precision, Real};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{TINY, Vec3, shrunk};
+use crate::target::outlined;
 
 /// 2^100: for two numbers between its inverse and it, the product and its rounding error are far from both ends of
 /// the range of `f64`.
@@ -25,7 +26,7 @@ impl<T: Arithmetic> Frame<T> {
     /// Frame of a point: like that of a ray, with direction zero.
     #[inline(always)]
     pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
-        T::outlined(|| {
+        outlined!(T, {
             let o = point - reference;
             let scale = power_of_two_below(o.max_abs_f64().max(extent)).unwrap_or(1.0);
             let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
@@ -54,7 +55,7 @@ impl<T: Arithmetic> Frame<T> {
         lengths: [T; M],
         observer: &mut P,
     ) {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 // Nothing is scaled: products of the largest numbers, on which all bounds depend, must stay in the
                 // range of f64. Each edge is a factor of the tested values, and so is the largest of the lengths and
@@ -98,7 +99,7 @@ impl<T: Arithmetic> Frame<T> {
     /// components.
     #[inline(always)]
     pub(crate) fn check_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
                 return;
             }
@@ -142,7 +143,7 @@ impl<T: Arithmetic> Frame<T> {
     /// may be lost.
     #[inline(always)]
     pub(crate) fn t(&self, t: T) -> T {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 // A quotient of two numbers along one axis has no lower bound.
                 return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };

@@ -1,6 +1,7 @@
 //! `Observer`: receives the numbers, decisions and filter failures of a kernel while it runs.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::target::outlined;
 use core::marker::PhantomData;
 
 /// Observer of a kernel. One records whether a filter test failed, another one the trace: both come from the
@@ -65,7 +66,7 @@ pub trait Observer {
     #[doc(hidden)]
     #[inline(always)]
     fn check_filter<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
-        T::outlined(|| {
+        outlined!(T, {
             if Self::SURE {
                 return;
             }

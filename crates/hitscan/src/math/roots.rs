@@ -2,6 +2,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
+use crate::target::outlined;
 use core::cmp::Ordering;
 
 /// Quadratic equation `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` computed by the caller in a form that
@@ -82,7 +83,7 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
     beta: Bounded<T>,
     observer: &mut P,
 ) -> Ordering {
-    T::outlined(|| {
+    outlined!(T, {
         let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
         let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
         let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };

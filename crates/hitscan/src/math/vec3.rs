@@ -2,6 +2,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
+use crate::target::outlined;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// 3-vector of working numbers. A 2D problem has z = 0 throughout, so one kernel serves circle and sphere.
@@ -37,7 +38,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Component-wise product.
     #[inline(always)]
     pub(crate) fn scale(self, by: Self) -> Self {
-        T::outlined(|| Self::new(self.x * by.x, self.y * by.y, self.z * by.z))
+        outlined!(T, Self::new(self.x * by.x, self.y * by.y, self.z * by.z))
     }
     #[inline(always)]
     pub(crate) fn dot(self, v: Self) -> T {
@@ -50,13 +51,13 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn cross(self, v: Self) -> Self {
-        T::outlined(|| Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
+        outlined!(T, Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
     }
     /// Magnitude of each component of the cross product: the sum of the absolute values of its terms, zero if all are
     /// zero.
     #[inline(always)]
     pub(crate) fn cross_magnitude(self, v: Self) -> Self {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 let all = self.l1_norm() * v.l1_norm();
                 return Self::new(all, all, all);
@@ -68,13 +69,13 @@ impl<T: Arithmetic> Vec3<T> {
     /// Sum of the absolute values of the components: the norm-wise bound of each.
     #[inline(always)]
     pub(crate) fn l1_norm(self) -> T {
-        T::outlined(|| self.x.abs() + self.y.abs() + self.z.abs())
+        outlined!(T, self.x.abs() + self.y.abs() + self.z.abs())
     }
     /// [`dot_magnitude`](Self::dot_magnitude) of two input vectors. For `f32` inputs the bound stays term by term,
     /// because their products do not underflow.
     #[inline(always)]
     pub(crate) fn input_dot_magnitude<S: Real>(self, v: Self) -> T {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
                 return self.l1_norm() * v.l1_norm();
             }
@@ -84,7 +85,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Magnitude of the dot product: the sum of the absolute values of its terms.
     #[inline(always)]
     pub(crate) fn dot_magnitude(self, v: Self) -> T {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 return self.l1_norm() * v.l1_norm();
             }
@@ -95,7 +96,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// remains where a component cancels to nothing (Lemma 2 in ACCURACY.md).
     #[inline(always)]
     pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 let magnitude = magnitude.max_abs();
                 return magnitude * (self.l1_norm() + magnitude * T::from_f64(3.0 * T::sign_threshold()));
@@ -105,16 +106,16 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn length_sq(self) -> T {
-        T::outlined(|| self.x.sq() + self.y.sq() + self.z.sq())
+        outlined!(T, self.x.sq() + self.y.sq() + self.z.sq())
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
-        T::outlined(|| self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
+        outlined!(T, self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
     }
     /// `self . v` without compensation.
     #[inline(always)]
     pub(crate) fn plain_dot(self, v: Self) -> T {
-        T::outlined(|| self.x * v.x + self.y * v.y + self.z * v.z)
+        outlined!(T, self.x * v.x + self.y * v.y + self.z * v.z)
     }
     /// Converts to another arithmetic.
     #[inline(always)]
@@ -125,7 +126,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Maximum norm, as `f64`.
     #[inline(always)]
     pub(crate) fn max_abs_f64(self) -> f64 {
-        T::outlined(|| {
+        outlined!(T, {
             let size = |c: T| c.to_f64().abs();
             size(self.x).max(size(self.y)).max(size(self.z))
         })
@@ -133,7 +134,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Maximum norm.
     #[inline(always)]
     pub(crate) fn max_abs(self) -> T {
-        T::outlined(|| self.x.abs().max(self.y.abs()).max(self.z.abs()))
+        outlined!(T, self.x.abs().max(self.y.abs()).max(self.z.abs()))
     }
     /// Euclidean length as `f64`, without overflow or underflow of the squares.
     pub(crate) fn length(self) -> f64 {
@@ -144,7 +145,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Scales by a power of two so that the largest component is in 1..2.
     #[inline(always)]
     pub(crate) fn normalize_exponent(self) -> Self {
-        T::outlined(|| {
+        outlined!(T, {
             let [x, y, z] = T::normalize_exponent([self.x, self.y, self.z]);
             Self::new(x, y, z)
         })
@@ -153,7 +154,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// underflows relative to the others becomes NaN, and so uncertain.
     #[inline(always)]
     pub(crate) fn normalize_exponent_checked(self) -> Self {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 return self;
             }
@@ -171,7 +172,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// length is accurate enough.
     #[inline(always)]
     pub(crate) fn direction(self) -> Option<Vec3<f64>> {
-        T::outlined(|| {
+        outlined!(T, {
             let plain = |v: Self| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
             let mut v = plain(self);
             let mut length_sq = v.length_sq();
@@ -192,7 +193,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Unit vector of this direction; `None` for a vector without direction.
     #[inline(always)]
     pub(crate) fn unit(self) -> Option<Self> {
-        T::outlined(|| {
+        outlined!(T, {
             let v = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY { self } else { self.normalize_exponent() };
             let length_sq = v.length_sq();
             if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
@@ -211,7 +212,7 @@ impl<T: Arithmetic> Add for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn add(self, v: Self) -> Self {
-        T::outlined(|| Self::new(self.x + v.x, self.y + v.y, self.z + v.z))
+        outlined!(T, Self::new(self.x + v.x, self.y + v.y, self.z + v.z))
     }
 }
 
@@ -219,7 +220,7 @@ impl<T: Arithmetic> Sub for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, v: Self) -> Self {
-        T::outlined(|| Self::new(self.x - v.x, self.y - v.y, self.z - v.z))
+        outlined!(T, Self::new(self.x - v.x, self.y - v.y, self.z - v.z))
     }
 }
 
@@ -227,7 +228,7 @@ impl<T: Arithmetic> Neg for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        T::outlined(|| self.map(|c| -c))
+        outlined!(T, self.map(|c| -c))
     }
 }
 
@@ -235,7 +236,7 @@ impl<T: Arithmetic> Mul<T> for Vec3<T> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, k: T) -> Self {
-        T::outlined(|| self.map(|c| c * k))
+        outlined!(T, self.map(|c| c * k))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::{Frame, ROOMY};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
+use crate::target::outlined;
 
 /// The ray or segment as given, widened to `f64`: the input of every arithmetic stage.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ impl InputRay {
     }
     #[inline(always)]
     pub(crate) fn line<T: Arithmetic>(self) -> WorkingRay<T> {
-        T::outlined(|| {
+        outlined!(T, {
             let wide = |[x, y, z]: [f64; 3]| Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
             let (origin, target) = (wide(self.origin), wide(self.target));
             WorkingRay { origin, direction: if self.is_segment { target - origin } else { target }, raw: self }
@@ -84,7 +85,7 @@ impl<T: Arithmetic> WorkingRay<T> {
     /// products of `Dd` need exponent range.
     #[inline(always)]
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
-        T::outlined(|| {
+        outlined!(T, {
             // In this range products lose no digits, so scaling would change none.
             let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
             let Vec3 { x, y, z } = self.direction;
@@ -112,7 +113,7 @@ impl<T: Arithmetic> WorkingRay<T> {
     /// direction near 1. They are exact, so a kernel of any degree decides as if exponents had no limits.
     #[inline(always)]
     pub(crate) fn local(&self, reference: Vec3<T>, extent: f64) -> Frame<T> {
-        T::outlined(|| {
+        outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
             }

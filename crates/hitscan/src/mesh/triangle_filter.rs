@@ -28,7 +28,7 @@ impl TriangleBlocks {
         end: f32,
         faces: Faces,
     ) -> Classification {
-        shared(|| {
+        shared!(f64, {
             if leaf.count() <= L::Half::COUNT {
                 self.classify_lanes::<L::Half, ROUNDED>(leaf, line, end, faces)
             } else {

@@ -39,7 +39,7 @@ impl TriangleQuery {
     /// accuracy of the values and escalates where it does not suffice.
     #[inline(always)]
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
-        shared(|| {
+        shared!(f64, {
             let (at, uncertain) = known(&raw.line(), self.corners);
             if uncertain && let Some(at) = self.evaluate_exactly_in(raw, V::Scalar::PRECISION) {
                 return hit(&raw.line::<f64>(), triangle, &at.convert());
@@ -82,7 +82,7 @@ impl TriangleQuery {
 /// Crossing of an `f32` ray with a triangle that it certainly crosses, and whether the filter finds a value uncertain.
 #[inline(always)]
 pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
-    shared(|| {
+    shared!(f64, {
         let mut watch = FilterFlag::default();
         let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
         (at, watch.is_uncertain)

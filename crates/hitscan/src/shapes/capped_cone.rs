@@ -17,6 +17,7 @@ use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant};
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
+use crate::target::shared;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 
@@ -52,7 +53,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
     #[inline(always)]
     fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, CappedConeState<T, ROUND>>> {
-        T::shared(|| {
+        shared!(T, {
             self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
             let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
             observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
@@ -91,7 +92,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         cap: u32,
         observer: &mut P,
     ) -> Option<Crossing<T>> {
-        T::shared(|| {
+        shared!(T, {
             let Some(side) = side else { return Some(self.cap(cap, observer)) };
             match self.place(&side, observer) {
                 Equal => Some(Crossing::new(self.frame.t(self.t(&side, observer)), SIDE, side.sign)),
@@ -103,7 +104,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     #[inline(always)]
     fn cap<P: Observer>(&self, face: u32, observer: &mut P) -> Crossing<T> {
-        T::shared(|| {
+        shared!(T, {
             let (o, u) = (self.frame.o, self.u);
             let (way, magnitude) = if face == CAP_A {
                 (-o.dot(u), o.dot_magnitude(u))

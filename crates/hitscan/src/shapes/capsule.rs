@@ -15,6 +15,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
 use crate::shapes::sphere::{Chord, ball, ball_normal, within};
+use crate::target::shared;
 use core::cmp::Ordering;
 
 /// Capsule: the points within `radius` of the segment from `a` to `b`, which may be one point.
@@ -87,7 +88,7 @@ struct Cut<T> {
 impl<T: Arithmetic> CapsuleState<T> {
     #[inline(always)]
     fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
-        T::shared(|| {
+        shared!(T, {
             let o = if face == BALL_B { self.from_b } else { self.frame.o };
             ball(self.frame.seen_from(o), self.r, face, observer)
         })
@@ -95,7 +96,7 @@ impl<T: Arithmetic> CapsuleState<T> {
     /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
     #[inline(always)]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
-        T::shared(|| {
+        shared!(T, {
             let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
             let Cut { a, axis_sq, disc, .. } = *cut;
             let (x, x_magnitude, e_magnitude) =
@@ -115,7 +116,7 @@ impl<T: Arithmetic> CapsuleState<T> {
     /// Exit crossing of a line that intersects the capsule. It meets the ball that the height selects.
     #[inline(always)]
     fn exit<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
-        T::shared(|| {
+        shared!(T, {
             let face = match &self.cut {
                 Some(cut) => {
                     let leaves = part(cut.p, self.du, cut.a, cut.axis_sq, cut.disc, observer);
@@ -144,7 +145,7 @@ fn part<T: Arithmetic, P: Observer>(
     disc: Bounded<T>,
     observer: &mut P,
 ) -> u32 {
-    T::shared(|| {
+    shared!(T, {
         let above_b = Bounded { value: p.value - a.value, magnitude: p.magnitude + a.magnitude };
         if sign_of_roots(p, axis_sq, q, disc, observer) == Ordering::Less {
             BALL_A

@@ -8,6 +8,7 @@ use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
+use crate::target::shared;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 
@@ -122,7 +123,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
     #[inline(always)]
     pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
-        T::shared(|| {
+        shared!(T, {
             if self.up.value == T::ZERO {
                 return Equal;
             }
@@ -157,7 +158,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Interval of the line inside the one nappe that contains the solid; an end that is `None` is infinite.
     #[inline(always)]
     pub(crate) fn side_roots<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
-        T::shared(|| {
+        shared!(T, {
             let Self { growth, a, disc, up, .. } = *self;
             let widening = Self::grown(growth * up.value);
             observer.number("discriminant (scaled)", || disc.value.to_f64());
@@ -185,7 +186,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// `t` of a crossing. Call it only where the side bounds the solid: elsewhere it needs no digits.
     #[inline(always)]
     pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
-        T::shared(|| {
+        shared!(T, {
             let Self { axis_sq, a, disc, .. } = *self;
             if a.value == T::ZERO {
                 let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
@@ -209,7 +210,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Interval of a line that is parallel to a generator of the nappe, or to the axis of a cylinder.
     #[inline(always)]
     fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
-        T::shared(|| {
+        shared!(T, {
             let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
             if widening == T::ZERO || b == T::ZERO {
                 observer.sign(c, magnitude[2]);
@@ -232,7 +233,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// root of the discriminant. Computed only once the line is known to intersect the side.
     #[inline(always)]
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
-        T::shared(|| {
+        shared!(T, {
             let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
             let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
             let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
@@ -263,7 +264,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// without a quotient.
     #[inline(always)]
     fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
-        T::shared(|| {
+        shared!(T, {
             let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
             let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
             let height = o.dot(u) * twice_b + c * up.value;

@@ -13,6 +13,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, each, finite, not_negative};
+use crate::target::shared;
 
 /// Axis-aligned box: the solid within `half_extents` of `center` along each axis.
 #[doc(alias("box", "rectangle"))]
@@ -176,7 +177,7 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
     h: Vec3<T>,
     observer: &mut P,
 ) -> bool {
-    T::shared(|| {
+    shared!(T, {
         let excess = p.map(Arithmetic::abs) - h;
         for axis in 0..3 {
             observer.sign(excess.get(axis), magnitude.get(axis) + h.get(axis));

@@ -14,6 +14,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
+use crate::target::shared;
 
 /// Sphere: the solid ball around `center`; in 2D, the disc.
 #[doc(alias("ball", "circle"))]
@@ -98,7 +99,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 /// Tangent: `root = 0`, one point. A half chord of NaN is a miss.
 #[inline(always)]
 pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
-    T::shared(|| {
+    shared!(T, {
         let Frame { o, d, .. } = frame;
         let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
         let (m, limit) = (frame.moment(), r_sq * a);
@@ -137,7 +138,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
 /// Whether `|v|^2 <= limit`.
 #[inline(always)]
 pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
-    T::shared(|| {
+    shared!(T, {
         let excess = v.dot_plus(v, -limit);
         observer.sign(excess, v.length_sq() + limit);
         excess <= T::ZERO
