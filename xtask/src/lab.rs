@@ -108,7 +108,10 @@ pub(crate) fn lab(context: &Context, report: &mut Report) {
     if !has_or_gets_chromium(context) {
         return report.skip("lab-browser", "there is no chromium, and `apt-get install chromium` does not get it");
     }
-    report.run(npm(context).arg("test"));
+    // The numbers of the page are compared with those of the program, which is not to be built again for it.
+    if release::build(context, report) {
+        report.run(npm(context).arg("test").env("HITSCAN", release::program(context, "hitscan")));
+    }
 }
 
 /// `cargo xtask lab`: the page, and the program with it.

@@ -2,12 +2,11 @@
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
-use crate::target::shared;
 
 /// Hit from its parts. Without a normal, the hit gets the reversed direction of the ray.
 #[inline(always)]

@@ -3,12 +3,11 @@
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, Normal};
 use crate::kernel::hit_builder::hit_at;
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::double_word::DoubleWord;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
-use crate::target::shared;
 
 /// Start of a Newton step: a crossing in `f64`, and its point on the line to all digits.
 pub struct Start<const FMA: bool> {

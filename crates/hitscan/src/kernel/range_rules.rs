@@ -5,12 +5,11 @@ use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, Intersection, ShapeClass};
 use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::observer::Observer;
 use crate::math::real::Real;
 use crate::math::working_ray::WorkingRay;
 use crate::query::{Faces, Inside, Query};
-use crate::target::shared;
 
 /// Range of `t` of a query on a ray, in working arithmetic.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,35 @@ use crate::math::eft::{sqrt, two_sum};
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+/// Evaluates a function body in arithmetic `$T`: in place, but by a call where `$T` is
+/// [`DynNumber`](crate::math::dyn_number::DynNumber), because each of its operations is a call.
+///
+/// A macro, not a function that takes a closure: the compiler may leave a large closure out of line, although the
+/// function around it is `#[inline(always)]`.
+macro_rules! outlined {
+    ($T:ty, $body:expr) => {
+        if <$T as $crate::math::arithmetic::Arithmetic>::OUTLINED {
+            $crate::target::out_of_line(|| $body)
+        } else {
+            $body
+        }
+    };
+}
+pub(crate) use outlined;
+
+/// [`outlined!`] for a large part of a kernel that several shapes share: by a call in
+/// [`COMPACT`](crate::target::COMPACT) builds, too.
+macro_rules! shared {
+    ($T:ty, $body:expr) => {
+        if $crate::target::COMPACT || <$T as $crate::math::arithmetic::Arithmetic>::OUTLINED {
+            $crate::target::out_of_line(|| $body)
+        } else {
+            $body
+        }
+    };
+}
+pub(crate) use shared;
+
 /// Number type that a kernel is generic over: the operations, comparisons and filter tests of one precision stage.
 /// The working arithmetic is `f64` for `f32` inputs and [`Dd`](crate::math::dd::Dd) for `f64` inputs.
 ///

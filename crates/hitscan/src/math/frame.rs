@@ -1,11 +1,10 @@
 //! `Frame`: a ray relative to a shape, scaled by powers of two so that nothing overflows.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::observer::Observer;
 use crate::math::real::{Precision, Real};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{TINY, Vec3, shrunk};
-use crate::target::outlined;
 
 /// 2^100: for two numbers between its inverse and it, the product and its rounding error are far from both ends of
 /// the range of `f64`.

@@ -1,7 +1,6 @@
 //! `Observer`: receives the numbers, decisions and filter failures of a kernel while it runs.
 
-use crate::math::arithmetic::Arithmetic;
-use crate::target::outlined;
+use crate::math::arithmetic::{Arithmetic, outlined};
 use core::marker::PhantomData;
 
 /// Observer of a kernel. One records whether a filter test failed, another one the trace: both come from the

@@ -1,8 +1,7 @@
 //! Quadratic equations without cancellation, and signs of expressions with square roots without taking the roots.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::observer::Observer;
-use crate::target::outlined;
 use core::cmp::Ordering;
 
 /// Quadratic equation `a t^2 - 2 b t + c = 0`, with `root = sqrt(b^2 - a c)` computed by the caller in a form that

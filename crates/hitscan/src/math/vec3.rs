@@ -1,8 +1,7 @@
 //! `Vec3`: a 3-vector of working numbers, with the magnitudes of its products.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::real::{Precision, Real};
-use crate::target::outlined;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// 3-vector of working numbers. A 2D problem has z = 0 throughout, so one kernel serves circle and sphere.

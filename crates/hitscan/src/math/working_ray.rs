@@ -1,10 +1,9 @@
 //! The ray or segment as given ([`InputRay`]), and in working arithmetic ([`WorkingRay`]).
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::frame::{Frame, ROOMY};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
-use crate::target::outlined;
 
 /// The ray or segment as given, widened to `f64`: the input of every arithmetic stage.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,11 @@ use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::shear::WoopShear;
 use crate::bvh::traverse::packet::Packet;
+use crate::math::arithmetic::shared;
 use crate::math::rounding::SINGLE_ROUNDING as U;
 use crate::mesh::triangle_blocks::{AxisView, LeafRows, TriangleBlocks};
 use crate::query::Faces;
 use crate::simd::lanes::{F32Lanes, SimdF32};
-use crate::target::shared;
 
 /// 2^-124: an upper bound of the underflow in a determinant.
 const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);

@@ -5,7 +5,7 @@ use crate::explain::Trace;
 use crate::hit::{Hit, Side};
 use crate::kernel::hit_builder::build_hit;
 use crate::kernel::range_rules::TRange;
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
 use crate::math::filter_f64::FilterF64;
 use crate::math::observer::{FilterFlag, Observer};
@@ -15,7 +15,6 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::{Faces, Query};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
-use crate::target::shared;
 use core::cmp::Ordering;
 
 /// Ray-triangle test: the corners, the query and the rule for edges.

@@ -4,7 +4,7 @@ use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start, exactly};
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
@@ -17,7 +17,6 @@ use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant};
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
-use crate::target::shared;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 

@@ -4,7 +4,7 @@ use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::{NoTrace, Observer, ScopedFlag};
 use crate::math::real::Real;
@@ -15,7 +15,6 @@ use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
 use crate::shapes::sphere::{Chord, ball, ball_normal, within};
-use crate::target::shared;
 use core::cmp::Ordering;
 
 /// Capsule: the points within `radius` of the segment from `a` to `b`, which may be one point.

@@ -1,6 +1,6 @@
 //! Infinite side of a solid of revolution: its crossings with a line, and their heights.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::{Observer, ScopedFlag};
 use crate::math::real::Real;
@@ -8,7 +8,6 @@ use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
-use crate::target::shared;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 

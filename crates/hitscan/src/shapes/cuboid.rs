@@ -4,7 +4,7 @@ use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::{Frame, TINIEST};
 use crate::math::observer::Observer;
 use crate::math::real::{Precision, Real};
@@ -13,7 +13,6 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, each, finite, not_negative};
-use crate::target::shared;
 
 /// Axis-aligned box: the solid within `half_extents` of `center` along each axis.
 #[doc(alias("box", "rectangle"))]

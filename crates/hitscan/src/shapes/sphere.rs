@@ -4,7 +4,7 @@ use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
@@ -14,7 +14,6 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
-use crate::target::shared;
 
 /// Sphere: the solid ball around `center`; in 2D, the disc.
 #[doc(alias("ball", "circle"))]

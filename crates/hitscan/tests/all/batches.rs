@@ -252,7 +252,7 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
 }
 
 fn like_one_by_one<V: World>(
-    shape: &(impl Shape<V> + Sync + Debug),
+    shape: &(impl Shape<V> + Debug),
     casts: &[impl RayLike<V> + Debug],
     query: Query<V::Scalar>,
 ) {
@@ -260,6 +260,14 @@ fn like_one_by_one<V: World>(
     for (i, cast) in casts.iter().enumerate() {
         let alone = (shape.cast_ray(cast, query), shape.intersects_ray(cast, query));
         assert_eq!((hits[i], any[i]), alone, "{shape:?}\n{cast:?}\n{query:?}");
+    }
+    // The same through a table of functions.
+    let object: &dyn Shape<V> = shape;
+    assert_eq!((object.cast_rays(casts, query), object.intersects_rays(casts, query)), (hits, any));
+    for cast in casts {
+        assert_eq!(object.cast_ray(cast, query), shape.cast_ray(cast, query));
+        assert_eq!(object.cast_ray_all(cast, query), shape.cast_ray_all(cast, query));
+        assert_eq!(object.spans(cast, query), shape.spans(cast, query));
     }
 }
 

@@ -26,7 +26,7 @@ fn rays<V: Vector>() -> Vec<Ray<V>> {
 }
 
 /// Casts the columns of the rays.
-fn cast<V: Vector>(shape: &(impl Shape<V> + Sync), rays: &[Ray<V>], query: Query<V::Scalar>) -> HitColumns<V> {
+fn cast<V: Vector>(shape: &impl Shape<V>, rays: &[Ray<V>], query: Query<V::Scalar>) -> HitColumns<V> {
     let column = |axis: usize, part: fn(&Ray<V>) -> V| -> Vec<V::Scalar> {
         rays.iter().map(|ray| part(ray).to_xyz()[axis]).collect()
     };
@@ -40,7 +40,7 @@ fn cast<V: Vector>(shape: &(impl Shape<V> + Sync), rays: &[Ray<V>], query: Query
     shape.cast_columns(&columns, query)
 }
 
-fn check<V: Vector>(shape: &(impl Shape<V> + Sync), queries: &[Query<V::Scalar>]) -> HitColumns<V> {
+fn check<V: Vector>(shape: &impl Shape<V>, queries: &[Query<V::Scalar>]) -> HitColumns<V> {
     let rays = rays::<V>();
     for &query in queries {
         let hits = cast(shape, &rays, query);
