@@ -106,8 +106,8 @@
 //!
 //! # The types
 //!
-//! - Rays: [`Ray`], [`Segment`]. Queries: the trait [`Shape`], [`Query`]. Results: [`Hit`], [`Span`]; [`Hit::spawn_ray`] starts
-//!   the next ray.
+//! - Rays: [`Ray`], [`Segment`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
+//!   [`Span`]; [`Hit::spawn_ray`] starts the next ray.
 //! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],

@@ -239,7 +239,7 @@ pub(super) const ROWS: &[Row] = &[
     row("clearance", FUNCTION, LIB, "error_bound"),
     row("holds", FUNCTION, LIB, "contains"),
     row("Body", TYPE, LIB, "ShapeClass"),
-    row("Queries", TYPE, LIB, "RayQueries"),
+    row("Queries", TYPE, LIB, "Shape"),
     row("every", FUNCTION, LIB, "all_hits"),
     row("stretches", FUNCTION, LIB, "spans"),
     row("narrate", FUNCTION, LIB, "explain"),
