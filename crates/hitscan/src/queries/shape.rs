@@ -23,7 +23,7 @@ use crate::ray::{RayLike, RaySlice};
 /// use hitscan::{glam::Vec3, Cuboid, Ray, RayCast, Shape, Sphere};
 /// let shapes: Vec<Box<dyn Shape<Vec3>>> = vec![
 ///     Box::new(Sphere::new(Vec3::new(0.0, 0.0, 5.0), 1.0)?),
-///     Box::new(Cuboid::new(Vec3::new(-1.0, -1.0, 2.0), Vec3::new(1.0, 1.0, 3.0))?),
+///     Box::new(Cuboid::new(Vec3::new(0.0, 0.0, 3.0), Vec3::ONE)?),
 /// ];
 /// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
 /// let t: Vec<_> = shapes.iter().filter_map(|shape| shape.cast_ray(&ray, ..)).map(|hit| hit.t).collect();
