@@ -94,14 +94,14 @@ pub(crate) trait WithScene {
 pub(crate) fn with_scene<W: WithScene>(
     file: &SceneFile,
     precision: Precision,
-    method: Accelerator,
+    accelerator: Accelerator,
     visitor: W,
 ) -> Result<W::Output> {
     match (file.dimension(), precision) {
-        (Dimension::Two, Precision::F32) => visitor.with(&file.build_with::<Vec2>(method)?),
-        (Dimension::Two, Precision::F64) => visitor.with(&file.build_with::<DVec2>(method)?),
-        (Dimension::Three, Precision::F32) => visitor.with(&file.build_with::<Vec3>(method)?),
-        (Dimension::Three, Precision::F64) => visitor.with(&file.build_with::<DVec3>(method)?),
+        (Dimension::Two, Precision::F32) => visitor.with(&file.build_with::<Vec2>(accelerator)?),
+        (Dimension::Two, Precision::F64) => visitor.with(&file.build_with::<DVec2>(accelerator)?),
+        (Dimension::Three, Precision::F32) => visitor.with(&file.build_with::<Vec3>(accelerator)?),
+        (Dimension::Three, Precision::F64) => visitor.with(&file.build_with::<DVec3>(accelerator)?),
     }
 }
 

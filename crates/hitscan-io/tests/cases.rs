@@ -126,8 +126,8 @@ impl Judge<'_> {
     /// A scene that holds the shape among others must say what the shape says, bit for bit.
     fn scene<V: SceneVector>(&mut self, object: &Object<V>, ray: &impl RayLike<V>, query: Query<V::Scalar>) {
         let shape = object.shape();
-        for method in [Accelerator::Bvh, Accelerator::LinearScan] {
-            let (scene, id) = among_decoys(object, method);
+        for accelerator in [Accelerator::Bvh, Accelerator::LinearScan] {
+            let (scene, id) = among_decoys(object, accelerator);
             let query = query.layers(LAYER);
             let own = |mut hit: Hit<V>| {
                 hit.shape = Some(hitscan::ShapeId(id));
@@ -135,24 +135,28 @@ impl Judge<'_> {
             };
             let first = scene.cast_ray(ray, query);
             let expected = shape.cast_ray(ray, query).map(own);
-            self.check(first == expected, || format!("scene {method:?}: cast_ray {first:?}, but shape {expected:?}"));
+            self.check(first == expected, || {
+                format!("scene {accelerator:?}: cast_ray {first:?}, but shape {expected:?}")
+            });
             let all = scene.cast_ray_all(ray, query);
             let same = all.iter().copied().eq(shape.cast_ray_all(ray, query).into_iter().map(own));
-            self.check(same, || format!("scene {method:?}: cast_ray_all differs: {all:?}"));
+            self.check(same, || format!("scene {accelerator:?}: cast_ray_all differs: {all:?}"));
             let count = scene.count_hits(ray, query);
-            self.check(count == all.len(), || format!("scene {method:?}: count_hits {count}"));
+            self.check(count == all.len(), || format!("scene {accelerator:?}: count_hits {count}"));
             let any = scene.intersects_ray(ray, query);
-            self.check(any == first.is_some(), || format!("scene {method:?}: intersects_ray {any}"));
+            self.check(any == first.is_some(), || format!("scene {accelerator:?}: intersects_ray {any}"));
             let starts = |spans: hitscan::Spans<V>| {
                 spans.iter().map(|s| (s.enter.map(|e| e.t), s.exit.map(|e| e.t))).collect::<Vec<_>>()
             };
             let (spans, expected) = (starts(scene.spans(ray, query)), starts(shape.spans(ray, query)));
-            self.check(spans == expected, || format!("scene {method:?}: spans {spans:?}, but shape {expected:?}"));
+            self.check(spans == expected, || format!("scene {accelerator:?}: spans {spans:?}, but shape {expected:?}"));
             // No layers in `contains`: without the decoys.
             let mut alone = SceneBuilder::new();
             alone.insert(object.clone()).unwrap();
-            let inside = alone.build_with(method).contains(self.case.start());
-            self.check(inside == shape.contains(self.case.start()), || format!("scene {method:?}: contains {inside}"));
+            let inside = alone.build_with(accelerator).contains(self.case.start());
+            self.check(inside == shape.contains(self.case.start()), || {
+                format!("scene {accelerator:?}: contains {inside}")
+            });
         }
     }
 }
@@ -162,7 +166,7 @@ fn hi(numbers: &[Decimal]) -> Vec<f64> {
 }
 
 /// Shapes on another layer before, around and behind the object.
-fn among_decoys<V: SceneVector>(object: &Object<V>, method: Accelerator) -> (Scene<V>, u32) {
+fn among_decoys<V: SceneVector>(object: &Object<V>, accelerator: Accelerator) -> (Scene<V>, u32) {
     let mut builder = SceneBuilder::new();
     let mut decoy = |x: f64, y: f64, radius: f64| {
         let list = if V::DIM == 2 { vec![x, y] } else { vec![x, y, 0.25] };
@@ -186,7 +190,7 @@ fn among_decoys<V: SceneVector>(object: &Object<V>, method: Accelerator) -> (Sce
     };
     let shape = shape_from_table::<V>("decoy".as_ref(), &unbounded.parse().unwrap()).unwrap();
     builder.insert(Object::new(shape).on_layers(DECOYS)).unwrap();
-    (builder.build_with(method), id.0)
+    (builder.build_with(accelerator), id.0)
 }
 
 /// Axes that are a unit in this precision, or none.

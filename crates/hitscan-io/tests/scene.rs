@@ -205,8 +205,8 @@ fn a_mirrored_mesh_keeps_its_normals_outward() {
 fn a_mesh_is_a_scene_by_itself() {
     let file = SceneFile::open(&data("tetrahedron.obj")).unwrap();
     assert_eq!((file.dimension(), file.precision()), (Dimension::Three, Precision::F32));
-    for method in [Accelerator::Bvh, Accelerator::LinearScan] {
-        let scene = file.build_with::<Vec3>(method).unwrap();
+    for accelerator in [Accelerator::Bvh, Accelerator::LinearScan] {
+        let scene = file.build_with::<Vec3>(accelerator).unwrap();
         assert_eq!((scene.objects().len(), scene.find("tetrahedron")), (1, Some(ShapeId(0))));
         let hit = scene.cast_ray(&Ray::new(Vec3::new(0.25, 0.25, -1.0), Vec3::Z), ..).unwrap();
         assert_eq!((hit.t, hit.primitive, hit.normal), (1.0, Some(0), Vec3::NEG_Z));

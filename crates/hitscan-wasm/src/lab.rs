@@ -134,7 +134,7 @@ impl Lab {
         let mesh = self.files.mesh(&name).map_err(|error| error.to_string())?;
         let mesh = mesh.data();
         let vertices = mesh.vertices.iter().copied().map(DVec3::from).collect();
-        let solid = TriangleMesh::with_method(vertices, mesh.triangles.clone(), Accelerator::LinearScan);
+        let solid = TriangleMesh::with_accelerator(vertices, mesh.triangles.clone(), Accelerator::LinearScan);
         let solid = solid.map_err(|error| format!("{name}: {error}"))?;
         self.reply.mesh(mesh.vertices.iter().copied(), solid.triangles(), solid.topology());
         Ok(0)

@@ -178,6 +178,7 @@ pub(super) const ROWS: &[Row] = &[
     row("Parts", TYPE, LIB, "PrimVisitor"),
     row("Index", TYPE, LIB, "Accel"),
     row("Method", TYPE, LIB, "Accelerator"),
+    row("with_method", FUNCTION, ALL, "with_accelerator"),
     // Arithmetic.
     row("Raw", TYPE, LIB, "InputRay"),
     row("Wide", TYPE, LIB, "Arithmetic, WideNodes"),

@@ -42,7 +42,7 @@ impl MeshData {
     /// Those of [`Self::to_mesh`].
     pub fn to_mesh_with<V: Vector3>(&self, accelerator: Accelerator) -> Result<TriangleMesh<V>, MeshError> {
         let vertices = self.vertices.iter().map(|v| V::from_xyz(v.map(V::Scalar::from_f64))).collect();
-        TriangleMesh::with_method(vertices, self.triangles.clone(), accelerator)
+        TriangleMesh::with_accelerator(vertices, self.triangles.clone(), accelerator)
     }
 }
 

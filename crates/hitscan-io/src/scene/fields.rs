@@ -18,7 +18,7 @@ pub struct Fields<'a> {
     dimension: Dimension,
     transform: Transform,
     mesh: Option<&'a MeshFile>,
-    method: Option<Accelerator>,
+    accelerator: Option<Accelerator>,
 }
 
 /// The name and the layers of a shape.
@@ -51,11 +51,11 @@ impl<'a> Fields<'a> {
             Some(node) => Transform::read(node, dimension, shape.name == "mesh")?,
             None => Transform::NONE,
         };
-        Ok(Self { table, kind: shape.name, dimension, transform, mesh: None, method: None })
+        Ok(Self { table, kind: shape.name, dimension, transform, mesh: None, accelerator: None })
     }
 
-    pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, method: Option<Accelerator>) -> Self {
-        Self { mesh, method, ..self }
+    pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, accelerator: Option<Accelerator>) -> Self {
+        Self { mesh, accelerator, ..self }
     }
 
     fn node(&self, key: &str) -> Result<&'a Node, FieldError> {
@@ -130,13 +130,13 @@ impl<'a> Fields<'a> {
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.saved_mesh::<V>()
         {
-            return Ok(if self.method == Some(Accelerator::LinearScan) { Arc::new(mesh.brute()) } else { mesh });
+            return Ok(if self.accelerator == Some(Accelerator::LinearScan) { Arc::new(mesh.brute()) } else { mesh });
         }
         let refused = |error: MeshError| FieldError { field: Some("file"), ..FieldError::caused(error) };
         let mesh = loaded.data();
         let vertices = mesh.vertices.iter().map(|v| self.narrowed("file", self.transform.point(*v)));
         let vertices = vertices.collect::<Result<Vec<V>, _>>()?;
-        let Some(method) = self.method else {
+        let Some(accelerator) = self.accelerator else {
             // Its reader has checked the rest.
             return TriangleMesh::new(vec![V::default(); 3], vec![[0, 1, 2]]).map(Arc::new).map_err(refused);
         };
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
         if self.transform.mirrors() {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
-        TriangleMesh::with_method(vertices, triangles, method).map(Arc::new).map_err(refused)
+        TriangleMesh::with_accelerator(vertices, triangles, accelerator).map(Arc::new).map_err(refused)
     }
 
     fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, FieldError> {

@@ -213,8 +213,8 @@ impl SceneFile {
     /// # Errors
     ///
     /// Those of [`Self::build`].
-    pub fn build_with<V: SceneVector>(&self, method: Accelerator) -> Result<Scene<V>> {
-        Ok(self.collect(Some(method))?.build_with(method))
+    pub fn build_with<V: SceneVector>(&self, accelerator: Accelerator) -> Result<Scene<V>> {
+        Ok(self.collect(Some(accelerator))?.build_with(accelerator))
     }
 
     /// A builder with the shapes of the file, to add others to them.
@@ -226,15 +226,15 @@ impl SceneFile {
         self.collect(Some(Accelerator::Bvh))
     }
 
-    /// Without a method meshes are checked, but not built.
-    fn collect<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<SceneBuilder<V>> {
+    /// Collects the objects of all shapes. Without an accelerator, it checks meshes and does not build them.
+    fn collect<V: SceneVector>(&self, accelerator: Option<Accelerator>) -> Result<SceneBuilder<V>> {
         if V::DIMENSION != self.dimension {
             let (own, wanted) = (self.dimension.count(), V::DIMENSION.count());
             return Err(Fault::file(format!("the scene has {own} dimensions, not {wanted}")).in_file(&self.path));
         }
         let mut builder = SceneBuilder::new();
         for entry in &self.shapes {
-            let object = entry.object::<V>(method);
+            let object = entry.object::<V>(accelerator);
             let added = object.and_then(|object| builder.insert(object).map_err(FieldError::from));
             added.map_err(|error| entry.fault(error).in_file(&self.path))?;
         }
@@ -275,9 +275,9 @@ impl Entry {
         Ok(())
     }
 
-    fn object<V: SceneVector>(&self, method: Option<Accelerator>) -> Result<Object<V>, FieldError> {
+    fn object<V: SceneVector>(&self, accelerator: Option<Accelerator>) -> Result<Object<V>, FieldError> {
         let label = Label::read(&self.table)?;
-        let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), method);
+        let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), accelerator);
         let object = Object::new(V::read(&fields)?).on_layers(label.layers);
         Ok(match label.name {
             Some(name) => object.named(name),

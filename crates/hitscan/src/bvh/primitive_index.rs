@@ -22,13 +22,13 @@ pub(crate) enum Accel {
 impl Accel {
     /// Builds an accelerator over boxes with ids from 0 on: see [`Bvh16::build`].
     pub(crate) fn build<V: Vector>(
-        method: Accelerator,
+        accelerator: Accelerator,
         prim_refs: Vec<PrimRef>,
         quality: Quality,
         leaf: [usize; 2],
         corners: Option<&TriangleCorners>,
     ) -> Self {
-        match method {
+        match accelerator {
             Accelerator::Bvh => Self::Bvh(Bvh16::build::<V>(prim_refs, quality, leaf, corners)),
             Accelerator::LinearScan => Self::LinearScan(LinearScan::new(prim_refs.len())),
         }

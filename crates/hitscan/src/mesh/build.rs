@@ -39,20 +39,24 @@ impl<V: Vector3> TriangleMesh<V> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn with_method(vertices: Vec<V>, triangles: Vec<[u32; 3]>, method: Accelerator) -> Result<Self, MeshError> {
-        Self::build(vertices, triangles, method, Quality::Default)
+    pub fn with_accelerator(
+        vertices: Vec<V>,
+        triangles: Vec<[u32; 3]>,
+        accelerator: Accelerator,
+    ) -> Result<Self, MeshError> {
+        Self::build(vertices, triangles, accelerator, Quality::Default)
     }
 
     fn build(
         vertices: Vec<V>,
         triangles: Vec<[u32; 3]>,
-        method: Accelerator,
+        accelerator: Accelerator,
         quality: Quality,
     ) -> Result<Self, MeshError> {
         check(&vertices, &triangles)?;
         let mut prim_refs = vec![PrimRef::default(); triangles.len()];
-        let bounds = refer(&vertices, (0, &triangles), &mut prim_refs);
-        let leaf = if fit_side_by_side(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        let bounds = make_prim_refs(&vertices, (0, &triangles), &mut prim_refs);
+        let leaf = if in_safe_f32_range(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
         let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
             let corner = |v: u32| {
@@ -62,9 +66,9 @@ impl<V: Vector3> TriangleMesh<V> {
             [corner(a), corner(b), corner(c)]
         };
         // Spatial splits need exact corners; those of f64 would be rounded.
-        let exact = V::Scalar::PRECISION == Precision::Single && fit_side_by_side(&bounds);
+        let exact = V::Scalar::PRECISION == Precision::Single && in_safe_f32_range(&bounds);
         let corners = exact.then_some(&corners as &TriangleCorners);
-        let index = Accel::build::<V>(method, prim_refs, quality, leaf, corners);
+        let index = Accel::build::<V>(accelerator, prim_refs, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }
 
@@ -122,7 +126,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn fill_blocks(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         let Some(tree) = index.tree() else { return };
-        if fit_side_by_side(bounds) {
+        if in_safe_f32_range(bounds) {
             corners.get_or_insert_default().fill(
                 vertices,
                 triangles,
@@ -136,21 +140,24 @@ impl<V: Vector3> TriangleMesh<V> {
 }
 
 /// Whether all coordinates are in the safe range of `f32`.
-fn fit_side_by_side<V: Vector>(bounds: &Aabb<V>) -> bool {
-    let tame = |v: V| v.to_xyz().into_iter().all(|x| in_safe_range(x.to_f64()));
-    tame(bounds.min) && tame(bounds.max)
+fn in_safe_f32_range<V: Vector>(bounds: &Aabb<V>) -> bool {
+    let is_safe = |v: V| v.to_xyz().into_iter().all(|x| in_safe_range(x.to_f64()));
+    is_safe(bounds.min) && is_safe(bounds.max)
 }
 
 /// Triangles above which a second thread pays off.
 const PRIM_REFS_PER_THREAD: usize = 8192;
 
 /// Writes the primitive reference (box and id) of each triangle, ids from `first` on; returns the bounds of all.
-fn refer<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [PrimRef]) -> Aabb<V> {
+fn make_prim_refs<V: Vector>(vertices: &[V], (first, triangles): (u32, &[[u32; 3]]), out: &mut [PrimRef]) -> Aabb<V> {
     if is_parallel() && triangles.len() > PRIM_REFS_PER_THREAD {
         let half = triangles.len() / 2;
         let ((a, b), (to_a, to_b)) = (triangles.split_at(half), out.split_at_mut(half));
-        let (a, b) =
-            join_if(true, || refer(vertices, (first, a), to_a), || refer(vertices, (first + half as u32, b), to_b));
+        let (a, b) = join_if(
+            true,
+            || make_prim_refs(vertices, (first, a), to_a),
+            || make_prim_refs(vertices, (first + half as u32, b), to_b),
+        );
         return a.union(b);
     }
     let mut all = Aabb::empty();

@@ -94,7 +94,7 @@ impl<V: Space> SceneBuilder<V> {
 
     /// Builds the scene with the given acceleration structure.
     #[must_use]
-    pub fn build_with(self, method: Accelerator) -> Scene<V> {
-        Scene::new(self.objects, method)
+    pub fn build_with(self, accelerator: Accelerator) -> Scene<V> {
+        Scene::new(self.objects, accelerator)
     }
 }

@@ -52,13 +52,13 @@ pub struct Scene<V: Space> {
 }
 
 impl<V: Space> Scene<V> {
-    pub(crate) fn new(objects: Vec<Object<V>>, method: Accelerator) -> Self {
+    pub(crate) fn new(objects: Vec<Object<V>>, accelerator: Accelerator) -> Self {
         let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.aabb()).collect();
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
         let bounds = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(*b));
-        let mut index = Accel::build::<V>(method, numbered(&boxes), Quality::Default, [LINEAR_SCAN_MAX, 1], None);
+        let mut index = Accel::build::<V>(accelerator, numbered(&boxes), Quality::Default, [LINEAR_SCAN_MAX, 1], None);
         index.renumber(&bounded);
         let order = index.prim_ids().iter().chain(&unbounded);
         let mut placed = with_huge_pages(objects.len());

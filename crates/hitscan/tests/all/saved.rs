@@ -43,7 +43,7 @@ fn round_trips<V: Vector3>() {
     }
     let (vertices, triangles) = icosphere(1);
     let vertices: Vec<V> = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
-    let brute = TriangleMesh::with_method(vertices, triangles, Accelerator::LinearScan).unwrap();
+    let brute = TriangleMesh::with_accelerator(vertices, triangles, Accelerator::LinearScan).unwrap();
     let read = TriangleMesh::<V>::from_bytes(&brute.to_bytes()).unwrap();
     assert_eq!(read.statistics().nodes, 0);
     same(&read, &brute, 50);
