@@ -8,7 +8,7 @@ use crate::mesh_engines::{built, bvh, obvhs, ours, ours_batch, parry, tinybvh};
 use crate::rays::{Set, sets};
 use crate::report::{Cell, Made, Report};
 use hitscan::glam::Vec3;
-use hitscan::{Quality, RayCast, Shape, TriangleMesh};
+use hitscan::{Quality, RayCast, TriangleMesh};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

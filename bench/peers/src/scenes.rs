@@ -5,7 +5,7 @@ use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_r
 use crate::rays::Set;
 use hitscan::Vector;
 use hitscan::glam::{Quat, Vec2, Vec3};
-use hitscan::{Ray, RayCast, Scene, SceneBuilder, Shape, ShapeError, Space};
+use hitscan::{Ray, RayCast, Scene, SceneBuilder, ShapeError, Space};
 use std::hint::black_box;
 use test_support::random::Rng;
 

@@ -53,7 +53,7 @@ macro_rules! precision {
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
 
             // Loops over all rays, each compiled for its shape, as a program that casts many rays would have them.
-            fn ours<K: hitscan::Shape<$vector> + Copy + Sync + 'static>(
+            fn ours<K: hitscan::RayCast<$vector> + Copy + Sync + 'static>(
                 shape: Result<K, hitscan::ShapeError>,
             ) -> Result<Ours<$vector>, String> {
                 let shape = shape.map_err(|error| error.to_string())?;
