@@ -95,7 +95,7 @@ async function sameBits() {
     }
     assert.ok(scene >= 0, `${line.case ?? line.scene}: ${raw.text()}`);
     if (line.case !== undefined) {
-      const bits = Buffer.from(line.question, "hex").swap64();
+      const bits = Buffer.from(line.query, "hex").swap64();
       raw.put([bits]);
       assert.equal(raw.exports.cast(scene), 0, line.case);
       assert.equal(digest(0, raw.reply()), line.cast, `${line.case}: other bits`);

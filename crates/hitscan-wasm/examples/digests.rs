@@ -53,19 +53,19 @@ fn scene(root: &Path, name: &str) -> Result<Json, Failure> {
     let handle = open(&mut lab, &toml)?;
     let is_flat = toml.contains("dimension = 2");
     let mut rays = Rays(XorShift32::new(0x9e37_79b9));
-    let question = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, f64::NAN, f64::NAN, 0.0, 0.0, f64::from(u32::MAX)];
-    let mut numbers = question.to_vec();
+    let query = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, f64::NAN, f64::NAN, 0.0, 0.0, f64::from(u32::MAX)];
+    let mut numbers = query.to_vec();
     (0..FIELD).for_each(|i| numbers.extend(rays.next(i, is_flat)));
     put(&mut lab, &numbers);
     lab.answer(|lab| lab.field(handle, FIELD));
     let field = digest32(0, &lab.reply.numbers);
     let mut casts = 0;
     for i in 0..CASTS {
-        let mut question = question;
-        question[1..7].copy_from_slice(&rays.next(i, is_flat));
-        question[0] = f64::from(u8::from(i % 3 == 0));
-        question[9] = f64::from(u8::from(i % 5 == 0));
-        put(&mut lab, &question);
+        let mut query = query;
+        query[1..7].copy_from_slice(&rays.next(i, is_flat));
+        query[0] = f64::from(u8::from(i % 3 == 0));
+        query[9] = f64::from(u8::from(i % 5 == 0));
+        put(&mut lab, &query);
         lab.answer(|lab| lab.cast(handle));
         casts = digest32(casts, &lab.reply.numbers);
     }
@@ -86,35 +86,35 @@ fn one(file: &Path, is_flat: bool, case: &Table) -> Result<Json, Failure> {
         Some(ray) => (ray, ["origin", "direction"], 0.0),
         None => (&case["segment"], ["a", "b"], 1.0),
     };
-    let mut question = vec![kind];
+    let mut query = vec![kind];
     for key in keys {
         let mut point = ray[key].as_array().ok_or("a point is a list")?.iter().map(number).collect::<Vec<_>>();
         point.resize(3, 0.0);
-        question.extend(point);
+        query.extend(point);
     }
-    question.extend(["t_min", "t_max"].map(|key| case.get(key).map_or(f64::NAN, number)));
+    query.extend(["t_min", "t_max"].map(|key| case.get(key).map_or(f64::NAN, number)));
     let word = |key: &str| case.get(key).and_then(Value::as_str).unwrap_or_default();
-    question.push(f64::from(u8::from(word("origin") == "hollow")));
-    question.push(match word("faces") {
+    query.push(f64::from(u8::from(word("origin") == "hollow")));
+    query.push(match word("faces") {
         "front" => 1.0,
         "back" => 2.0,
         _ => 0.0,
     });
-    question.push(f64::from(u32::MAX));
+    query.push(f64::from(u32::MAX));
     let label = format!("{}: {}", file.file_name().unwrap_or_default().display(), case["name"]);
-    let bits: String = question.iter().map(|x| format!("{:016x}", x.to_bits())).collect();
+    let bits: String = query.iter().map(|x| format!("{:016x}", x.to_bits())).collect();
     let mut lab = Lab::default();
     // Axes that are not unit vectors to the last bit are refused at the door: the same message is expected.
     let handle = match open(&mut lab, &toml) {
         Ok(handle) => handle,
         Err(_) => return Ok(json!({ "case": label, "toml": toml, "error": lab.reply.text })),
     };
-    put(&mut lab, &question);
+    put(&mut lab, &query);
     lab.answer(|lab| lab.cast(handle));
     let cast = digest32(0, &lab.reply.numbers);
-    put(&mut lab, &question);
+    put(&mut lab, &query);
     lab.answer(|lab| lab.explain(handle, 1));
-    Ok(json!({ "case": label, "toml": toml, "question": bits, "cast": cast, "explain": digest32(0, &lab.reply.numbers),
+    Ok(json!({ "case": label, "toml": toml, "query": bits, "cast": cast, "explain": digest32(0, &lab.reply.numbers),
         "text": lab.reply.text }))
 }
 

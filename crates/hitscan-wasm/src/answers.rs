@@ -1,9 +1,9 @@
 //! Replies to the queries of the page, generic over the vector type of the scene.
 
-use crate::open::{QuickWork, Space, Work};
-use crate::question::{LabQuery, vector};
+use crate::lab_query::{LabQuery, vector};
+use crate::open::{SceneSpace, WithScene, WithSceneF32};
 use crate::reply::Reply;
-use crate::textbook::{self, Course};
+use crate::textbook::{self, RayF32};
 use hitscan::Real;
 use hitscan::{Object, Ray, RayCast, RayLike, Scene, Shape, Step};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
@@ -14,8 +14,8 @@ pub(crate) struct Describe<'a> {
     pub(crate) reply: &'a mut Reply,
 }
 
-impl Work for Describe<'_> {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+impl WithScene for Describe<'_> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let Self { file, reply } = self;
         reply.count(scene.objects().len());
         for (shape, (object, name)) in scene.objects().iter().zip(fmt::names(scene)).enumerate() {
@@ -34,14 +34,14 @@ impl Work for Describe<'_> {
 }
 
 /// Ray cast: closest hit, all hits, their count, spans.
-pub(crate) struct Ask<'a> {
-    pub(crate) question: LabQuery,
+pub(crate) struct Cast<'a> {
+    pub(crate) lab_query: LabQuery,
     pub(crate) reply: &'a mut Reply,
 }
 
-impl Work for Ask<'_> {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
-        match self.question.shot::<V>() {
+impl WithScene for Cast<'_> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
+        match self.lab_query.ray_or_segment::<V>() {
             RayOrSegment::Ray(ray) => self.cast(scene, &ray),
             RayOrSegment::Segment(segment) => self.cast(scene, &segment),
         }
@@ -49,16 +49,16 @@ impl Work for Ask<'_> {
     }
 }
 
-impl Ask<'_> {
-    fn cast<V: Space>(self, scene: &Scene<V>, shot: &impl RayLike<V>) {
-        let Self { question, reply } = self;
-        let query = question.query::<V::Scalar>();
-        reply.optional_hit(scene.cast_ray(shot, query).as_ref());
-        let all = scene.cast_ray_all(shot, query);
+impl Cast<'_> {
+    fn cast<V: SceneSpace>(self, scene: &Scene<V>, ray: &impl RayLike<V>) {
+        let Self { lab_query, reply } = self;
+        let query = lab_query.query::<V::Scalar>();
+        reply.optional_hit(scene.cast_ray(ray, query).as_ref());
+        let all = scene.cast_ray_all(ray, query);
         reply.count(all.len());
         all.iter().for_each(|hit| reply.hit(hit));
-        reply.count(scene.count_hits(shot, query));
-        let spans = scene.spans(shot, query);
+        reply.count(scene.count_hits(ray, query));
+        let spans = scene.spans(ray, query);
         reply.count(spans.len());
         for span in &spans {
             let shape = span.enter.as_ref().or(span.exit.as_ref()).and_then(|hit| hit.shape);
@@ -75,8 +75,8 @@ pub(crate) struct Contains<'a> {
     pub(crate) reply: &'a mut Reply,
 }
 
-impl Work for Contains<'_> {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
+impl WithScene for Contains<'_> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let point = vector(self.point);
         self.reply.count(scene.objects().len());
         scene.objects().iter().for_each(|object| self.reply.flag(object.shape().contains(point)));
@@ -86,26 +86,26 @@ impl Work for Contains<'_> {
 
 /// Explanation of a query, as text and in parts.
 pub(crate) struct Explain<'a> {
-    pub(crate) question: LabQuery,
-    pub(crate) tell: Detail,
+    pub(crate) lab_query: LabQuery,
+    pub(crate) detail: Detail,
     pub(crate) reply: &'a mut Reply,
 }
 
-impl Work for Explain<'_> {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
-        let Self { question, tell, reply } = self;
-        let story = ExplainReport::new(scene, &question.shot(), question.query(), tell);
-        reply.say(&story.to_string());
-        reply.count(story.shapes.len());
-        for report in &story.shapes {
-            reply.count(report.shape);
-            reply.say(&report.name);
-            reply.say(report.kind);
-            reply.flag(report.is_hit);
-            reply.say(&report.why);
-            reply.flag(report.explanation.uncertain);
-            reply.count(report.explanation.steps.len());
-            for step in &report.explanation.steps {
+impl WithScene for Explain<'_> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
+        let Self { lab_query, detail, reply } = self;
+        let report = ExplainReport::new(scene, &lab_query.ray_or_segment(), lab_query.query(), detail);
+        reply.say(&report.to_string());
+        reply.count(report.shapes.len());
+        for shape in &report.shapes {
+            reply.count(shape.shape);
+            reply.say(&shape.name);
+            reply.say(shape.kind);
+            reply.flag(shape.is_hit);
+            reply.say(&shape.why);
+            reply.flag(shape.explanation.uncertain);
+            reply.count(shape.explanation.steps.len());
+            for step in &shape.explanation.steps {
                 let (words, value) = match step {
                     Step::Number(name, value) => (name, Some(*value)),
                     Step::Verdict(text) => (text, None),
@@ -115,25 +115,25 @@ impl Work for Explain<'_> {
                 value.into_iter().for_each(|value| reply.number(value));
             }
         }
-        reply.count(story.left_out);
+        reply.count(report.left_out);
         0
     }
 }
 
 /// Closest hit of the scene by the textbook's formulas, then that of each shape.
 pub(crate) struct Textbook<'a> {
-    pub(crate) question: LabQuery,
+    pub(crate) lab_query: LabQuery,
     pub(crate) reply: &'a mut Reply,
 }
 
-impl Work for Textbook<'_> {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32 {
-        let Self { question, reply } = self;
-        let query = question.query::<f32>();
-        let course = Course::new(question.shot());
+impl WithScene for Textbook<'_> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
+        let Self { lab_query, reply } = self;
+        let query = lab_query.query::<f32>();
+        let ray = RayF32::new(lab_query.ray_or_segment());
         let found = |object: &Object<V>| {
-            let asked = object.layers() & query.layer_mask() != 0;
-            asked.then(|| textbook::first(&V::plain(object.shape()), &course, &query))?
+            let in_layers = object.layers() & query.layer_mask() != 0;
+            in_layers.then(|| textbook::first(&V::shape_ref(object.shape()), &ray, &query))?
         };
         let hits: Vec<_> = scene.objects().iter().map(found).enumerate().collect();
         let nearest = hits.iter().filter(|(_, hit)| hit.is_some()).reduce(|best, next| {
@@ -155,16 +155,16 @@ impl Work for Textbook<'_> {
 
 /// Ray field: the count of hits, then every `t`, every point, every normal, every shape.
 pub(crate) struct Field<'a> {
-    pub(crate) question: LabQuery,
+    pub(crate) lab_query: LabQuery,
     /// Origin and direction of each ray: six numbers.
     pub(crate) rays: &'a [f64],
     pub(crate) reply: &'a mut Reply,
 }
 
-impl QuickWork for Field<'_> {
+impl WithSceneF32 for Field<'_> {
     fn with<V: SceneVector>(self, scene: &Scene<V>) -> i32 {
-        let Self { question, rays, reply } = self;
-        let (query, count) = (question.query::<V::Scalar>(), rays.len() / 6);
+        let Self { lab_query, rays, reply } = self;
+        let (query, count) = (lab_query.query::<V::Scalar>(), rays.len() / 6);
         reply.numbers.resize(1 + 8 * count, 0.0);
         let (hits, rest) = reply.numbers.split_at_mut(1);
         let (ts, rest) = rest.split_at_mut(count);

@@ -1,8 +1,8 @@
 //! State of the module, and the operations that it exports.
 
-use crate::answers::{Ask, Contains, Describe, Explain, Field, Textbook};
-use crate::open::{Open, Work};
-use crate::question::{LabQuery, QUESTION};
+use crate::answers::{Cast, Contains, Describe, Explain, Field, Textbook};
+use crate::lab_query::{LabQuery, QUERY_NUMBERS};
+use crate::open::{Open, WithScene};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
 use hitscan::{Accelerator, AnyShape3, TriangleMesh};
@@ -45,9 +45,9 @@ impl Lab {
     }
 
     /// Runs an operation; writes an error as a message to the reply and returns -1.
-    pub fn answer(&mut self, ask: impl FnOnce(&mut Self) -> Result<i32>) -> i32 {
+    pub fn answer(&mut self, operation: impl FnOnce(&mut Self) -> Result<i32>) -> i32 {
         self.reply.clear();
-        ask(self).unwrap_or_else(|message| {
+        operation(self).unwrap_or_else(|message| {
             self.reply.clear();
             self.reply.say(&message);
             -1
@@ -94,38 +94,38 @@ impl Lab {
 
     /// Casts a ray or segment: closest hit, all hits, their count, spans.
     pub fn cast(&mut self, scene: u32) -> Result<i32> {
-        let question = self.question()?;
-        self.work(scene, |reply| Ask { question, reply })
+        let lab_query = self.lab_query()?;
+        self.visit(scene, |reply| Cast { lab_query, reply })
     }
 
     /// Tests which solids contain a point.
     pub fn contains(&mut self, scene: u32) -> Result<i32> {
         let point = *self.input.first_chunk::<3>().ok_or("a point has three numbers")?;
-        self.work(scene, |reply| Contains { point, reply })
+        self.visit(scene, |reply| Contains { point, reply })
     }
 
     /// Explains a query: the text of `hitscan explain`, then its parts.
     pub fn explain(&mut self, scene: u32, all: u32) -> Result<i32> {
-        let question = self.question()?;
-        let tell = if all == 0 { Detail::Near } else { Detail::All };
-        self.work(scene, |reply| Explain { question, tell, reply })
+        let lab_query = self.lab_query()?;
+        let detail = if all == 0 { Detail::Near } else { Detail::All };
+        self.visit(scene, |reply| Explain { lab_query, detail, reply })
     }
 
     /// Computes the closest hit by the textbook's formulas.
     pub fn textbook(&mut self, scene: u32) -> Result<i32> {
-        let question = self.question()?;
-        self.work(scene, |reply| Textbook { question, reply })
+        let lab_query = self.lab_query()?;
+        self.visit(scene, |reply| Textbook { lab_query, reply })
     }
 
     /// Casts a field of rays and returns their closest hits.
     pub fn field(&mut self, scene: u32, rays: usize) -> Result<i32> {
-        let question = self.question()?;
-        let numbers = &self.input[QUESTION.min(self.input.len())..];
+        let lab_query = self.lab_query()?;
+        let numbers = &self.input[QUERY_NUMBERS.min(self.input.len())..];
         if rays > numbers.len() / 6 {
             return Err(format!("{rays} rays were announced, {} are there", numbers.len() / 6));
         }
         let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
-        open.with_f32(Field { question, rays: &numbers[..6 * rays], reply }).map_err(|error| error.to_string())
+        open.with_f32(Field { lab_query, rays: &numbers[..6 * rays], reply }).map_err(|error| error.to_string())
     }
 
     /// Loads a mesh from an added file, without a scene.
@@ -151,13 +151,13 @@ impl Lab {
         Ok(0)
     }
 
-    fn work<'a, W: Work>(&'a mut self, scene: u32, work: impl FnOnce(&'a mut Reply) -> W) -> Result<i32> {
+    fn visit<'a, W: WithScene>(&'a mut self, scene: u32, visitor: impl FnOnce(&'a mut Reply) -> W) -> Result<i32> {
         let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
-        Ok(open.with(work(reply)))
+        Ok(open.with(visitor(reply)))
     }
 
-    fn question(&self) -> Result<LabQuery> {
-        LabQuery::read(&self.input).ok_or_else(|| format!("a question has {QUESTION} numbers"))
+    fn lab_query(&self) -> Result<LabQuery> {
+        LabQuery::read(&self.input).ok_or_else(|| format!("a query has {QUERY_NUMBERS} numbers"))
     }
 
     /// Splits the input into a name and the bytes after it.

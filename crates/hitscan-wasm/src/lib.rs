@@ -17,8 +17,8 @@
 
 mod answers;
 mod lab;
+mod lab_query;
 mod open;
-mod question;
 mod reply;
 mod textbook;
 

@@ -18,35 +18,35 @@ enum Built {
 }
 
 /// Operation on an `f64` scene, generic over the vector type.
-pub(crate) trait Work {
-    fn with<V: Space>(self, scene: &Scene<V>) -> i32;
+pub(crate) trait WithScene {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32;
 }
 
-/// Vector type whose shapes convert to [`Plain`] for the textbook's formulas.
-pub(crate) trait Space: SceneVector {
+/// Vector type whose shapes convert to [`ShapeRef`] for the textbook's formulas.
+pub(crate) trait SceneSpace: SceneVector {
     /// Converts a shape reference.
-    fn plain(shape: &Self::Shape) -> Plain<'_>;
+    fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_>;
 }
 
 /// Reference to a shape of the plane or of space.
-pub(crate) enum Plain<'a> {
+pub(crate) enum ShapeRef<'a> {
     Flat(&'a AnyShape2<DVec2>),
     Spatial(&'a AnyShape3<DVec3>),
 }
 
-impl Space for DVec2 {
-    fn plain(shape: &Self::Shape) -> Plain<'_> {
-        Plain::Flat(shape)
+impl SceneSpace for DVec2 {
+    fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_> {
+        ShapeRef::Flat(shape)
     }
 }
-impl Space for DVec3 {
-    fn plain(shape: &Self::Shape) -> Plain<'_> {
-        Plain::Spatial(shape)
+impl SceneSpace for DVec3 {
+    fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_> {
+        ShapeRef::Spatial(shape)
     }
 }
 
 /// Operation on an `f32` scene.
-pub(crate) trait QuickWork {
+pub(crate) trait WithSceneF32 {
     fn with<V: SceneVector>(self, scene: &Scene<V>) -> i32;
 }
 
@@ -59,17 +59,17 @@ impl Open {
         Ok(Self { file, scene })
     }
 
-    pub(crate) fn with(&self, work: impl Work) -> i32 {
+    pub(crate) fn with(&self, visitor: impl WithScene) -> i32 {
         match &self.scene {
-            Built::Flat(scene, _) => work.with(scene),
-            Built::Spatial(scene, _) => work.with(scene),
+            Built::Flat(scene, _) => visitor.with(scene),
+            Built::Spatial(scene, _) => visitor.with(scene),
         }
     }
 
-    pub(crate) fn with_f32(&self, work: impl QuickWork) -> Result<i32> {
+    pub(crate) fn with_f32(&self, visitor: impl WithSceneF32) -> Result<i32> {
         Ok(match &self.scene {
-            Built::Flat(_, single) => work.with(self.built(single)?),
-            Built::Spatial(_, single) => work.with(self.built(single)?),
+            Built::Flat(_, single) => visitor.with(self.built(single)?),
+            Built::Spatial(_, single) => visitor.with(self.built(single)?),
         })
     }
 

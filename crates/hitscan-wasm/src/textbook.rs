@@ -3,7 +3,7 @@
 //! [`test_support::textbook`] has the formulas; this module passes the parameters of the shape to them and applies the
 //! rules of a query to their results.
 
-use crate::open::Plain;
+use crate::open::ShapeRef;
 use hitscan::Vector;
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
@@ -11,18 +11,18 @@ use hitscan_io::RayOrSegment;
 use hitscan_io::fmt::coordinates;
 use test_support::textbook::triangle::with_normal;
 use test_support::textbook::whole_line::{self, Intersection};
-use test_support::textbook::{Crossing, Line, Vec3 as Plain3};
+use test_support::textbook::{Crossing, Line, Vec3 as TextbookVec3};
 
 /// Ray or segment in `f32` with its own largest `t`; two-dimensional ones lie in the plane z = 0.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
+pub(crate) struct RayF32 {
     line: Line<f32>,
     limit: f32,
 }
 
-impl Course {
-    pub(crate) fn new(shot: RayOrSegment<DVec3>) -> Self {
-        let (origin, direction, limit) = match shot {
+impl RayF32 {
+    pub(crate) fn new(ray: RayOrSegment<DVec3>) -> Self {
+        let (origin, direction, limit) = match ray {
             RayOrSegment::Ray(ray) => (at(ray.origin), at(ray.direction), f32::MAX),
             RayOrSegment::Segment(segment) => (at(segment.a), at(segment.b) - at(segment.a), 1.0),
         };
@@ -31,8 +31,8 @@ impl Course {
 }
 
 /// Rounds a vector to `f32`; a two-dimensional vector gets z = 0.
-fn at<V: Vector<Scalar = f64>>(v: V) -> Plain3<f32> {
-    Plain3(coordinates(v).map(|x| x as f32))
+fn at<V: Vector<Scalar = f64>>(v: V) -> TextbookVec3<f32> {
+    TextbookVec3(coordinates(v).map(|x| x as f32))
 }
 
 /// Closest hit by the textbook's formulas.
@@ -44,20 +44,20 @@ pub(crate) struct Hit {
 }
 
 /// Computes the closest hit of one shape in the range of the query.
-pub(crate) fn first(shape: &Plain<'_>, course: &Course, query: &Query<f32>) -> Option<Hit> {
+pub(crate) fn first(shape: &ShapeRef<'_>, ray: &RayF32, query: &Query<f32>) -> Option<Hit> {
     let found = match shape {
-        Plain::Flat(shape) => flat(shape, &course.line),
-        Plain::Spatial(AnyShape3::Mesh(mesh)) => return nearest(mesh, course, query),
-        Plain::Spatial(shape) => spatial(shape, &course.line),
+        ShapeRef::Flat(shape) => flat(shape, &ray.line),
+        ShapeRef::Spatial(AnyShape3::Mesh(mesh)) => return nearest(mesh, ray, query),
+        ShapeRef::Spatial(shape) => spatial(shape, &ray.line),
     }?;
-    within(&found, course, query)
+    within(&found, ray, query)
 }
 
 /// Applies the rules of a query to an intersection: range of `t`, start inside a solid, faces of a surface.
-fn within(found: &Intersection<f32>, course: &Course, query: &Query<f32>) -> Option<Hit> {
-    let (t_min, t_max) = (query.t_min(), query.t_max().min(course.limit));
+fn within(found: &Intersection<f32>, ray: &RayF32, query: &Query<f32>) -> Option<Hit> {
+    let (t_min, t_max) = (query.t_min(), query.t_max().min(ray.limit));
     let in_range = |&(t, _): &Crossing<f32>| t >= t_min && t <= t_max;
-    let direction = course.line.direction;
+    let direction = ray.line.direction;
     let (t, normal) = match *found {
         Intersection::Solid(enter, exit) => {
             let inside = query.inside_mode() == Inside::Solid && enter.0 <= t_min && exit.0 >= t_min;
@@ -72,8 +72,8 @@ fn within(found: &Intersection<f32>, course: &Course, query: &Query<f32>) -> Opt
             Some(at).filter(|at| seen && in_range(at))?
         }
     };
-    let glam = |Plain3(v): Plain3<f32>| Vec3::from(v);
-    Some(Hit { t, point: glam(course.line.at(t)), normal: glam(normal).normalize_or_zero() })
+    let glam = |TextbookVec3(v): TextbookVec3<f32>| Vec3::from(v);
+    Some(Hit { t, point: glam(ray.line.at(t)), normal: glam(normal).normalize_or_zero() })
 }
 
 fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>> {
@@ -83,14 +83,14 @@ fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>>
         AnyShape2::HalfPlane(s) => half_space(line, at(s.point()), at(s.normal())),
         AnyShape2::Line(s) => plane(line, at(s.point()), at(s.normal())).map(Intersection::Surface),
         AnyShape2::Segment(s) => segment(line, at(s.a()), at(s.b())),
-        AnyShape2::Rectangle(s) => cuboid(line, at(s.center()), &Plain3::AXES[..2], at(s.half_extents())),
+        AnyShape2::Rectangle(s) => cuboid(line, at(s.center()), &TextbookVec3::AXES[..2], at(s.half_extents())),
         AnyShape2::OrientedRectangle(s) => cuboid(line, at(s.center()), &axes(s.basis()), at(s.half_extents())),
         AnyShape2::Capsule(s) => capsule(line, at(s.a()), at(s.b()), s.radius() as f32),
         AnyShape2::Triangle(s) => polygon(line, &s.vertices().map(at)),
         AnyShape2::Polygon(s) => polygon(line, &s.vertices().iter().copied().map(at).collect::<Vec<_>>()),
         AnyShape2::Ellipse(s) => {
-            let Plain3([x, y, _]) = at(s.radii());
-            ellipsoid(line, at(s.center()), &axes(s.basis()), Plain3([x, y, 1.0]))
+            let TextbookVec3([x, y, _]) = at(s.radii());
+            ellipsoid(line, at(s.center()), &axes(s.basis()), TextbookVec3([x, y, 1.0]))
         }
         _ => None,
     }
@@ -103,7 +103,7 @@ fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f3
         AnyShape3::HalfSpace(s) => half_space(line, at(s.point()), at(s.normal())),
         AnyShape3::Plane(s) => plane(line, at(s.point()), at(s.normal())).map(Intersection::Surface),
         AnyShape3::Disk(s) => disk(line, at(s.center()), at(s.normal()), s.radius() as f32),
-        AnyShape3::Cuboid(s) => cuboid(line, at(s.center()), &Plain3::AXES, at(s.half_extents())),
+        AnyShape3::Cuboid(s) => cuboid(line, at(s.center()), &TextbookVec3::AXES, at(s.half_extents())),
         AnyShape3::OrientedBox(s) => cuboid(line, at(s.center()), &axes(s.basis()), at(s.half_extents())),
         AnyShape3::Capsule(s) => capsule(line, at(s.a()), at(s.b()), s.radius() as f32),
         AnyShape3::Cylinder(s) => frustum(line, at(s.a()), at(s.b()), s.radius() as f32, s.radius() as f32),
@@ -115,14 +115,14 @@ fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f3
     }
 }
 
-fn axes<V: Vector<Scalar = f64>>(basis: &Basis<V>) -> Vec<Plain3<f32>> {
+fn axes<V: Vector<Scalar = f64>>(basis: &Basis<V>) -> Vec<TextbookVec3<f32>> {
     basis.axes().iter().copied().map(at).collect()
 }
 
 /// Computes the closest hit of a mesh by a linear scan.
-fn nearest(mesh: &TriangleMesh<DVec3>, course: &Course, query: &Query<f32>) -> Option<Hit> {
+fn nearest(mesh: &TriangleMesh<DVec3>, ray: &RayF32, query: &Query<f32>) -> Option<Hit> {
     let corners = |t: &[u32; 3]| t.map(|v| at(mesh.vertices()[v as usize]));
-    let hit = |t| within(&Intersection::Surface(with_normal(&course.line, corners(t))?), course, query);
+    let hit = |t| within(&Intersection::Surface(with_normal(&ray.line, corners(t))?), ray, query);
     mesh.triangles().iter().filter_map(hit).reduce(|best, next| if next.t < best.t { next } else { best })
 }
 
@@ -136,8 +136,8 @@ mod tests {
         let ball = Sphere::new(DVec3::new(0.0, 0.0, 10.0), 2.0).unwrap();
         let t = |z: f64| {
             let ray = Ray::new(DVec3::new(1.0, 0.0, z), DVec3::Z);
-            let course = Course::new(RayOrSegment::Ray(ray));
-            let textbook = first(&Plain::Spatial(&ball.into()), &course, &Query::new()).map(|hit| hit.t);
+            let in_f32 = RayF32::new(RayOrSegment::Ray(ray));
+            let textbook = first(&ShapeRef::Spatial(&ball.into()), &in_f32, &Query::new()).map(|hit| hit.t);
             (textbook, ball.cast_ray(&ray, ..).map(|hit| hit.t as f32))
         };
         let (textbook, ours) = t(0.0);

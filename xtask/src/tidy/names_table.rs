@@ -39,6 +39,7 @@ const MESH: &[&str] = &["crates/hitscan/src/mesh/"];
 const SCENE: &[&str] = &["crates/hitscan/src/scene/"];
 const IO: &[&str] = &["crates/hitscan-io/src/"];
 const CLI: &[&str] = &["crates/hitscan-cli/src/"];
+const WASM_CRATE: &[&str] = &["crates/hitscan-wasm/"];
 /// The whole repository.
 const ALL: &[&str] = &[""];
 
@@ -220,7 +221,14 @@ pub(super) const ROWS: &[Row] = &[
     row("Line", TYPE, LIB, "WorkingRay"),
     // Shapes and queries.
     row("Question", TYPE, LIB, "Evaluate, HitMode"),
-    row("Question", TYPE, &["crates/hitscan-wasm/"], "a name of its own: Query is the library's"),
+    row("Question", TYPE, WASM_CRATE, "LabQuery"),
+    row("QUESTION", CONSTANT, WASM_CRATE, "QUERY_NUMBERS"),
+    row("question", &[Module, Function, Field, Local], WASM_CRATE, "lab_query"),
+    row("Course", TYPE, WASM_CRATE, "RayF32"),
+    row("Work", TYPE, WASM_CRATE, "WithScene"),
+    row("QuickWork", TYPE, WASM_CRATE, "WithSceneF32"),
+    row("Plain", TYPE, WASM_CRATE, "ShapeRef"),
+    row("Ask", TYPE, WASM_CRATE, "Cast"),
     row("climb", FUNCTION, LIB, "evaluate_adaptive"),
     row("Ladder", TYPE, LIB, "Stages"),
     row("up", FUNCTION, LIB, "escalate"),
