@@ -1,60 +1,60 @@
-//! Where a line meets a shape, exactly: the ends of the interval inside a solid, or the crossing of a surface.
+//! Exact intersection of a line with a shape: the interval inside a solid, or the crossing of a surface.
 //!
 //! # Method
-//! Along the line each gauge is at most zero on one or two intervals. A part is their intersection, a solid the hull of
-//! its parts, which is their union because the solid is convex. Which gauges are zero at an end is kept: their
-//! gradients are the normals there.
+//! Along the line each implicit function is at most zero on one or two intervals. They intersect in the interval of a
+//! part. The hull of the parts' intervals is that of the solid, because the solid is convex. Each end keeps the
+//! functions that are zero there: their gradients are the normals.
 
-use crate::gauge::{Gauge, Model};
+use crate::implicit::{Implicit, ImplicitShape};
 use crate::line::Line;
 use crate::number::sign;
 use crate::poly::{End, Poly};
 use crate::surd::Surd;
 use std::cmp::Ordering;
 
-/// An end of the interval inside a solid, or the crossing of a surface.
+/// End of the interval inside a solid, or crossing of a surface.
 #[derive(Clone, Debug)]
 pub struct Bound<'a> {
-    /// Where, in the line's `s`.
+    /// Parameter `s` of the line.
     pub at: Surd,
-    /// The gauges that are zero there and may give the normal.
-    pub gauges: Vec<&'a Gauge>,
+    /// Implicit functions that are zero there and may give the normal.
+    pub implicits: Vec<&'a Implicit>,
 }
 
-/// What a line and a shape have in common.
+/// Intersection of a line with a shape.
 #[derive(Clone, Debug)]
 pub enum Intersection<'a> {
-    /// Nothing.
+    /// Empty.
     None,
-    /// A interval inside a solid; an end that is missing goes on for ever.
+    /// Interval inside a solid; a missing end is unbounded.
     Interval(Option<Bound<'a>>, Option<Bound<'a>>),
-    /// The crossing of a surface, and whether the line comes from where the normal points.
+    /// Crossing of a surface, and whether the line comes from the front.
     Crossing(Bound<'a>, bool),
 }
 
-/// A gauge along the line.
-struct Track<'a> {
-    gauge: &'a Gauge,
+/// Implicit function restricted to the line.
+struct ImplicitOnLine<'a> {
+    implicit: &'a Implicit,
     poly: Poly,
     roots: Vec<Surd>,
-    is_skin: bool,
+    is_boundary: bool,
 }
 
-impl<'a> Track<'a> {
-    fn new(gauge: &'a Gauge, line: &Line, is_skin: bool) -> Self {
-        let poly = Poly::along(gauge, line);
+impl<'a> ImplicitOnLine<'a> {
+    fn new(implicit: &'a Implicit, line: &Line, is_boundary: bool) -> Self {
+        let poly = Poly::along(implicit, line);
         let roots = poly.roots();
-        Self { gauge, poly, roots, is_skin }
+        Self { implicit, poly, roots, is_boundary }
     }
     fn is_zero_at(&self, s: &Surd) -> bool {
-        self.poly.vanishes() || self.roots.iter().any(|root| root.order(s) == Ordering::Equal)
+        self.poly.is_zero() || self.roots.iter().any(|root| root.order(s) == Ordering::Equal)
     }
 }
 
 /// The larger of two lower ends.
 fn later(a: End, b: &End) -> End {
     match (&a, b) {
-        (End::Endless, _) => b.clone(),
+        (End::Unbounded, _) => b.clone(),
         (End::At(x), End::At(y)) if x.order(y) == Ordering::Less => b.clone(),
         _ => a,
     }
@@ -62,17 +62,17 @@ fn later(a: End, b: &End) -> End {
 /// The smaller of two upper ends.
 fn earlier(a: End, b: &End) -> End {
     match (&a, b) {
-        (End::Endless, _) => b.clone(),
+        (End::Unbounded, _) => b.clone(),
         (End::At(x), End::At(y)) if x.order(y) == Ordering::Greater => b.clone(),
         _ => a,
     }
 }
 
-/// Where all of the tracks are at most zero.
-fn common(tracks: &[Track<'_>]) -> Option<(End, End)> {
-    let mut pieces = vec![(End::Endless, End::Endless)];
-    for track in tracks {
-        let intervals = track.poly.intervals(&track.roots);
+/// Interval where all functions are at most zero.
+fn common(implicits: &[ImplicitOnLine<'_>]) -> Option<(End, End)> {
+    let mut pieces = vec![(End::Unbounded, End::Unbounded)];
+    for implicit in implicits {
+        let intervals = implicit.poly.intervals(&implicit.roots);
         let mut next = Vec::with_capacity(pieces.len());
         for (low, high) in pieces {
             for (from, to) in &intervals {
@@ -90,32 +90,33 @@ fn common(tracks: &[Track<'_>]) -> Option<(End, End)> {
 }
 
 impl<'a> Intersection<'a> {
-    /// Of a whole line with a shape on the line's grid.
-    pub fn new(model: &'a Model, line: &Line) -> Self {
+    /// Intersects a whole line with a shape on the grid of the line.
+    pub fn new(model: &'a ImplicitShape, line: &Line) -> Self {
         match model {
-            Model::Surface { plane, within } => Self::crossing(plane, within, line),
-            Model::Solid(parts) => {
-                let mut all: Vec<Track<'a>> = Vec::new();
+            ImplicitShape::Surface { plane, within } => Self::crossing(plane, within, line),
+            ImplicitShape::Solid(parts) => {
+                let mut all: Vec<ImplicitOnLine<'a>> = Vec::new();
                 let mut hull: Option<(End, End)> = None;
                 for part in parts {
-                    let skin = part.skin.iter().map(|gauge| Track::new(gauge, line, true));
-                    let tracks: Vec<_> =
-                        skin.chain(part.seams.iter().map(|gauge| Track::new(gauge, line, false))).collect();
-                    let Some((low, high)) = common(&tracks) else { continue };
+                    let boundary = part.boundary.iter().map(|implicit| ImplicitOnLine::new(implicit, line, true));
+                    let implicits: Vec<_> = boundary
+                        .chain(part.internal.iter().map(|implicit| ImplicitOnLine::new(implicit, line, false)))
+                        .collect();
+                    let Some((low, high)) = common(&implicits) else { continue };
                     hull = Some(match hull {
                         None => (low, high),
                         Some((from, to)) => {
                             (outermost(low, from, Ordering::Less), outermost(high, to, Ordering::Greater))
                         }
                     });
-                    all.extend(tracks.into_iter().filter(|track| track.is_skin));
+                    all.extend(implicits.into_iter().filter(|implicit| implicit.is_boundary));
                 }
                 let bound = |end: End| match end {
-                    End::Endless => None,
+                    End::Unbounded => None,
                     End::At(at) => {
-                        let zero = all.iter().filter(|track| track.is_zero_at(&at));
-                        let gauges = zero.map(|track| track.gauge).collect();
-                        Some(Bound { at, gauges })
+                        let zero = all.iter().filter(|implicit| implicit.is_zero_at(&at));
+                        let implicits = zero.map(|implicit| implicit.implicit).collect();
+                        Some(Bound { at, implicits })
                     }
                 };
                 hull.map_or(Self::None, |(low, high)| Self::Interval(bound(low), bound(high)))
@@ -123,23 +124,23 @@ impl<'a> Intersection<'a> {
         }
     }
 
-    /// A line in the plane of a surface misses it.
-    fn crossing(plane: &'a Gauge, within: &[Gauge], line: &Line) -> Self {
+    /// Intersects a line with a surface. A line in the plane of the surface misses it.
+    fn crossing(plane: &'a Implicit, within: &[Implicit], line: &Line) -> Self {
         let height = Poly::along(plane, line);
         let Some(at) = height.roots().pop() else { return Self::None };
-        let inside = within.iter().all(|gauge| at.sign_in(Poly::along(gauge, line).parts()) <= 0);
+        let inside = within.iter().all(|implicit| at.sign_in(Poly::along(implicit, line).coefficients()) <= 0);
         if !inside {
             return Self::None;
         }
-        Self::Crossing(Bound { at, gauges: vec![plane] }, sign(&height.b) < 0)
+        Self::Crossing(Bound { at, implicits: vec![plane] }, sign(&height.b) < 0)
     }
 }
 
-/// The end that lies further `way`, or goes on for ever.
-fn outermost(a: End, b: End, way: Ordering) -> End {
+/// The end further in the given order, or the unbounded one.
+fn outermost(a: End, b: End, order: Ordering) -> End {
     match (&a, &b) {
-        (End::Endless, _) => a,
-        (End::At(x), End::At(y)) if x.order(y) == way => a,
+        (End::Unbounded, _) => a,
+        (End::At(x), End::At(y)) if x.order(y) == order => a,
         _ => b,
     }
 }

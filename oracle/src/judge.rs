@@ -1,7 +1,7 @@
 //! The library's answers against the exact ones.
 
 use crate::case::{Answers, Case, Got, More};
-use crate::gauge::Model;
+use crate::implicit::ImplicitShape;
 use crate::intersection::Intersection;
 use crate::line::Line;
 use crate::number::{Dyadic, Precision};
@@ -145,8 +145,8 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
         return verdict;
     }
     let line = Line::new(&case.given, &[&case.body]);
-    let model = Model::new(&case.body, line.grid);
-    let inside = model.holds(&line.o);
+    let model = ImplicitShape::new(&case.body, line.grid);
+    let inside = model.contains(&line.o);
     if answers.contains != inside {
         verdict.wrong.push(format!("contains: {}, exact: {inside}", answers.contains));
     }

@@ -1,20 +1,20 @@
 //! The oracle of hitscan: exact answers by arithmetic and formulas of its own, and cases to compare them on.
 //!
 //! # Method
-//! Inputs are whole numbers on a common grid ([`number`]). A shape is a set of inequalities `g(p) <= 0`, straight from
-//! its definition ([`gauge`]); along a line each is a polynomial of degree 2, found by interpolation of three
+//! Inputs are integers on a common grid ([`number`]). A shape is a set of inequalities `g(p) <= 0`, straight from
+//! its definition ([`implicit`]); along a line each is a polynomial of degree 2, found by interpolation of three
 //! points ([`poly`]). The ends of the intervals where all are at most zero are quadratic surds ([`surd`]), compared by
-//! algebra on integers ([`intersection`]). What a query makes of them is DESIGN.md's rules, written once more ([`rules`]);
-//! only then are roots taken, to hundreds of bits, to measure errors ([`values`], [`judge`]).
+//! algebra on integers ([`intersection`]). A second implementation of the rules of queries turns them into hits
+//! ([`rules`]). Only then roots are computed, to hundreds of bits, to measure errors ([`values`], [`judge`]).
 //!
-//! Nothing of the library is used but its constructors and queries, which are what is judged.
+//! The oracle calls nothing of the library except the constructors and queries that it judges.
 
 pub mod body;
 pub mod case;
 #[cfg(feature = "files")]
 pub mod corpus;
-pub mod gauge;
 pub mod generate;
+pub mod implicit;
 pub mod intersection;
 pub mod judge;
 pub mod leaks;

@@ -1,25 +1,25 @@
-//! A ray or a segment, exactly, on the grid of the shapes it meets.
+//! Ray or segment in integers, on the common grid of ray and shapes.
 
 use crate::body::Body;
 use crate::number::{grid_of, on_grid};
 use dashu_int::IBig;
 
-/// A point or a vector in whole numbers.
+/// Point or vector with integer coordinates.
 pub type Whole = [IBig; 3];
 
-/// What is cast, as it was given.
+/// Ray or segment with the numbers of the input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayOrSegment {
-    /// Where it starts.
+    /// Origin.
     pub origin: [f64; 3],
-    /// The direction of a ray; the end of a segment.
+    /// Direction of a ray; end of a segment.
     pub target: [f64; 3],
-    /// The target is an end, and `t` runs from 0 to 1.
+    /// Whether this is a segment: `target` is its end, and `t` runs from 0 to 1.
     pub is_segment: bool,
 }
 
 impl RayOrSegment {
-    /// Finite, with a direction that is not zero; no other line hits anything.
+    /// Whether the numbers are finite and the direction is not zero. Any other ray misses every shape.
     pub fn is_valid(&self) -> bool {
         let finite = self.origin.iter().chain(&self.target).all(|x| x.is_finite());
         finite && if self.is_segment { self.origin != self.target } else { self.target != [0.0; 3] }
@@ -29,18 +29,18 @@ impl RayOrSegment {
 /// The line `o + s d` in units of `2^grid`; the ray's own parameter is `t = s 2^scale`.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Exponent of the unit of length.
+    /// Exponent of the unit of length, a power of two.
     pub grid: i32,
-    /// Exponent of the unit of `t`.
+    /// Exponent of the unit of `t`, a power of two.
     pub scale: i32,
-    /// The origin.
+    /// Origin.
     pub o: Whole,
-    /// The direction.
+    /// Direction.
     pub d: Whole,
 }
 
 impl Line {
-    /// On a grid that holds the bodies and the line.
+    /// Converts a ray or segment to integers on a grid that represents its numbers and those of the shapes.
     pub fn new(given: &RayOrSegment, bodies: &[&Body]) -> Self {
         let ends: &[f64] = if given.is_segment { &given.target } else { &[] };
         let lengths = bodies.iter().flat_map(|body| body.lengths());
@@ -49,11 +49,11 @@ impl Line {
         if given.is_segment {
             return Self { grid, scale: 0, d: minus(&on(&given.target, grid), &o), o };
         }
-        // The direction has a unit of its own: along it, s counts in steps of 2^scale.
+        // The direction has its own unit, so a step of s is a step of 2^scale in t.
         let unit = grid_of(given.target);
         Self { grid, scale: grid - unit, d: on(&given.target, unit), o }
     }
-    /// The point at a whole `s`.
+    /// Point at `s`, one of -1, 0, 1.
     pub fn at(&self, s: i8) -> Whole {
         match s {
             0 => self.o.clone(),
@@ -63,23 +63,23 @@ impl Line {
     }
 }
 
-/// A vector on a grid.
+/// Converts a vector to integers on a grid.
 pub fn on(v: &[f64; 3], grid: i32) -> Whole {
     v.map(|x| on_grid(x, grid))
 }
-/// The sum.
+/// Sum.
 pub fn plus(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| &a[i] + &b[i])
 }
-/// The difference.
+/// Difference.
 pub fn minus(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| &a[i] - &b[i])
 }
-/// The scalar product.
+/// Scalar product.
 pub fn dot(a: &Whole, b: &Whole) -> IBig {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
-/// The vector product.
+/// Cross product.
 pub fn cross(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);

@@ -1,41 +1,41 @@
-//! A gauge along a line: a polynomial of degree 2, where it is at most zero, and its roots.
+//! Implicit function along a line: a polynomial of degree 2, its roots, and the intervals where it is at most zero.
 
-use crate::gauge::Gauge;
+use crate::implicit::Implicit;
 use crate::line::Line;
 use crate::number::sign;
 use crate::surd::Surd;
 use dashu_int::IBig;
 
-/// `a s^2 + 2 b s + c`, known up to a positive factor.
+/// Polynomial `a s^2 + 2 b s + c`, up to a positive factor.
 #[derive(Clone, Debug)]
 pub struct Poly {
     /// Quadratic coefficient.
     pub a: IBig,
     /// Half the linear coefficient.
     pub b: IBig,
-    /// The value at 0.
+    /// Value at 0.
     pub c: IBig,
 }
 
-/// One end of a interval of the line.
+/// End of an interval of the line.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// It goes on for ever.
-    Endless,
-    /// It ends here.
+    /// Infinite end.
+    Unbounded,
+    /// Finite end.
     At(Surd),
 }
 
-/// A interval where a polynomial is at most zero.
+/// Interval where a polynomial is at most zero.
 pub type Interval = (End, End);
 
 impl Poly {
-    /// The polynomial by interpolation of the gauge at three points of the line.
-    pub fn along(gauge: &Gauge, line: &Line) -> Self {
-        let at = |s| gauge.at(&line.at(s));
+    /// Interpolates the implicit function at three points of the line.
+    pub fn along(implicit: &Implicit, line: &Line) -> Self {
+        let at = |s| implicit.at(&line.at(s));
         let (zero, up) = (at(0), at(1));
-        if gauge.is_flat() {
-            // Two points determine a line; doubled, so that half the slope is whole.
+        if implicit.is_flat() {
+            // Two points determine a line; doubled, so that half the slope is an integer.
             let two = IBig::from(2);
             return Self { a: IBig::ZERO, b: &up - &zero, c: two * zero };
         }
@@ -44,19 +44,19 @@ impl Poly {
         let (two, four) = (IBig::from(2), IBig::from(4));
         Self { a: &two * (&up + &down) - &four * &zero, b: up - down, c: four * zero }
     }
-    /// The coefficients.
-    pub fn parts(&self) -> [&IBig; 3] {
+    /// Coefficients `[a, b, c]`.
+    pub fn coefficients(&self) -> [&IBig; 3] {
         [&self.a, &self.b, &self.c]
     }
-    /// `b^2 - a c`.
+    /// Discriminant `b^2 - a c`.
     pub fn discriminant(&self) -> IBig {
         &self.b * &self.b - &self.a * &self.c
     }
-    /// Zero everywhere.
-    pub fn vanishes(&self) -> bool {
+    /// Whether the polynomial is zero.
+    pub fn is_zero(&self) -> bool {
         self.a.is_zero() && self.b.is_zero() && self.c.is_zero()
     }
-    /// The roots by rising `s`: none, one, or two.
+    /// Roots by increasing `s`: none, one, or two.
     pub fn roots(&self) -> Vec<Surd> {
         if self.a.is_zero() {
             return if self.b.is_zero() { vec![] } else { vec![Surd::rational(-&self.c, IBig::from(2) * &self.b)] };
@@ -69,19 +69,19 @@ impl Poly {
             _ => [-1, 1].map(|q| Surd { p: p.clone(), q, d: d.clone(), r: r.clone() }).into(),
         }
     }
-    /// Where the polynomial is at most zero, given its roots.
+    /// Intervals where the polynomial is at most zero, from its roots.
     pub fn intervals(&self, roots: &[Surd]) -> Vec<Interval> {
         let at = |i: usize| End::At(roots[i].clone());
         match (sign(&self.a), roots.len()) {
             (1, 0) => vec![],
             (1, 1) => vec![(at(0), at(0))],
             (1, _) => vec![(at(0), at(1))],
-            (-1, 2) => vec![(End::Endless, at(0)), (at(1), End::Endless)],
-            (-1, _) => vec![(End::Endless, End::Endless)],
+            (-1, 2) => vec![(End::Unbounded, at(0)), (at(1), End::Unbounded)],
+            (-1, _) => vec![(End::Unbounded, End::Unbounded)],
             _ => match sign(&self.b) {
-                1 => vec![(End::Endless, at(0))],
-                -1 => vec![(at(0), End::Endless)],
-                _ if sign(&self.c) <= 0 => vec![(End::Endless, End::Endless)],
+                1 => vec![(End::Unbounded, at(0))],
+                -1 => vec![(at(0), End::Unbounded)],
+                _ if sign(&self.c) <= 0 => vec![(End::Unbounded, End::Unbounded)],
                 _ => vec![],
             },
         }
@@ -95,7 +95,7 @@ mod tests {
     fn intervals(a: i64, b: i64, c: i64) -> Vec<(Option<f64>, Option<f64>)> {
         let poly = Poly { a: a.into(), b: b.into(), c: c.into() };
         let number = |end: &End| match end {
-            End::Endless => None,
+            End::Unbounded => None,
             End::At(x) => {
                 Some((x.p.to_f64().value() + f64::from(x.q) * x.d.to_f64().value().sqrt()) / x.r.to_f64().value())
             }

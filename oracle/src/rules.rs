@@ -1,20 +1,21 @@
-//! From where a line meets a shape to the hits of a query: DESIGN.md's rules, once more.
+//! Rules of queries: from the intersection of a line and a shape to exact hits. A second implementation of the rules in
+//! ARCHITECTURE.md.
 
 use crate::intersection::{Bound, Intersection};
 use crate::surd::Surd;
 pub use hitscan::{Faces, Inside};
 use std::cmp::Ordering;
 
-/// A query, with its range in the line's own `t`.
+/// Query without type parameters, its range in `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlainQuery {
-    /// The smallest `t` that counts.
+    /// Smallest `t`.
     pub t_min: f64,
-    /// The largest `t` that counts.
+    /// Largest `t`.
     pub t_max: f64,
-    /// What starting inside means.
+    /// Rule for a start inside a solid.
     pub inside: Inside,
-    /// Which sides of a surface count.
+    /// Sides of a surface that count.
     pub faces: Faces,
 }
 
@@ -24,7 +25,7 @@ impl Default for PlainQuery {
     }
 }
 
-/// A closed range of `t`, exactly: the range of the query, of the line, and of the numbers of the precision.
+/// Exact closed range of `t`: the intersection of the ranges of the query, the line and the precision.
 #[derive(Clone, Debug)]
 pub struct Range {
     min: Option<Surd>,
@@ -35,7 +36,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// On a line whose `t` is `s 2^scale`. `largest` is the largest finite number of the precision.
+    /// Range on a line whose `t` is `s 2^scale`. `largest` is the largest finite number of the precision.
     pub fn new(query: &PlainQuery, is_segment: bool, largest: f64, scale: i32) -> Self {
         let mut is_empty =
             !(query.t_min <= query.t_max) || query.t_min == f64::INFINITY || query.t_max == -f64::INFINITY;
@@ -53,8 +54,8 @@ impl Range {
             is_empty,
         }
     }
-    /// Whether a hit may be there.
-    pub fn holds(&self, s: &Surd) -> bool {
+    /// Whether the range contains `s`.
+    pub fn contains(&self, s: &Surd) -> bool {
         let above = |low: &Surd| s.order(low) != Ordering::Less;
         let below = |high: &Surd| s.order(high) != Ordering::Greater;
         !self.is_empty
@@ -63,25 +64,25 @@ impl Range {
             && above(&self.least)
             && below(&self.largest)
     }
-    /// Where the range begins, if it does.
+    /// Start of the range; None for an empty or unbounded one.
     pub fn start(&self) -> Option<&Surd> {
         self.min.as_ref().filter(|_| !self.is_empty)
     }
 }
 
-/// One exact hit.
+/// Exact hit.
 #[derive(Clone, Copy, Debug)]
 pub enum Exact<'a, 'b> {
-    /// The range starts inside the solid.
+    /// Start of the range, inside the solid.
     Inside(&'b Surd),
-    /// The solid is entered, or a surface met from its front.
+    /// Entry into a solid, or crossing of a surface from the front.
     Front(&'b Bound<'a>),
-    /// The solid is left, or a surface met from behind.
+    /// Exit from a solid, or crossing of a surface from the back.
     Back(&'b Bound<'a>),
 }
 
 impl Exact<'_, '_> {
-    /// Where, in the line's `s`.
+    /// Parameter `s` of the line.
     pub fn at(&self) -> &Surd {
         match self {
             Self::Inside(s) => s,
@@ -90,7 +91,7 @@ impl Exact<'_, '_> {
     }
 }
 
-/// The hits of a query, at most two, by rising `t`.
+/// Hits of a query, at most two, by increasing `t`.
 pub fn hits<'a, 'b>(intersection: &'b Intersection<'a>, query: &PlainQuery, range: &'b Range) -> Vec<Exact<'a, 'b>> {
     match intersection {
         Intersection::None => vec![],
@@ -101,17 +102,17 @@ pub fn hits<'a, 'b>(intersection: &'b Intersection<'a>, query: &PlainQuery, rang
                 Faces::Back => !front,
             };
             let hit = if *front { Exact::Front(at) } else { Exact::Back(at) };
-            if seen && range.holds(&at.at) { vec![hit] } else { vec![] }
+            if seen && range.contains(&at.at) { vec![hit] } else { vec![] }
         }
         Intersection::Interval(enter, exit) => {
             let start = range.start().filter(|_| query.inside == Inside::Solid && begins_inside(enter, exit, range));
             let mut hits = Vec::with_capacity(2);
             if let Some(start) = start {
                 hits.push(Exact::Inside(start));
-            } else if let Some(enter) = enter.as_ref().filter(|enter| range.holds(&enter.at)) {
+            } else if let Some(enter) = enter.as_ref().filter(|enter| range.contains(&enter.at)) {
                 hits.push(Exact::Front(enter));
             }
-            if let Some(exit) = exit.as_ref().filter(|exit| range.holds(&exit.at)) {
+            if let Some(exit) = exit.as_ref().filter(|exit| range.contains(&exit.at)) {
                 // A single point of contact is one hit.
                 if hits.first().is_none_or(|hit| hit.at().order(&exit.at) == Ordering::Less) {
                     hits.push(Exact::Back(exit));
@@ -129,8 +130,8 @@ fn begins_inside(enter: &Option<Bound<'_>>, exit: &Option<Bound<'_>>, range: &Ra
     })
 }
 
-/// The interval within the range: its entry (`Inside` where the range begins in the solid) and its exit, each missing
-/// where there is none. None when solid and range share no point.
+/// Interval inside the solid and the range: its entry (`Inside` if the range begins in the solid) and its exit, each
+/// None if unbounded. None if solid and range share no point.
 #[allow(clippy::type_complexity, reason = "two optional ends of an optional interval")]
 pub fn span<'a, 'b>(
     intersection: &'b Intersection<'a>,
@@ -143,15 +144,15 @@ pub fn span<'a, 'b>(
     let inside = range.start().filter(|_| begins_inside(enter, exit, range));
     let first = match (inside, enter) {
         (Some(start), _) => Some(Exact::Inside(start)),
-        (None, Some(enter)) if range.holds(&enter.at) => Some(Exact::Front(enter)),
-        // A line without beginning may have been inside for ever, or since before the first number that `t` can be.
+        (None, Some(enter)) if range.contains(&enter.at) => Some(Exact::Front(enter)),
+        // An unbounded range has no entry if the solid begins at -infinity, or below the smallest finite `t`,
         (None, None) if range.min.is_none() => None,
         (None, Some(enter)) if range.min.is_none() && enter.at.order(&range.least) == Ordering::Less => None,
         _ => return None,
     };
-    let last = exit.as_ref().filter(|exit| range.holds(&exit.at)).map(Exact::Back);
+    let last = exit.as_ref().filter(|exit| range.contains(&exit.at)).map(Exact::Back);
     if first.is_none() {
-        // ... unless the solid ends before the range does.
+        // unless the solid ends below the smallest finite `t`, too.
         let over = exit.as_ref().is_some_and(|exit| exit.at.order(&range.least) == Ordering::Less);
         return (!over).then_some((None, last));
     }

@@ -6,8 +6,8 @@
 
 use crate::body::{Body, Kind, World, vector};
 use crate::case::{Case, Got, plain, query};
-use crate::gauge::Model;
 use crate::generate::{self, Family};
+use crate::implicit::ImplicitShape;
 use crate::intersection::Intersection;
 use crate::judge::{Comparison, Verdict};
 use crate::line::{Line, RayOrSegment};
@@ -95,7 +95,7 @@ impl Pair {
         let mut verdict = Verdict::default();
         let (given, precision) = (&self.first.given, self.first.precision);
         let line = Line::new(given, &self.bodies());
-        let models = self.bodies().map(|body| Model::new(body, line.grid));
+        let models = self.bodies().map(|body| ImplicitShape::new(body, line.grid));
         let intersections: Vec<Intersection<'_>> = models.iter().map(|model| Intersection::new(model, &line)).collect();
         let comparisons: Vec<Comparison<'_>> = intersections
             .iter()

@@ -1,15 +1,15 @@
 //! Quadratic surds `(p + q sqrt(d)) / r` in integers, compared exactly.
 //!
 //! # Method
-//! The sign of `a + b sqrt(d)` follows from the signs of its two terms, or, where they differ, from their squares
-//! `a^2` and `b^2 d`. With a third term `c sqrt(e)` the same is done once more: `(a + b sqrt(d))^2` against `c^2 e` is
-//! again of the first form. No root is ever taken to decide.
+//! The sign of `a + b sqrt(d)` follows from the signs of its two terms or, if they differ, from their squares
+//! `a^2` and `b^2 d`. A third term `c sqrt(e)` repeats the step: the comparison of `(a + b sqrt(d))^2` with `c^2 e` has
+//! the first form. No decision takes a root.
 
 use crate::number::{BITS, Dyadic, length, root_floor, sign};
 use dashu_int::IBig;
 use std::cmp::Ordering;
 
-/// The sign of `a + b sqrt(d)`, `d >= 0`.
+/// Sign of `a + b sqrt(d)`, `d >= 0`.
 pub fn sign_of_two(a: &IBig, b: &IBig, d: &IBig) -> i8 {
     let (sa, sb) = (sign(a), sign(b) * sign(d));
     if sa * sb >= 0 {
@@ -18,7 +18,7 @@ pub fn sign_of_two(a: &IBig, b: &IBig, d: &IBig) -> i8 {
     sa * sign(&(a * a - b * b * d))
 }
 
-/// The sign of `a + b sqrt(d) + c sqrt(e)`, `d >= 0`, `e >= 0`.
+/// Sign of `a + b sqrt(d) + c sqrt(e)`, `d >= 0`, `e >= 0`.
 pub fn sign_of_three(a: &IBig, b: &IBig, d: &IBig, c: &IBig, e: &IBig) -> i8 {
     let (first, second) = (sign_of_two(a, b, d), sign(c) * sign(e));
     if first * second >= 0 {
@@ -30,26 +30,26 @@ pub fn sign_of_three(a: &IBig, b: &IBig, d: &IBig, c: &IBig, e: &IBig) -> i8 {
     first * sign_of_two(&whole, &mixed, d)
 }
 
-/// `(p + q sqrt(d)) / r` with `q` one of -1, 0, 1; `d >= 0`; `r > 0`.
+/// Quadratic surd `(p + q sqrt(d)) / r` with `q` one of -1, 0, 1; `d >= 0`; `r > 0`.
 #[derive(Clone, Debug)]
 pub struct Surd {
-    /// The rational part, times `r`.
+    /// Rational part, times `r`.
     pub p: IBig,
-    /// The sign before the root.
+    /// Sign of the root.
     pub q: i8,
-    /// What the root is taken of.
+    /// Radicand.
     pub d: IBig,
-    /// The denominator.
+    /// Denominator.
     pub r: IBig,
 }
 
 impl Surd {
-    /// `n / d` for `d != 0`.
+    /// Quotient `n / d`, `d != 0`.
     pub fn rational(n: IBig, d: IBig) -> Self {
         let (p, r) = if sign(&d) < 0 { (-n, -d) } else { (n, d) };
         Self { p, q: 0, d: IBig::ZERO, r }
     }
-    /// A floating-point number times `2^-scale`.
+    /// Floating-point number times `2^-scale`.
     pub fn from_f64(x: f64, scale: i32) -> Self {
         let Dyadic { m, e } = Dyadic::from_f64(x).scaled(-i64::from(scale));
         let one = IBig::ONE;
@@ -63,7 +63,7 @@ impl Surd {
         let c = IBig::from(-other.q) * &self.r;
         sign_of_three(&a, &b, &self.d, &c, &other.d).cmp(&0)
     }
-    /// The sign of the polynomial `a s^2 + 2 b s + c` at this number.
+    /// Sign of the polynomial `a s^2 + 2 b s + c` at this number.
     pub fn sign_in(&self, [a, b, c]: [&IBig; 3]) -> i8 {
         // Times r^2: a (p^2 + q^2 d) + 2 b p r + c r^2, and with the root (2 a p + 2 b r) q.
         let two = IBig::from(2);
@@ -74,7 +74,7 @@ impl Surd {
     }
 }
 
-/// Numbers `x + y sqrt(d)` of one `d` as approximations; the root is refined as far as cancellation requires.
+/// Approximation of numbers `x + y sqrt(d)` of one `d`. It refines the root as far as cancellation requires.
 #[derive(Clone, Debug)]
 pub struct Refined {
     d: IBig,
@@ -84,7 +84,7 @@ pub struct Refined {
 }
 
 impl Refined {
-    /// With a root good to [`BITS`].
+    /// Computes the root to [`BITS`] bits.
     pub fn new(d: &IBig) -> Self {
         let shift = (BITS + 32).saturating_sub(length(d) / 2);
         Self { root: root_floor(&(d << (2 * shift))), d: d.clone(), shift }
@@ -93,8 +93,9 @@ impl Refined {
         self.shift = 2 * self.shift + 256;
         self.root = root_floor(&(&self.d << (2 * self.shift)));
     }
-    /// `(x_i + y_i sqrt(d)) 2^shift` in whole numbers, the largest one good to `bits` bits; all zero only when exactly so.
-    pub fn together<const N: usize>(&mut self, x: &[IBig; N], y: &[IBig; N], bits: usize) -> [IBig; N] {
+    /// Integers `(x_i + y_i sqrt(d)) 2^shift`, the largest one correct to `bits` bits. All are zero only if the exact
+    /// numbers are.
+    pub fn scaled_to_integers<const N: usize>(&mut self, x: &[IBig; N], y: &[IBig; N], bits: usize) -> [IBig; N] {
         loop {
             let whole: [IBig; N] = std::array::from_fn(|i| (&x[i] << self.shift) + &y[i] * &self.root);
             let largest = whole.iter().map(length).max().unwrap_or(0);
@@ -110,7 +111,7 @@ impl Refined {
     }
     /// `(x + y sqrt(d)) / r` to [`BITS`] significant bits.
     pub fn value(&mut self, x: IBig, y: IBig, r: &IBig) -> Dyadic {
-        let [whole] = self.together(&[x], &[y], BITS);
+        let [whole] = self.scaled_to_integers(&[x], &[y], BITS);
         Dyadic::quotient(&whole, r).scaled(-(self.shift as i64))
     }
 }

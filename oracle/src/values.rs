@@ -1,40 +1,40 @@
-//! What a hit should say, to hundreds of bits: `t`, distance, point, normal.
+//! Numbers of an exact hit, to hundreds of bits: `t`, distance, point, normal.
 //!
 //! # Method
-//! Everything is `x + y sqrt(d)` in whole numbers until the last moment, so nothing is lost to cancellation. Normals are
-//! gradients of the gauges by central differences, which are exact for polynomials of degree 2, and linear along the
-//! line: two points determine them everywhere.
+//! Each number is `x + y sqrt(d)` in integers until the last step, so cancellation loses nothing. Normals are the
+//! gradients of the implicit functions by central differences. These are exact for polynomials of degree 2, and linear
+//! along the line: two points determine them everywhere.
 
-use crate::gauge::Gauge;
+use crate::implicit::Implicit;
 use crate::intersection::Bound;
 use crate::line::{Line, Whole, dot, minus, plus};
 use crate::number::{Dyadic, length, root_floor};
 use crate::surd::{Refined, Surd};
 use dashu_int::IBig;
 
-/// The bits that normals are good for.
+/// Precision of normals in bits.
 const NORMAL_BITS: usize = 192;
 
-/// The numbers of one exact hit.
+/// Numbers of an exact hit.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// The parameter.
+    /// Parameter `t`.
     pub t: Dyadic,
-    /// The length travelled, negative behind the origin.
+    /// Distance from the origin, negative behind it.
     pub distance: Dyadic,
-    /// The place.
+    /// Point.
     pub point: [Dyadic; 3],
-    /// Any of these is right; none of them where every direction is.
+    /// Correct normals: several at an edge; empty where the gradient is zero and every direction is correct.
     pub normals: Vec<[Dyadic; 3]>,
 }
 
 impl Values {
-    /// At an end of a interval, or at the crossing of a surface.
+    /// Numbers at an end of the interval inside a solid, or at the crossing of a surface.
     pub fn at_bound(bound: &Bound<'_>, line: &Line, dim: usize) -> Self {
         let mut root = Refined::new(&bound.at.d);
-        let mut normals = Vec::with_capacity(bound.gauges.len());
-        for gauge in &bound.gauges {
-            match normal(gauge, &bound.at, &mut root, line, dim) {
+        let mut normals = Vec::with_capacity(bound.implicits.len());
+        for implicit in &bound.implicits {
+            match normal(implicit, &bound.at, &mut root, line, dim) {
                 Some(n) => normals.push(n),
                 None => {
                     normals.clear();
@@ -44,7 +44,7 @@ impl Values {
         }
         Self::at(&bound.at, &mut root, line, normals)
     }
-    /// Where a range begins inside a solid: the normal is against the ray.
+    /// Numbers at the start of a range inside a solid: the normal is opposite to the ray.
     pub fn at_start(s: &Surd, line: &Line) -> Self {
         let against = line.d.clone().map(|x| -x);
         Self::at(s, &mut Refined::new(&s.d), line, unit(&against).into_iter().collect())
@@ -66,37 +66,37 @@ impl Values {
 }
 
 /// Twice the gradient at a point.
-fn gradient(gauge: &Gauge, p: &Whole, dim: usize) -> Whole {
+fn gradient(implicit: &Implicit, p: &Whole, dim: usize) -> Whole {
     std::array::from_fn(|i| {
         if i >= dim {
             return IBig::ZERO;
         }
         let step: Whole = std::array::from_fn(|j| IBig::from(u8::from(i == j)));
-        gauge.at(&plus(p, &step)) - gauge.at(&minus(p, &step))
+        implicit.at(&plus(p, &step)) - implicit.at(&minus(p, &step))
     })
 }
 
-/// The gradient at `s`, times a positive factor, as `x + y sqrt(d)` with the root of `s`.
-pub fn direction(gauge: &Gauge, s: &Surd, line: &Line, dim: usize) -> (Whole, Whole) {
-    let here = gradient(gauge, &line.o, dim);
-    if gauge.is_flat() {
+/// Gradient at `s`, times a positive factor, as `x + y sqrt(d)` with the root of `s`.
+pub fn direction(implicit: &Implicit, s: &Surd, line: &Line, dim: usize) -> (Whole, Whole) {
+    let here = gradient(implicit, &line.o, dim);
+    if implicit.is_flat() {
         return (here, std::array::from_fn(|_| IBig::ZERO));
     }
-    let change = minus(&gradient(gauge, &line.at(1), dim), &here);
+    let change = minus(&gradient(implicit, &line.at(1), dim), &here);
     let (p, q, r) = (&s.p, IBig::from(s.q), &s.r);
     (std::array::from_fn(|i| &here[i] * r + &change[i] * p), std::array::from_fn(|i| &change[i] * &q))
 }
 
-/// The unit gradient at `s`; None where it is zero.
-fn normal(gauge: &Gauge, s: &Surd, root: &mut Refined, line: &Line, dim: usize) -> Option<[Dyadic; 3]> {
-    let (x, y) = direction(gauge, s, line, dim);
-    if gauge.is_flat() { unit(&x) } else { unit(&root.together(&x, &y, NORMAL_BITS)) }
+/// Unit gradient at `s`; None if the gradient is zero.
+fn normal(implicit: &Implicit, s: &Surd, root: &mut Refined, line: &Line, dim: usize) -> Option<[Dyadic; 3]> {
+    let (x, y) = direction(implicit, s, line, dim);
+    if implicit.is_flat() { unit(&x) } else { unit(&root.scaled_to_integers(&x, &y, NORMAL_BITS)) }
 }
 
-/// Of length 1; None for zero.
+/// Unit vector; None for zero.
 fn unit(v: &Whole) -> Option<[Dyadic; 3]> {
     let top = v.iter().map(length).max().filter(|top| *top > 0)?;
-    // As many bits as are good, or as are needed.
+    // Keeps the precision of normals, with 32 guard bits.
     let drop = top.saturating_sub(NORMAL_BITS + 32);
     let add = (NORMAL_BITS + 32).saturating_sub(top);
     let v = v.clone().map(|x| (x >> drop) << add);

@@ -2,7 +2,7 @@
 //! `testdata/conformance` always, all cases (`../shared/conformance` beside the checkout) where they are on the machine.
 
 use hitscan_oracle::body::{Body, Kind};
-use hitscan_oracle::gauge::Model;
+use hitscan_oracle::implicit::ImplicitShape;
 use hitscan_oracle::intersection::Intersection;
 use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::{Dyadic, Precision};
@@ -37,8 +37,8 @@ fn check(shape: &str, precision: Precision, n: &HashMap<&str, f64>) -> Result<()
     let v = |x, y, z| [n[x], n[y], if shape == "circle" { 0.0 } else { n[z] }];
     let given = RayOrSegment { origin: v("ox", "oy", "oz"), target: v("dx", "dy", "dz"), is_segment: false };
     let line = Line::new(&given, &[&body]);
-    let model = Model::new(&body, line.grid);
-    if body.kind.is_solid() && model.holds(&line.o) != (n["inside"] == 1.0) {
+    let model = ImplicitShape::new(&body, line.grid);
+    if body.kind.is_solid() && model.contains(&line.o) != (n["inside"] == 1.0) {
         return Err("inside".into());
     }
     let intersection = Intersection::new(&model, &line);

@@ -3,8 +3,8 @@
 
 use dashu_ratio::Relaxed;
 use hitscan_oracle::body::{Body, Kind};
-use hitscan_oracle::gauge::Model;
 use hitscan_oracle::generate::{Family, case};
+use hitscan_oracle::implicit::ImplicitShape;
 use hitscan_oracle::intersection::{Bound, Intersection};
 use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::Precision;
@@ -31,7 +31,7 @@ fn sq(x: &Q) -> Q {
 }
 
 /// The closed solid, by distances.
-fn holds(body: &Body, p: &P) -> bool {
+fn contains(body: &Body, p: &P) -> bool {
     let at = |i| point(body.vector(i));
     match body.kind {
         Kind::Sphere | Kind::Circle => {
@@ -89,7 +89,7 @@ fn holds(body: &Body, p: &P) -> bool {
 fn scan(body: &Body, given: &RayOrSegment, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
     let o = point(given.origin);
     let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
-    let inside = |t: &Q| holds(body, &std::array::from_fn(|i| &o[i] + &d[i] * t));
+    let inside = |t: &Q| contains(body, &std::array::from_fn(|i| &o[i] + &d[i] * t));
     let mut ts: Vec<Q> = hints.to_vec();
     // A lattice of its own around the hints, so that the oracle's ends alone do not decide what is looked at.
     for x in [
@@ -142,8 +142,8 @@ fn entries_and_exits_of_solids() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);
-                    let model = Model::new(&case.body, line.grid);
-                    assert_eq!(model.holds(&line.o), holds(&case.body, &point(case.given.origin)), "{case}");
+                    let model = ImplicitShape::new(&case.body, line.grid);
+                    assert_eq!(model.contains(&line.o), contains(&case.body, &point(case.given.origin)), "{case}");
                     let intersection = Intersection::new(&model, &line);
                     let Intersection::Interval(enter, exit) = &intersection else {
                         // Nothing anywhere: not at the origin, and at no sample.
@@ -234,7 +234,7 @@ fn crossings_of_surfaces() {
                         continue;
                     }
                     let line = Line::new(&case.given, &[&case.body]);
-                    let model = Model::new(&case.body, line.grid);
+                    let model = ImplicitShape::new(&case.body, line.grid);
                     match (Intersection::new(&model, &line), crossing(&case.body, &case.given)) {
                         (Intersection::None, None) => missed += 1,
                         (Intersection::Crossing(bound, front), Some((t, from_front))) => {

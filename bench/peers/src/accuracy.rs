@@ -10,8 +10,8 @@
 use crate::parry;
 use hitscan_oracle::body::{Body, Kind, Part, spatial};
 use hitscan_oracle::case::Case;
-use hitscan_oracle::gauge::Model;
 use hitscan_oracle::generate::{Family, aimed, shape};
+use hitscan_oracle::implicit::ImplicitShape;
 use hitscan_oracle::intersection::Intersection;
 use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::{Dyadic, Precision, sign};
@@ -117,8 +117,8 @@ fn one(case: &Case, row: &mut Row) {
     let Case { body, given, precision, .. } = case;
     let precision = *precision;
     let line = Line::new(given, &[body]);
-    let model = Model::new(body, line.grid);
-    if let Model::Surface { plane, .. } = &model
+    let model = ImplicitShape::new(body, line.grid);
+    if let ImplicitShape::Surface { plane, .. } = &model
         && sign(&Poly::along(plane, &line).b) == 0
     {
         // In the plane of a surface rules differ: to us it is a miss, to others it may be a hit.
@@ -181,7 +181,7 @@ fn decided(exact: Option<&Exact<'_, '_>>) -> Decision {
 
 fn decision(body: &Body, given: &RayOrSegment, precision: Precision, solid: bool) -> Decision {
     let line = Line::new(given, &[body]);
-    let model = Model::new(body, line.grid);
+    let model = ImplicitShape::new(body, line.grid);
     let query = PlainQuery { inside: origin(solid), ..PlainQuery::default() };
     let range = Range::new(&query, false, precision.max(), line.scale);
     decided(hits(&Intersection::new(&model, &line), &query, &range).first())

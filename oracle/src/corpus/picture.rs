@@ -3,7 +3,7 @@
 
 use super::stub::Stub;
 use crate::body::Part;
-use crate::gauge::Model;
+use crate::implicit::ImplicitShape;
 use crate::intersection::Intersection;
 use crate::line::{Line, RayOrSegment, on};
 use crate::number::grid_of;
@@ -193,7 +193,7 @@ fn fill(canvas: &mut Canvas, stub: &Stub) {
             let p = canvas.middle(column, row);
             if body.kind.is_solid() {
                 let grid = grid_of(body.lengths().chain(p));
-                if Model::new(body, grid).holds(&on(&p, grid)) {
+                if ImplicitShape::new(body, grid).contains(&on(&p, grid)) {
                     canvas.cells[row][column] = ':';
                 }
                 continue;
@@ -202,7 +202,7 @@ fn fill(canvas: &mut Canvas, stub: &Stub) {
                 let end = |k: f64| along(p, k * cell, way);
                 let given = RayOrSegment { origin: end(-0.5), target: end(0.5), is_segment: true };
                 let line = Line::new(&given, &[body]);
-                let (model, query) = (Model::new(body, line.grid), PlainQuery::default());
+                let (model, query) = (ImplicitShape::new(body, line.grid), PlainQuery::default());
                 let range = Range::new(&query, true, f64::MAX, line.scale);
                 !hits(&Intersection::new(&model, &line), &query, &range).is_empty()
             });

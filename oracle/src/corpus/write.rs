@@ -4,7 +4,7 @@ use super::decimal::{ExactNumber as Number, input};
 use super::picture;
 use super::stub::Stub;
 use crate::body::Part;
-use crate::gauge::Model;
+use crate::implicit::ImplicitShape;
 use crate::intersection::{Bound, Intersection};
 use crate::line::{Line, RayOrSegment};
 use crate::number::Precision;
@@ -88,7 +88,7 @@ impl Lines {
             let inside = given.origin.iter().all(|x| x.is_finite()) && {
                 let still = RayOrSegment { target: given.origin, is_segment: true, ..*given };
                 let line = Line::new(&still, &[&stub.body]);
-                Model::new(&stub.body, line.grid).holds(&line.o)
+                ImplicitShape::new(&stub.body, line.grid).contains(&line.o)
             };
             lines.push(format!("inside = {inside}"));
         }
@@ -100,7 +100,7 @@ impl Lines {
             return Self { lines, values: Vec::new() };
         }
         let line = Line::new(given, &[&stub.body]);
-        let model = Model::new(&stub.body, line.grid);
+        let model = ImplicitShape::new(&stub.body, line.grid);
         let intersection = Intersection::new(&model, &line);
         let precision = if stub.is_f64_only { Precision::F64 } else { Precision::F32 };
         let range = Range::new(&stub.query, given.is_segment, precision.max(), line.scale);
@@ -147,13 +147,13 @@ fn first(hit: &Exact<'_, '_>, line: &Line, dim: usize, t: &impl Fn(&Surd) -> Str
     format!("first = {{ t = {}, point = [{point}], {normal}side = \"{side}\" }}", t(s))
 }
 
-/// The direction of the normal as `x + y sqrt(d)`, if every gauge that is zero there has the same one.
+/// Direction of the normal as `x + y sqrt(d)`, if all implicit functions that are zero there have the same one.
 fn unique_normal(bound: &Bound<'_>, line: &Line, dim: usize) -> Option<([IBig; 3], [IBig; 3])> {
     let values = Values::at_bound(bound, line, dim);
     let first = values.normals.first()?;
     let near = |a: f64| a.abs() < 1e-40;
     let same = |other: &[_; 3]| (0..3).all(|i| near(crate::number::Dyadic::minus(&first[i], &other[i]).to_f64()));
-    values.normals.iter().all(same).then(|| direction(bound.gauges[0], &bound.at, line, dim))
+    values.normals.iter().all(same).then(|| direction(bound.implicits[0], &bound.at, line, dim))
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 //!
 //! # Method
 //! The margin of a case is how near its decisions are to a tie: the smallest of `|b^2 - a c|` against its terms over the
-//! gauges of the shape, and of the values of the gauges at the origin. Hill climbing with random flips of low bits; exact
+//! implicits of the shape, and of the values of the implicits at the origin. Hill climbing with random flips of low bits; exact
 //! ties count as margin zero only at the end, so that the climb does not stop at the first one.
 
 use super::plain::{Family, plain};
 use crate::body::Kind;
 use crate::case::Case;
-use crate::gauge::{Gauge, Model};
+use crate::implicit::{Implicit, ImplicitShape};
 use crate::line::Line;
 use crate::number::{Precision, length, sign};
 use crate::poly::Poly;
@@ -66,22 +66,22 @@ fn flip(case: &mut Case, rng: &mut Rng) {
 /// The binary logarithm of the smallest relative margin that is not zero.
 fn margin(case: &Case) -> i64 {
     let line = Line::new(&case.given, &[&case.body]);
-    let model = Model::new(&case.body, line.grid);
-    let gauges: Vec<&Gauge> = match &model {
-        Model::Solid(parts) => parts.iter().flat_map(|part| &part.skin).collect(),
-        Model::Surface { plane, within } => within.iter().chain([plane]).collect(),
+    let model = ImplicitShape::new(&case.body, line.grid);
+    let implicits: Vec<&Implicit> = match &model {
+        ImplicitShape::Solid(parts) => parts.iter().flat_map(|part| &part.boundary).collect(),
+        ImplicitShape::Surface { plane, within } => within.iter().chain([plane]).collect(),
     };
     let surface = match &model {
-        Model::Surface { plane, .. } => Poly::along(plane, &line).roots().pop(),
-        Model::Solid(_) => None,
+        ImplicitShape::Surface { plane, .. } => Poly::along(plane, &line).roots().pop(),
+        ImplicitShape::Solid(_) => None,
     };
     let bits = |x: &dashu_int::IBig| length(x) as i64;
     let mut least = 0;
-    for gauge in gauges {
-        let poly = Poly::along(gauge, &line);
+    for implicit in implicits {
+        let poly = Poly::along(implicit, &line);
         let d = poly.discriminant();
         let whole = (2 * bits(&poly.b)).max(bits(&poly.a) + bits(&poly.c));
-        if sign(&d) != 0 && !gauge.is_flat() {
+        if sign(&d) != 0 && !implicit.is_flat() {
             least = least.min(bits(&d) - whole);
         }
         // How near the origin is to the surface, or the crossing to the outline.

@@ -1,7 +1,7 @@
 //! A line against all triangles of a mesh, exactly: what a right count lies between, and the first crossing.
 
 use crate::body::{Body, Kind};
-use crate::gauge::Model;
+use crate::implicit::ImplicitShape;
 use crate::line::{Line, RayOrSegment};
 use crate::number::{Dyadic, sign};
 use crate::poly::Poly;
@@ -29,10 +29,14 @@ impl Crossings {
         for corners in triangles {
             let body = Body { kind: Kind::Triangle, numbers: corners.concat() };
             let line = Line::new(given, &[&body]);
-            let Model::Surface { plane, within } = Model::new(&body, line.grid) else { continue };
+            let ImplicitShape::Surface { plane, within } = ImplicitShape::new(&body, line.grid) else { continue };
             let height = Poly::along(&plane, &line);
             let Some(at) = height.roots().pop() else { continue };
-            let side = within.iter().map(|gauge| at.sign_in(Poly::along(gauge, &line).parts())).max().unwrap_or(0);
+            let side = within
+                .iter()
+                .map(|implicit| at.sign_in(Poly::along(implicit, &line).coefficients()))
+                .max()
+                .unwrap_or(0);
             let ahead = at.order(&zero) != Ordering::Less;
             if side > 0 || !(is_line || ahead) {
                 continue;

@@ -39,6 +39,7 @@ const MESH: &[&str] = &["crates/hitscan/src/mesh/"];
 const SCENE: &[&str] = &["crates/hitscan/src/scene/"];
 const IO: &[&str] = &["crates/hitscan-io/src/"];
 const CLI: &[&str] = &["crates/hitscan-cli/src/"];
+const ORACLE: &[&str] = &["oracle/"];
 const WASM_CRATE: &[&str] = &["crates/hitscan-wasm/"];
 /// The whole repository.
 const ALL: &[&str] = &[""];
@@ -316,6 +317,15 @@ pub(super) const ROWS: &[Row] = &[
     row("Wrong", TYPE, IO, "FieldError"),
     row("Second", TYPE, IO, "Endpoint"),
     row("Slot", TYPE, IO, "ColumnBinding"),
+    // The oracle.
+    row("gauge", &[Module, Field, Local], ORACLE, "implicit"),
+    row("Gauge", TYPE, ORACLE, "Implicit"),
+    row("gauges", &[Field, Local], ORACLE, "implicits"),
+    row("Track", TYPE, ORACLE, "ImplicitOnLine"),
+    row("skin", &[Field, Local], ORACLE, "boundary"),
+    row("seams", &[Field, Local], ORACLE, "internal"),
+    row("holds", FUNCTION, ORACLE, "contains"),
+    row("together", FUNCTION, ORACLE, "scaled_to_integers"),
     // The program.
     row("Work", TYPE, CLI, "WithScene"),
     row("Look", TYPE, CLI, "ViewOptions"),
