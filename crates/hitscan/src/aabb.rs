@@ -26,12 +26,12 @@ impl<V: Vector> Aabb<V> {
     pub fn everything() -> Self {
         Self { min: V::splat(-V::Scalar::INFINITY), max: V::splat(V::Scalar::INFINITY) }
     }
-    /// The smallest box that holds the points.
+    /// The smallest box that contains the points.
     #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = V>) -> Self {
         points.into_iter().fold(Self::empty(), |b, p| b.union(Self { min: p, max: p }))
     }
-    /// The smallest box that holds both boxes.
+    /// The smallest box that contains both boxes.
     #[must_use]
     #[inline]
     pub fn union(self, other: Self) -> Self {
@@ -40,12 +40,12 @@ impl<V: Vector> Aabb<V> {
             max: self.max.zip(other.max, |a, b| if b > a { b } else { a }),
         }
     }
-    /// Whether the box holds a point and all its coordinates are finite.
+    /// Whether the box contains a point and all its coordinates are finite.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.min.all_finite() && self.max.all_finite() && !self.is_empty()
     }
-    /// Whether the box holds no point.
+    /// Whether the box contains no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let (min, max) = (self.min.to_xyz(), self.max.to_xyz());
@@ -63,7 +63,7 @@ impl<V: Vector> Aabb<V> {
         let half = V::Scalar::from_f64(0.5);
         self.max * half - self.min * half
     }
-    /// Whether the box holds the point. Its faces belong to it.
+    /// Whether the box contains the point. Its faces belong to it.
     #[must_use]
     pub fn contains(&self, point: V) -> bool {
         let (p, min, max) = (point.to_xyz(), self.min.to_xyz(), self.max.to_xyz());

@@ -220,6 +220,11 @@ pub(super) const ROWS: &[Row] = &[
     row("Tape", TYPE, LIB, "NumberArena"),
     row("Level", TYPE, LIB, "Stage"),
     row("Line", TYPE, LIB, "WorkingRay"),
+    row("nudged", FUNCTION, LIB, "add_small"),
+    row("seen_from", FUNCTION, LIB, "relative_to, with_origin"),
+    row("turn", FIELD, LIB, "dn_dt"),
+    row("stretch", &[Function, Field], LIB, "t_span, dn_dt_bound"),
+    row("on_ball", FUNCTION, LIB, "on_sphere"),
     // Shapes and queries.
     row("Question", TYPE, LIB, "Evaluate, HitMode"),
     row("Question", TYPE, WASM_CRATE, "LabQuery"),

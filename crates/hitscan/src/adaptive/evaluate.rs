@@ -5,7 +5,7 @@ use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::{Crossing, Intersection, ShapeClass};
 use crate::kernel::kernel::Kernel;
-use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, stretch};
+use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, t_span};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
@@ -20,10 +20,10 @@ use smallvec::SmallVec;
 /// Number in two parts: see [`Arithmetic::parts`].
 pub(crate) type TParts = (f64, f64);
 
-// The most frequent queries have filter evaluations of their own. Where the filter is uncertain, [`AllResults`]
-// replaces them.
+// The most frequent queries have their own filter evaluations. If the filter is uncertain, [`AllResults`] replaces
+// them.
 
-/// Intersection of the whole line with the shape. Where code size counts, one body serves all evaluations.
+/// Intersects the whole line with the shape. In `COMPACT` builds, all evaluations share one compiled body.
 #[inline(always)]
 fn intersect<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
@@ -72,7 +72,7 @@ pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Que
 
 /// Results of one shape.
 pub(crate) struct ShapeResults<V: Vector> {
-    /// Hits by rising `t`, each with its unrounded `t`.
+    /// Hits by increasing `t`, each with its unrounded `t`.
     pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
     /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
@@ -166,7 +166,7 @@ fn within_range<T: Arithmetic, S: Real, P: Observer>(
     }
     observer.verdict(verdict(one.as_ref(), [enter, exit], class, range));
     let two = one.and_then(|one| second(exit, class, range, &one, observer));
-    BoundaryHits { one, two, span: stretch([enter, exit], class, range, observer) }
+    BoundaryHits { one, two, span: t_span([enter, exit], class, range, observer) }
 }
 
 fn verdict<T: Arithmetic>(
@@ -208,7 +208,7 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// Candidate of the closest hit, with the hit where that is known already.
+/// Candidate of the closest hit, with the hit if it is already computed.
 pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
 
 /// Closest hit as a candidate, with the hit.

@@ -40,8 +40,8 @@ use core::any::{Any, TypeId};
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
 
-/// Slow path of one shape in `f64`, type-erased: every query, in as much precision as it takes, for results of either
-/// precision. A 2D shape returns 3D results with z = 0.
+/// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
+/// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
     /// Hits and span; empty for an invalid ray.
     fn all_results(
@@ -51,7 +51,7 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3>;
-    /// Closest hit in `f64`, where the filter was certain of every decision and returned `found`.
+    /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
     /// Candidate of that hit.
@@ -73,8 +73,9 @@ pub(crate) trait ExactKernel {
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
 }
 
-/// Results in `f64` with component-wise bounds, where these are certain of every decision: as they are for `f32`,
-/// recomputed in double-double arithmetic for `f64`. They have the bits of those stages of [`evaluate_adaptive`].
+/// Results in `f64` with component-wise bounds, if these make every decision certain: unchanged for `f32`,
+/// recomputed in double-double arithmetic for `f64`. They equal the results of those stages of [`evaluate_adaptive`],
+/// bit for bit.
 fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
@@ -91,7 +92,7 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
         return Some(filtered);
     }
     let results = evaluate_decided_in_dd(&evaluation, input);
-    // Where `t` or a point overflows in double-word arithmetic, results are missing.
+    // If `t` or a point overflows in double-word arithmetic, results are missing.
     let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();
     is_complete.then_some(results)
 }
@@ -166,7 +167,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
 
 /// Slow path of a shape by its type. The list below is the only place that instantiates it.
 fn exact_kernel(shape: &dyn Any) -> &dyn ExactKernel {
-    // `type_id` is a virtual call: once is enough.
+    // `type_id` is a virtual call, so call it once.
     let kind = shape.type_id();
     macro_rules! one_of {
         ($($kernel:ty),+ $(,)?) => {
@@ -210,7 +211,7 @@ pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn Exa
     if itself.is::<K::Double>() { query(exact_kernel(itself)) } else { query(exact_kernel(&shape.double())) }
 }
 
-/// Hit of a ray with a triangle that it is known to cross, in as much precision as it takes.
+/// Hit of a ray with a triangle that it certainly crosses, with precision raised until each decision is certain.
 #[cold]
 #[inline(never)]
 pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
@@ -220,7 +221,7 @@ pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Prec
     full.hits.first().map(|(_, hit)| *hit)
 }
 
-/// All results in as much precision as they take; empty for an invalid ray.
+/// All results, with precision raised until each decision is certain; empty for an invalid ray.
 #[inline(never)]
 pub(crate) fn all_results<V: Vector>(
     shape: &dyn ExactKernel,

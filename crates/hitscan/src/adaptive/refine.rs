@@ -1,4 +1,4 @@
-//! Refinement of a closest hit that the filter found: one Newton step instead of another evaluation of the kernel.
+//! Refinement of a closest hit from the filter: one Newton step instead of another evaluation of the kernel.
 
 use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
 use crate::adaptive::stages::{evaluate_decided, evaluate_decided_compactly, evaluate_unfused};
@@ -18,7 +18,7 @@ use crate::simd::dispatch::dispatch_fma;
 use crate::simd::task::FmaKernel;
 use crate::target::COMPACT;
 
-/// Closest hit of which the filter was certain, by a Newton step; `None` where that takes the whole kernel.
+/// Refines a certain closest hit by a Newton step; `None` if it needs the whole kernel.
 struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for Refine<'_, K> {
@@ -57,8 +57,8 @@ impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     }
 }
 
-/// Closest hit of which the filter was certain, to all digits of `f64`: by one Newton step where the kernel has one,
-/// else by the whole kernel in double-word arithmetic.
+/// Refines a certain closest hit to all digits of `f64`: by one Newton step if the kernel has one, else by the whole
+/// kernel in double-word arithmetic.
 #[inline(always)]
 pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,

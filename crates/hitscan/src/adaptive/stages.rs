@@ -1,4 +1,4 @@
-//! Adaptive-precision evaluation: one evaluation in one arithmetic after the other, until every decision is certain.
+//! Adaptive-precision evaluation: repeats an evaluation with more digits until every decision is certain.
 
 use crate::explain::Trace;
 use crate::math::arithmetic::Arithmetic;
@@ -19,17 +19,17 @@ pub(crate) trait Evaluate {
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output;
 }
 
-/// Filter: the evaluation in plain `f64` with norm-wise bounds; `None` where a decision is uncertain.
+/// Filter: the evaluation in plain `f64` with norm-wise bounds; `None` if a decision is uncertain.
 #[inline(always)]
 pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> InputRay) -> Option<Q::Output> {
     let mut flag = FilterFlag::default();
-    // The caller converts the ray again where the filter fails: a reference would keep it in memory on the fast path.
+    // If the filter fails, the caller converts the ray again: a reference would keep it in memory on the fast path.
     let output = evaluation.evaluate(&input().line::<FilterF64>(), &mut flag);
     (!flag.is_uncertain).then_some(output)
 }
 
-/// Closest hit: by the filter where that is certain, else by `exactly`. For `f32` the filter result is accurate enough.
-/// For `f64` the hit is recomputed by `decided`, in double-word arithmetic.
+/// Closest hit: by the filter if it is certain, else by `exactly`. For `f32` the filter result is accurate enough. For
+/// `f64`, `decided` recomputes the hit in double-word arithmetic.
 #[inline(always)]
 pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
     evaluation: &Q,
@@ -39,18 +39,18 @@ pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
 ) -> Option<A> {
     match evaluate_filter(evaluation, &input) {
         None => exactly(input()),
-        // Where `t` overflows in double words, `decided` finds nothing.
+        // If `t` overflows in double-word arithmetic, `decided` returns `None`.
         Some(Some(_)) if S::PRECISION == Precision::Double => decided(input()).or_else(|| exactly(input())),
         Some(output) => output,
     }
 }
 
-/// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: parameters that differ,
+/// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: two different parameters
 /// differ within three times those digits. See `math/exact`.
 const SHAPE_PRECISION: usize = 3;
 
-/// Evaluates in one arithmetic after the other, starting with that of `precision`, until every decision is certain. The
-/// last one, exact numbers, always decides: two parameters that it cannot separate are a tie.
+/// Evaluates stage by stage, from the arithmetic of `precision` on, until every decision is certain. The last stage,
+/// exact numbers, always decides: two parameters that it cannot separate are a tie.
 pub(crate) fn evaluate_adaptive<Q: Evaluate>(
     evaluation: &Q,
     input: &InputRay,
@@ -84,24 +84,24 @@ fn escalate<A>(
     })
 }
 
-/// Values in double-word arithmetic, where the filter was certain of every decision.
+/// Values in double-word arithmetic, after the filter was certain of every decision.
 #[inline(always)]
 pub(crate) fn evaluate_decided<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     dispatch_fma(Decided(evaluation, input))
 }
 
-/// Those values without fused products, the same bits: for evaluations that are not worth compiling twice.
+/// The same values without FMA, bit for bit: for evaluations too rare to compile twice.
 #[inline(always)]
 pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     Decided(evaluation, input).run::<false>()
 }
 
-/// Those values by the type-erased body: for builds where code size counts more than speed.
+/// The same values by the type-erased body, for `COMPACT` builds.
 pub(crate) fn evaluate_decided_compactly<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     at_stage(Stage::DoubleWord, || evaluation.evaluate(&input.line::<DynNumber>(), &mut Trace::default()))
 }
 
-/// Those values in normalised double-double: all hits and spans, whose last digits are those of the stage [`Stage::Dd`].
+/// The same values in normalised double-double, for all hits and spans: their last digits equal those of [`Stage::Dd`].
 #[inline(always)]
 pub(crate) fn evaluate_decided_in_dd<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     evaluation.evaluate(&input.line::<Dd>(), &mut Unfiltered)

@@ -1,4 +1,4 @@
-//! Bounds in `f32`, rounded outward: all that a BVH knows of its primitives.
+//! Bounds in `f32`, rounded outward: a BVH stores nothing else of its primitives.
 
 use crate::aabb::Aabb;
 use crate::math::rounding::{round_down_f32, round_up_f32};

@@ -32,8 +32,8 @@ impl<T: Arithmetic> HitCandidate<T> {
     }
 }
 
-/// Order of two parameters; `None` where the digits that they may have lost to cancellation would decide
-/// (`Arithmetic::value_threshold` leaves each a relative error below a 64th of itself).
+/// Order of two parameters; `None` if it depends on digits that cancellation may have destroyed
+/// (`Arithmetic::value_threshold` bounds the relative error of each by 1/64).
 #[inline]
 pub(crate) fn certain_order<T: Arithmetic>(a: T, b: T) -> Option<Ordering> {
     let (a_f64, b_f64) = (a.to_f64(), b.to_f64());
@@ -42,6 +42,6 @@ pub(crate) fn certain_order<T: Arithmetic>(a: T, b: T) -> Option<Ordering> {
     if gap.abs() > slack { gap.partial_cmp(&0.0) } else { None }
 }
 
-/// Precision of quotients and roots that decides whether parameters of two shapes are equal, and which is less: see
+/// Precision of quotients and roots that decides the order of parameters of two shapes, and equality: see
 /// [`Exact`](crate::math::exact::exact::Exact).
 pub(crate) const TO_COMPARE: usize = 8;

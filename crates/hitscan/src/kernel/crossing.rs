@@ -6,7 +6,7 @@ use crate::math::vec3::Vec3;
 /// Crossing of a line with the boundary of a shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<T> {
-    /// Parameter in lengths of the line's direction; infinite where an unbounded solid never ends.
+    /// Parameter in lengths of the line's direction; infinite at the unbounded end of a solid.
     pub(crate) t: T,
     /// Parameter in lengths of the frame's direction, for shapes whose normal depends on it.
     pub(crate) local: T,
@@ -39,14 +39,14 @@ impl<T: Arithmetic, S> Intersection<T, S> {
     }
 }
 
-/// Normal before it is rounded and brought to length 1.
+/// Normal before rounding and normalization.
 #[derive(Clone, Copy, Debug)]
 pub enum Normal<T> {
     /// Vector of any length.
     Direction(Vec3<T>),
-    /// Vector and its length, which follows from the algebra: within 2^-27 of itself.
+    /// Vector and its length, known from the algebra to a relative error of 2^-27.
     Long(Vec3<T>, T),
-    /// Unit vector, each component rounded as the hit may have it.
+    /// Unit vector, its components accurate enough for the hit.
     Unit(Vec3<T>),
 }
 

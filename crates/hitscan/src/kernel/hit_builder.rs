@@ -23,7 +23,7 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     })
 }
 
-/// Hit from its parts, where the point and the distance are known.
+/// Hit from its parts, including point and distance.
 #[inline(always)]
 pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
@@ -40,7 +40,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
             Some(Normal::Long(v, length)) if T::NORMWISE_BOUNDS && !T::VALUES_ONLY => {
                 Some((v * (T::ONE / length)).map_to(Arithmetic::to_f64))
             }
-            // A direction from wide arithmetic is brought to length 1 in `f64`: see `direction`.
+            // Extended-precision directions are normalized in `f64`: see `direction`.
             Some(normal) => normal.vector().direction(),
             None => None,
         };

@@ -45,7 +45,7 @@ pub trait Kernel: Send + Sync + 'static {
     fn normal<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
     /// Whether [`refine`](Self::refine) is implemented.
     const REFINES: bool = false;
-    /// Refines a crossing that the filter found to all digits of `f64`; `None` where that takes another
+    /// Refines a crossing from the filter to all digits of `f64`; `None` if that needs another
     /// [`intersect`](Self::intersect).
     #[inline(always)]
     fn refine<const FMA: bool>(&self, _start: &Start<FMA>) -> Option<Refined<FMA>> {

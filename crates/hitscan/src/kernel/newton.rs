@@ -1,4 +1,4 @@
-//! Newton refinement of a crossing: one step from `f64` to all its digits, on a function that vanishes on the face.
+//! Newton refinement of a crossing from `f64` to all its digits: one step on a function that is zero on the face.
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, Normal};
@@ -28,18 +28,18 @@ pub struct Refined<const FMA: bool> {
     normal: Vec3<DoubleWord<FMA>>,
 }
 
-/// Residual at the point of a [`Start`]: the value of a function that vanishes on the face. Along the line it is a
+/// Residual at the point of a [`Start`]: the value of a function that is zero on the face. Along the line it is a
 /// polynomial of degree 2 at most.
 struct Residual<const FMA: bool> {
     value: DoubleWord<FMA>,
-    /// Magnitude of the terms of `value`; where the face curves, at least that of `normal` times `size`.
+    /// Magnitude of the terms of `value`; for a curved face, at least that of `normal` times `size`.
     magnitude: f64,
     /// Half the gradient.
     normal: Vec3<DoubleWord<FMA>>,
-    /// `turn` is the derivative of `normal` with respect to `t`; `stretch` bounds its length over that of the
-    /// direction, and is 0 where `normal` is constant.
-    turn: Vec3<f64>,
-    stretch: f64,
+    /// Derivative of `normal` with respect to `t`.
+    dn_dt: Vec3<f64>,
+    /// Upper bound of the length of `dn_dt`, in lengths of the direction; 0 for a constant `normal`.
+    dn_dt_bound: f64,
 }
 
 /// 2^exponent.
@@ -61,22 +61,22 @@ impl<const FMA: bool> Start<FMA> {
 
     /// Point relative to `reference`, and the magnitude of its terms.
     #[inline(always)]
-    fn seen_from(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
-        (self.point - exactly(reference), self.size + reference.max_abs_f64())
+    fn relative_to(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
+        (self.point - to_double_words(reference), self.size + reference.max_abs_f64())
     }
 
     /// Crossing with the sphere `|p - center| = radius`.
     #[inline(always)]
-    pub(crate) fn on_ball(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
+    pub(crate) fn on_sphere(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
-            let ((p, size), r) = (self.seen_from(center), DoubleWord::from_f64(radius));
+            let ((p, size), r) = (self.relative_to(center), DoubleWord::from_f64(radius));
             let size = size + radius;
             self.step(&Residual {
                 value: p.length_sq() - r.sq(),
                 magnitude: size * size,
                 normal: p,
-                turn: self.d,
-                stretch: 1.0,
+                dn_dt: self.d,
+                dn_dt_bound: 1.0,
             })
         })
     }
@@ -84,7 +84,7 @@ impl<const FMA: bool> Start<FMA> {
     /// Crossing with the plane through a point, with the normal `n`.
     #[inline(always)]
     pub(crate) fn on_plane(&self, n: Vec3<DoubleWord<FMA>>, through: Vec3<f64>) -> Option<Refined<FMA>> {
-        let (p, size) = self.seen_from(through);
+        let (p, size) = self.relative_to(through);
         self.at_height(n.dot(p), size * n.max_abs_f64(), n)
     }
 
@@ -97,14 +97,14 @@ impl<const FMA: bool> Start<FMA> {
         let normal = Vec3::new(outward[0], outward[1], outward[2]);
         let (c, h) = (DoubleWord::from_f64(center.get(axis)), DoubleWord::from_f64(half.get(axis)));
         let height = (self.point.get(axis) - c).times(normal.get(axis));
-        self.at_height(height - h, self.size + center.max_abs_f64() + half.max_abs_f64(), exactly(normal))
+        self.at_height(height - h, self.size + center.max_abs_f64() + half.max_abs_f64(), to_double_words(normal))
     }
 
     /// Crossing with a plane of normal `n`, from the height `n . p` of the point above it.
     #[inline(always)]
     fn at_height(&self, height: DoubleWord<FMA>, magnitude: f64, n: Vec3<DoubleWord<FMA>>) -> Option<Refined<FMA>> {
         let value = height + height;
-        self.step(&Residual { value, magnitude, normal: n, turn: Vec3::default(), stretch: 0.0 })
+        self.step(&Residual { value, magnitude, normal: n, dn_dt: Vec3::default(), dn_dt_bound: 0.0 })
     }
 
     /// Crossing with the side of a solid of revolution:
@@ -113,67 +113,69 @@ impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
-            let (p, size) = self.seen_from(a);
-            let u = exactly::<FMA>(b) - exactly(a);
+            let (p, size) = self.relative_to(a);
+            let u = to_double_words::<FMA>(b) - to_double_words(a);
             let (axis_sq, along) = (u.length_sq(), p.dot(u));
-            // For so short an axis, rounding errors would underflow.
+            // Rounding errors of a shorter axis would underflow.
             if !(axis_sq.to_f64() > power(-800)) {
                 return None;
             }
             let height = along / axis_sq;
-            let round = p.length_sq() - along * height;
+            let radial_sq = p.length_sq() - along * height;
             let (plain_u, plain_sq) = (u.map_to(Arithmetic::to_f64), axis_sq.to_f64());
-            let up = self.d.plain_dot(plain_u) / plain_sq;
-            let turn = |stretch: f64| self.d - plain_u * (up * stretch);
+            let height_rate = self.d.plain_dot(plain_u) / plain_sq;
+            let dn_dt = |scale: f64| self.d - plain_u * (height_rate * scale);
             if ra == rb {
                 let size = size + ra;
-                let value = round - DoubleWord::from_f64(ra).sq();
+                let value = radial_sq - DoubleWord::from_f64(ra).sq();
                 let (magnitude, normal) = (size * size, p - u * height);
-                return self.step(&Residual { value, magnitude, normal, turn: turn(1.0), stretch: 1.0 });
+                return self.step(&Residual { value, magnitude, normal, dn_dt: dn_dt(1.0), dn_dt_bound: 1.0 });
             }
             let growth = DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra);
             let radius = DoubleWord::from_f64(ra) + growth * height;
             let g = growth.to_f64();
-            let (size, stretch) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
+            let (size, dn_dt_bound) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
             self.step(&Residual {
-                value: round - radius.sq(),
-                magnitude: 2.0 * size * size * stretch,
+                value: radial_sq - radius.sq(),
+                magnitude: 2.0 * size * size * dn_dt_bound,
                 normal: p - u * (height + growth * radius / axis_sq),
-                turn: turn(stretch),
-                stretch,
+                dn_dt: dn_dt(dn_dt_bound),
+                dn_dt_bound,
             })
         })
     }
 
+    /// Newton step.
+    ///
     /// # Method
-    /// Along the line the function is `F + 2 n . d s + (turn . d) s^2`, `s` from the start: Newton's step is
+    /// Along the line the function is `F + 2 n . d s + (dn_dt . d) s^2`, with `s` from the start. The Newton step is
     /// `s = -F / (2 n . d)`.
     ///
     /// # Accuracy
-    /// Lemma 8 in ACCURACY.md: a result is within 2^-58 of `t`. Where a test fails, or compares a NaN, there is no
-    /// result.
+    /// Lemma 8 in ACCURACY.md: a result is within 2^-58 of `t`. If a test fails, or compares a NaN, the step returns
+    /// `None`.
     #[inline(always)]
     fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
-            let Residual { value, magnitude, normal, turn, stretch } = *residual;
+            let Residual { value, magnitude, normal, dn_dt, dn_dt_bound } = *residual;
             let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
             let slope = 2.0 * n.plain_dot(d);
             let s = -value.to_f64() / slope;
             let size = slope.abs();
-            // The same root: of two, one has a falling function, the other one a rising one.
-            let same = stretch == 0.0 || slope * self.at.sign > 0.0;
-            let sound = s.abs() <= power(-40) * t.abs()
-                && s.abs() * stretch * d.length_sq() <= power(-20) * size
+            // The function decreases at one root and increases at the other: the slope tells which root this is.
+            let is_same_root = dn_dt_bound == 0.0 || slope * self.at.sign > 0.0;
+            let converges = s.abs() <= power(-40) * t.abs()
+                && s.abs() * dn_dt_bound * d.length_sq() <= power(-20) * size
                 && n.dot_magnitude(d) <= power(28) * size
                 && magnitude <= power(30) * size * t.abs()
                 && magnitude > power(-800);
-            if !(same && sound) {
+            if !(is_same_root && converges) {
                 return None;
             }
             Some(Refined {
-                t: DoubleWord::from_f64(t).nudged(s),
-                point: nudged(self.point, d, s),
-                normal: nudged(normal, turn, s),
+                t: DoubleWord::from_f64(t).add_small(s),
+                point: add_small(self.point, d, s),
+                normal: add_small(normal, dn_dt, s),
             })
         })
     }
@@ -191,11 +193,11 @@ impl<const FMA: bool> Refined<FMA> {
 
 /// `v + by s`.
 #[inline(always)]
-fn nudged<const FMA: bool>(v: Vec3<DoubleWord<FMA>>, by: Vec3<f64>, s: f64) -> Vec3<DoubleWord<FMA>> {
-    Vec3 { x: v.x.nudged(by.x * s), y: v.y.nudged(by.y * s), z: v.z.nudged(by.z * s) }
+fn add_small<const FMA: bool>(v: Vec3<DoubleWord<FMA>>, by: Vec3<f64>, s: f64) -> Vec3<DoubleWord<FMA>> {
+    Vec3 { x: v.x.add_small(by.x * s), y: v.y.add_small(by.y * s), z: v.z.add_small(by.z * s) }
 }
 
 #[inline(always)]
-pub(crate) fn exactly<const FMA: bool>(v: Vec3<f64>) -> Vec3<DoubleWord<FMA>> {
+pub(crate) fn to_double_words<const FMA: bool>(v: Vec3<f64>) -> Vec3<DoubleWord<FMA>> {
     v.map_to(DoubleWord::from_f64)
 }

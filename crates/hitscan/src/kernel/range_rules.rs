@@ -19,7 +19,7 @@ pub(crate) struct TRange<T> {
     pub(crate) max: T,
     /// Largest `abs(t)` of a hit.
     pub(crate) largest: T,
-    /// Smallest `t` of a hit: `min`, or the first finite number where `min` lies before it.
+    /// Smallest `t` of a hit: `min`, or the smallest finite number if `min` is below it.
     lowest: T,
 }
 
@@ -47,7 +47,7 @@ impl<T: Arithmetic> TRange<T> {
     /// norm-wise bounds only.
     #[inline(always)]
     fn certainly_contains(&self, t: T) -> bool {
-        // A `t` that is off by a share of itself is off by at most twice that share of the limit.
+        // A relative error of `t` is at most twice as large relative to the limit.
         let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_threshold());
         T::NORMWISE_BOUNDS && !T::VALUES_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
     }
@@ -63,7 +63,7 @@ impl<T: Arithmetic> TRange<T> {
             return;
         }
         if T::NORMWISE_BOUNDS {
-            // Both ends in one test. Infinite differences compare as they should.
+            // Both ends in one test. Infinite differences compare correctly.
             let gap = (t - self.min).abs().min((t - self.max).abs());
             if !gap.is_at_least(T::value_threshold(), t.abs()) {
                 observer.set_uncertain();
@@ -73,7 +73,7 @@ impl<T: Arithmetic> TRange<T> {
         // An infinite number is certain. So is a parameter of zero: a rounded one would not be zero.
         let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
         for limit in [self.min, self.max] {
-            // A value, not a sign: `t` may have lost as many digits as a value is allowed to.
+            // The value threshold, not the sign threshold: `t` may have lost the digits that a value may lose.
             let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_threshold(), t.abs());
             if !certain {
                 observer.set_uncertain();
@@ -113,7 +113,7 @@ impl<T: Arithmetic> BoundaryHit<T> {
     }
 }
 
-/// Exit crossing of a line and a shape. Where rounding has swapped two nearly equal crossings, the exit gets the `t` of
+/// Exit crossing of a line and a shape. If rounding has swapped two nearly equal crossings, the exit gets the `t` of
 /// the entry.
 #[inline(always)]
 pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
@@ -125,7 +125,7 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
-/// First boundary hit within the range. `exit` is evaluated only where the result depends on it.
+/// First boundary hit within the range. Calls `exit` only if the result depends on it.
 #[inline(always)]
 pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     enter: &Crossing<T>,
@@ -135,7 +135,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     query: &Query<S>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and there is no hit.
+    // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and the ray misses.
     if P::SURE && enter.t.to_f64().is_nan() {
         return None;
     }
@@ -154,7 +154,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     let solid = query.inside_mode() == Inside::Solid;
     let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
     if ahead && limits.lowest <= enter.t {
-        // Where the entry lies beyond the range, so does the exit.
+        // If the entry lies beyond the range, so does the exit.
         return (enter.t <= limits.max).then_some(BoundaryHit::Enter(*enter));
     }
     let exit = exit(observer);
@@ -191,7 +191,7 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
         if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
             return None;
         }
-        // Values, not signs: each may have lost as many digits as a value is allowed to.
+        // Value thresholds, not sign thresholds: each may have lost the digits that a value may lose.
         observer.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
         (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
     })
@@ -206,7 +206,7 @@ pub(crate) struct TSpan<T> {
 }
 
 #[inline(always)]
-pub(crate) fn stretch<T: Arithmetic, P: Observer>(
+pub(crate) fn t_span<T: Arithmetic, P: Observer>(
     [enter, exit]: [&Crossing<T>; 2],
     body: ShapeClass,
     limits: &TRange<T>,
@@ -218,7 +218,7 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
         }
         let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
         let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
-        // A span may have no entry: where the range has no first number, or where the span starts before the first finite
+        // A span has no entry if the range has no first number, or if the span starts before the first finite
         // `t`.
         let endless = limits.min.to_f64() == f64::NEG_INFINITY
             && enter.t <= limits.lowest
@@ -234,7 +234,7 @@ pub(crate) fn stretch<T: Arithmetic, P: Observer>(
     })
 }
 
-/// Hit of a boundary hit: point, normal and coordinates, rounded once from working arithmetic.
+/// Completes a boundary hit: point, normal and surface coordinates, rounded once from working arithmetic.
 #[inline(always)]
 pub(crate) fn hit<K: Kernel, T: Arithmetic>(
     shape: &K,
@@ -250,7 +250,7 @@ pub(crate) fn hit<K: Kernel, T: Arithmetic>(
     hit_at(line, (found.t(), point, distance), normal, side::<K, T>(found), uv)
 }
 
-/// Side of the boundary that the line meets.
+/// Side of the boundary that the line crosses.
 #[inline(always)]
 pub(crate) fn side<K: Kernel, T: Arithmetic>(found: &BoundaryHit<T>) -> Side {
     match found {

@@ -78,8 +78,8 @@ pub trait Arithmetic:
     fn sign_threshold() -> f64 {
         f64::from_bits((1023 - 42) << 52) // 2^-42
     }
-    /// Relative value threshold of the filter: a sum at or below this share of its magnitude may have lost more
-    /// digits than the result can spare.
+    /// Relative value threshold of the filter: a sum at or below this share of its magnitude may have lost too many
+    /// digits for the result.
     #[inline(always)]
     fn value_threshold() -> f64 {
         f64::from_bits((1023 - 20) << 52) // 2^-20: 2^-27 of the value is left of 2^-47
@@ -95,7 +95,7 @@ pub trait Arithmetic:
     fn is_miss(self) -> bool {
         !(self >= Self::ZERO)
     }
-    /// [`is_miss`](Self::is_miss), and whether that is certain, without a filter test before. A miss is certain if
+    /// Combines [`is_miss`](Self::is_miss) with its filter test. A miss is certain if
     /// the absolute value exceeds a share of `magnitude`. A number that is no miss still needs its own filter test.
     #[inline(always)]
     fn is_certain_miss(self, share: f64, magnitude: Self) -> (bool, bool) {

@@ -39,7 +39,7 @@ impl<const FMA: bool> DoubleWord<FMA> {
     }
     /// Sum with an `f64` as small as the errors of this number.
     #[inline(always)]
-    pub(crate) fn nudged(self, by: f64) -> Self {
+    pub(crate) fn add_small(self, by: f64) -> Self {
         Self { high: self.high, low: self.low + by }
     }
     #[inline(always)]

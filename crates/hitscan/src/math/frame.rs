@@ -34,7 +34,7 @@ impl<T: Arithmetic> Frame<T> {
     }
     /// Moves the origin to `o`, relative to another reference point in the same units.
     #[inline(always)]
-    pub(crate) fn seen_from(self, o: Vec3<T>) -> Self {
+    pub(crate) fn with_origin(self, o: Vec3<T>) -> Self {
         Self { o, ..self }
     }
     /// Moment of the ray about the reference point, `o x d` (Plücker coordinates). Its length is the distance of the

@@ -1,4 +1,4 @@
-//! Closest-hit fast path: the filter, and the slow path where the filter is uncertain.
+//! Closest-hit fast path: the filter, and the call of the slow path if the filter is uncertain.
 
 use crate::adaptive::evaluate::Contender;
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
@@ -17,8 +17,7 @@ use crate::query::Query;
 use crate::target::COMPACT;
 use glam::DVec3;
 
-/// Slow path: all results. It takes the query by value, so that the fast path does not have to store a query that it
-/// has just built.
+/// Slow path: all results. Takes the query by value, so that the fast path need not store the query that it builds.
 #[inline(never)]
 fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -46,12 +45,12 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     let refine = |found| {
         with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
     };
-    // Near the ends of its range, `t` is a NaN there, and nothing is hit.
+    // Near the ends of the `f64` range `t` is a NaN, and the ray misses.
     refine(found?).or_else(|| slowly(raw()))
 }
 
-/// Candidate of the closest hit. For `f32` the hit comes along, for it costs little more; for `f64` its digits are most
-/// of the work.
+/// Candidate of the closest hit. For `f32` it includes the hit, which costs little more; for `f64` the digits of the
+/// hit are most of the work.
 #[inline(always)]
 pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
@@ -75,7 +74,7 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     refine(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
 }
 
-/// Whether there is a hit. No value is refined.
+/// Any hit: computes no values.
 #[inline(always)]
 pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,

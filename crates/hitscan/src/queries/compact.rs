@@ -1,4 +1,4 @@
-//! Closest hit where code size counts: one type-erased body for every shape and both precisions.
+//! Closest hit of `COMPACT` builds: one type-erased body for every shape and both precisions.
 
 use crate::adaptive::fallback::{ExactKernel, with_fallback};
 use crate::explain::Trace;

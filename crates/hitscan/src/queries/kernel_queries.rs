@@ -27,8 +27,8 @@ use crate::ray::RayLike;
 use crate::ray::RaySlice;
 use smallvec::SmallVec;
 
-/// All hits of a shape. The first one is replaced by the result of `closest_hit`, for the two must be equal bit for bit
-/// and `closest_hit` may stop at an earlier stage.
+/// All hits of a shape. The result of `closest_hit` replaces the first one: the two must be equal bit for bit, and
+/// `closest_hit` may stop at an earlier stage.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &WorkingRay<Working<V>>,
@@ -53,9 +53,9 @@ fn hits<V: Vector>(
     hits
 }
 
-/// Span of the line inside a solid. Its entry is replaced by the result of `closest_hit` with [`Inside::Solid`], for
-/// the two must be equal bit for bit.
-fn stretch<V: Vector, K: Kernel<Vector = V>>(
+/// Span of the line inside a solid. The result of `closest_hit` with [`Inside::Solid`] replaces its entry: the two must
+/// be equal bit for bit.
+fn span_from_closest<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &WorkingRay<Working<V>>,
     query: &Query<V::Scalar>,
@@ -125,7 +125,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        // For `f64`, each hit is refined ray by ray, which takes longer than the four-wide evaluation would save.
+        // Refinement of `f64` hits goes ray by ray, and takes longer than the four-wide evaluation would save.
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_closest_each(self, rays, query, out);
         } else {
@@ -168,7 +168,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         query: &Query<V::Scalar>,
         out: &mut dyn FnMut(Working<V>, Span<V>),
     ) {
-        stretch(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
+        span_from_closest(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         with_fallback(self, |shape| explain_exactly::<V>(shape, line, query, explanation));

@@ -214,7 +214,7 @@ impl<K: Kernel> Each for Meets<'_, K> {
     }
 }
 
-/// Results of all rays, block by block, by four-wide evaluation; `single` casts one ray, where that is faster.
+/// Results of all rays, block by block, by four-wide evaluation; `single` casts one ray if that is faster.
 #[inline]
 fn answer<V: Vector, E: Each>(
     each: &E,

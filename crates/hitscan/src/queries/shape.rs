@@ -36,7 +36,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// The axis-aligned bounding box, rounded outward. It is infinite along each axis along which the shape is.
     #[must_use]
     fn aabb(&self) -> Aabb<V>;
-    /// Whether the closed solid holds the point. A surface holds no point.
+    /// Whether the closed solid contains the point. A surface contains no point.
     #[must_use]
     fn contains(&self, point: V) -> bool {
         point.all_finite() && self.contains_point(point)
@@ -101,7 +101,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
         self.candidate(line, query, f64::INFINITY).is_some()
     }
-    /// Hits by rising `t`, each with its unrounded `t`.
+    /// Hits by increasing `t`, each with its unrounded `t`.
     #[doc(hidden)]
     fn all_hits(
         &self,
@@ -122,7 +122,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
     fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize;
-    /// Spans by rising `t`, each with its unrounded entry.
+    /// Spans by increasing `t`, each with its unrounded entry.
     #[doc(hidden)]
     fn all_spans(
         &self,
@@ -134,7 +134,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }
 
-/// [`cast_closest_each`](Shape::cast_closest_each) one ray at a time, where groups of rays gain nothing.
+/// Implements [`cast_closest_each`](Shape::cast_closest_each) one ray at a time, if groups of rays gain nothing.
 pub(crate) fn one_by_one<V: Vector>(
     shape: &(impl Shape<V> + ?Sized),
     rays: RaySlice<'_, V>,
@@ -144,7 +144,7 @@ pub(crate) fn one_by_one<V: Vector>(
     rays.iter().zip(out).for_each(|(ray, out)| *out = shape.cast_closest(ray, query));
 }
 
-/// [`cast_any_each`](Shape::cast_any_each) one ray at a time.
+/// Implements [`cast_any_each`](Shape::cast_any_each) one ray at a time.
 pub(crate) fn any_one_by_one<V: Vector>(
     shape: &(impl Shape<V> + ?Sized),
     rays: RaySlice<'_, V>,

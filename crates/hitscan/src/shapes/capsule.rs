@@ -89,7 +89,7 @@ impl<T: Arithmetic> CapsuleState<T> {
     fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
         shared!(T, {
             let o = if face == BALL_B { self.from_b } else { self.frame.o };
-            ball(self.frame.seen_from(o), self.r, face, observer)
+            ball(self.frame.with_origin(o), self.r, face, observer)
         })
     }
     /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
@@ -246,8 +246,8 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (a, b, r) = (self.a.widen(), self.b.widen(), self.radius.to_f64());
         match start.at.face {
             CAPSULE_SIDE => start.on_side([a, b], [r, r]),
-            BALL_A => start.on_ball(a, r),
-            _ => start.on_ball(b, r),
+            BALL_A => start.on_sphere(a, r),
+            _ => start.on_sphere(b, r),
         }
     }
     #[inline(always)]
@@ -258,7 +258,7 @@ impl<V: Vector> Kernel for Capsule<V> {
             return Normal::Direction(*w * (*e * u.length_sq()) + u.cross(*w) * at.sign);
         }
         let o = if at.face == BALL_B { *from_b } else { frame.o };
-        ball_normal(&frame.seen_from(o), *r, at)
+        ball_normal(&frame.with_origin(o), *r, at)
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let u = self.b.widen::<T>() - self.a.widen();

@@ -176,7 +176,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
-        start.on_ball(self.center.widen(), self.radius.to_f64())
+        start.on_sphere(self.center.widen(), self.radius.to_f64())
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, chord: &Chord<T>, at: &Crossing<T>) -> Normal<T> {

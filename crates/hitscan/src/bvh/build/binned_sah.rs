@@ -24,7 +24,7 @@ const BIN_PER_THREAD: usize = 32_768;
 /// al., section 4.3).
 const OVERLAP: f64 = 1.0 / (1 << 17) as f64;
 
-/// The same as a fraction of the node's own area: scans overlap little, walls much.
+/// The same as a fraction of the node's own area: small for scanned meshes, large for architecture.
 const OWN_OVERLAP: f64 = 0.2;
 
 /// Bins per axis for a number of primitives: small nodes need few.

@@ -146,15 +146,15 @@ struct CacheLine(F32Lanes);
 #[inline(always)]
 pub(crate) fn key<S: SlabTest>(entry: f32) -> u64 {
     let bits = entry.to_bits();
-    let turn = if S::SIGNED { (bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
-    u64::from(bits ^ turn) << 32
+    let flip = if S::SIGNED { (bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
+    u64::from(bits ^ flip) << 32
 }
 
 #[inline(always)]
 pub(crate) fn entered<S: SlabTest>(key: u64) -> f32 {
     let bits = (key >> 32) as u32;
-    let turn = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
-    f32::from_bits(bits ^ turn)
+    let flip = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
+    f32::from_bits(bits ^ flip)
 }
 
 impl From<Ended> for ControlFlow<()> {
