@@ -69,6 +69,15 @@ impl<V: Vector> Default for Basis<V> {
     }
 }
 
+/// Right-handed axes with the unit vector `n` as the third: the formula of Duff et al.
+fn axes_beside<T: Arithmetic>(n: Vec3<T>) -> [Vec3<T>; 3] {
+    let one = T::ONE;
+    let sign = if n.z.ge(T::ZERO) { one } else { -one };
+    let a = -one / (sign + n.z);
+    let b = n.x * n.y * a;
+    [Vec3::new(one + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y), n]
+}
+
 impl<V: Vector> Basis<V> {
     /// The basis of the coordinate axes.
     #[must_use]
@@ -123,14 +132,8 @@ impl<V: Vector> Basis<V> {
         }
         let n: Vec3<T<V>> = direction.widen().unit().ok_or(BasisError::NoDirection)?;
         let (one, zero) = (T::<V>::ONE, T::<V>::ZERO);
-        let axes = if V::DIM == 2 {
-            [Vec3::new(n.y, -n.x, zero), n, Vec3::new(zero, zero, one)]
-        } else {
-            let sign = if n.z >= zero { one } else { -one };
-            let a = -one / (sign + n.z);
-            let b = n.x * n.y * a;
-            [Vec3::new(one + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y), n]
-        };
+        let axes =
+            if V::DIM == 2 { [Vec3::new(n.y, -n.x, zero), n, Vec3::new(zero, zero, one)] } else { axes_beside(n) };
         Ok(Self { axes: axes.map(V::narrow) })
     }
 

@@ -118,9 +118,9 @@ impl<V: Vector> Hit<V> {
     pub fn spawn_ray(&self, direction: V) -> Ray<V> {
         let zero = Working::<V>::ZERO;
         let rising = direction.widen::<Working<V>>().normalize_exponent().dot(self.normal.widen());
-        let side = if rising > zero {
+        let side = if rising.gt(zero) {
             Side::Front
-        } else if rising < zero {
+        } else if rising.lt(zero) {
             Side::Back
         } else {
             self.side

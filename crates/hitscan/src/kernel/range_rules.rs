@@ -41,7 +41,7 @@ impl<T: Arithmetic> TRange<T> {
     #[inline(always)]
     pub(crate) fn hold<P: Observer>(&self, t: T, observer: &mut P) -> bool {
         self.check_filter(t, observer);
-        self.lowest <= t && t <= self.max
+        self.lowest.le(t) && t.le(self.max)
     }
     /// Whether `t` is within the range by so much that the filter needs no test. This holds for most hits; used with
     /// norm-wise bounds only.
@@ -49,12 +49,12 @@ impl<T: Arithmetic> TRange<T> {
     fn certainly_contains(&self, t: T) -> bool {
         // A relative error of `t` is at most twice as large relative to the limit.
         let slack = |limit: T| limit.abs() * T::from_f64(2.0 * T::value_threshold());
-        T::NORMWISE_BOUNDS && !T::VALUES_ONLY && self.min + slack(self.min) < t && t < self.max - slack(self.max)
+        T::NORMWISE_BOUNDS && !T::VALUES_ONLY && (self.min + slack(self.min)).lt(t) && t.lt(self.max - slack(self.max))
     }
     /// Whether the range has a first number and is not empty.
     #[inline(always)]
     fn have_a_beginning(&self) -> bool {
-        self.min <= self.max && self.min > T::from_f64(f64::NEG_INFINITY)
+        self.min.le(self.max) && self.min.gt(T::from_f64(f64::NEG_INFINITY))
     }
     /// Filter test for the comparison of a parameter with the ends of the range, which are exact inputs.
     #[inline(always)]
@@ -122,7 +122,7 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Crossing<T> {
     let (enter, exit) = (&meet.enter, shape.exit(meet, observer));
-    if exit.t < enter.t { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
+    if exit.t.lt(enter.t) { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
 /// First boundary hit within the range. Calls `exit` only if the result depends on it.
@@ -141,8 +141,8 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     }
     let seen = match (body, query.faces_mode()) {
         (ShapeClass::Solid, _) | (_, Faces::Both) => true,
-        (_, Faces::Front) => enter.sign < T::ZERO,
-        (_, Faces::Back) => !(enter.sign < T::ZERO),
+        (_, Faces::Front) => enter.sign.lt(T::ZERO),
+        (_, Faces::Back) => !enter.sign.lt(T::ZERO),
     };
     if seen && limits.certainly_contains(enter.t) {
         return Some(BoundaryHit::Enter(*enter));
@@ -152,14 +152,14 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     }
     limits.check_filter(enter.t, observer);
     let solid = query.inside_mode() == Inside::Solid;
-    let ahead = if solid { limits.min < enter.t } else { limits.min <= enter.t };
-    if ahead && limits.lowest <= enter.t {
+    let ahead = if solid { limits.min.lt(enter.t) } else { limits.min.le(enter.t) };
+    if ahead && limits.lowest.le(enter.t) {
         // If the entry lies beyond the range, so does the exit.
-        return (enter.t <= limits.max).then_some(BoundaryHit::Enter(*enter));
+        return enter.t.le(limits.max).then_some(BoundaryHit::Enter(*enter));
     }
     let exit = exit(observer);
     let hold = limits.hold(exit.t, observer);
-    if solid && !ahead && limits.min <= exit.t && limits.have_a_beginning() {
+    if solid && !ahead && limits.min.le(exit.t) && limits.have_a_beginning() {
         Some(BoundaryHit::Inside(limits.min))
     } else {
         hold.then_some(BoundaryHit::Exit(exit))
@@ -193,7 +193,7 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
         }
         // Value thresholds, not sign thresholds: each may have lost the digits that a value may lose.
         observer.value(first.t() - exit.t, first.t().abs() + exit.t.abs());
-        (exit.t > first.t()).then_some(BoundaryHit::Exit(*exit))
+        (exit.t.gt(first.t())).then_some(BoundaryHit::Exit(*exit))
     })
 }
 
@@ -217,13 +217,13 @@ pub(crate) fn t_span<T: Arithmetic, P: Observer>(
             return None;
         }
         let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
-        let inside = enter.t <= limits.min && limits.min <= exit.t && limits.have_a_beginning();
+        let inside = enter.t.le(limits.min) && limits.min.le(exit.t) && limits.have_a_beginning();
         // A span has no entry if the range has no first number, or if the span starts before the first finite
         // `t`.
         let endless = limits.min.to_f64() == f64::NEG_INFINITY
-            && enter.t <= limits.lowest
-            && limits.min < limits.max
-            && exit.t >= limits.lowest;
+            && enter.t.le(limits.lowest)
+            && limits.min.lt(limits.max)
+            && exit.t.ge(limits.lowest);
         let found =
             if inside { Some(BoundaryHit::Inside(limits.min)) } else { goes_in.then_some(BoundaryHit::Enter(*enter)) };
         if found.is_none() && !endless {
@@ -254,7 +254,7 @@ pub(crate) fn hit<K: Kernel, T: Arithmetic>(
 #[inline(always)]
 pub(crate) fn side<K: Kernel, T: Arithmetic>(found: &BoundaryHit<T>) -> Side {
     match found {
-        BoundaryHit::Enter(at) if K::SOLID || at.sign < T::ZERO => Side::Front,
+        BoundaryHit::Enter(at) if K::SOLID || at.sign.lt(T::ZERO) => Side::Front,
         _ => Side::Back,
     }
 }

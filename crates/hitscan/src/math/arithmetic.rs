@@ -1,6 +1,7 @@
 //! `Arithmetic`: the number trait of the kernels, with the thresholds of the floating-point filter.
 
 use crate::math::eft::{sqrt, two_sum};
+use core::cmp::Ordering;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -33,15 +34,46 @@ macro_rules! shared {
 }
 pub(crate) use shared;
 
+/// The comparisons of [`Arithmetic`] by the operators of the type.
+macro_rules! comparisons_by_operators {
+    () => {
+        #[inline(always)]
+        fn compare(self, other: Self) -> Option<core::cmp::Ordering> {
+            self.partial_cmp(&other)
+        }
+        #[inline(always)]
+        fn lt(self, other: Self) -> bool {
+            self < other
+        }
+        #[inline(always)]
+        fn le(self, other: Self) -> bool {
+            self <= other
+        }
+        #[inline(always)]
+        fn gt(self, other: Self) -> bool {
+            self > other
+        }
+        #[inline(always)]
+        fn ge(self, other: Self) -> bool {
+            self >= other
+        }
+        #[inline(always)]
+        fn equals(self, other: Self) -> bool {
+            self == other
+        }
+    };
+}
+pub(crate) use comparisons_by_operators;
+
 /// Number type that a kernel is generic over: the operations, comparisons and filter tests of one precision stage.
 /// The working arithmetic is `f64` for `f32` inputs and [`Dd`](crate::math::dd::Dd) for `f64` inputs.
 ///
-/// Comparisons follow IEEE 754: a NaN compares false with everything, so a test written as "is it within?" fails.
+/// Comparisons are methods, not operators, because they are decisions: exact arithmetic records a comparison that its digits
+/// leave open, and a packet one whose lanes disagree. They follow IEEE 754: a NaN compares false with everything, so a test
+/// written as "is it within?" fails.
 pub trait Arithmetic:
     Copy
     + Debug
-    + PartialEq
-    + PartialOrd
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
@@ -55,6 +87,34 @@ pub trait Arithmetic:
     const ZERO: Self;
     /// One.
     const ONE: Self;
+
+    /// Order of two numbers; `None` for a NaN.
+    fn compare(self, other: Self) -> Option<Ordering>;
+    /// `self < other`.
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        matches!(self.compare(other), Some(Ordering::Less))
+    }
+    /// `self <= other`.
+    #[inline(always)]
+    fn le(self, other: Self) -> bool {
+        matches!(self.compare(other), Some(Ordering::Less | Ordering::Equal))
+    }
+    /// `self > other`.
+    #[inline(always)]
+    fn gt(self, other: Self) -> bool {
+        matches!(self.compare(other), Some(Ordering::Greater))
+    }
+    /// `self >= other`.
+    #[inline(always)]
+    fn ge(self, other: Self) -> bool {
+        matches!(self.compare(other), Some(Ordering::Greater | Ordering::Equal))
+    }
+    /// `self == other`.
+    #[inline(always)]
+    fn equals(self, other: Self) -> bool {
+        matches!(self.compare(other), Some(Ordering::Equal))
+    }
 
     /// Converts exactly.
     fn from_f64(x: f64) -> Self;
@@ -87,13 +147,13 @@ pub trait Arithmetic:
     /// Flips the sign if `other` is negative.
     #[inline(always)]
     fn mul_sign(self, other: Self) -> Self {
-        if other < Self::ZERO { -self } else { self }
+        if other.lt(Self::ZERO) { -self } else { self }
     }
     /// Whether the number is negative or NaN: the decision that ends a kernel with a miss. An operation of its own
     /// because the lanes of a packet that miss here need no scalar retry.
     #[inline(always)]
     fn is_miss(self) -> bool {
-        !(self >= Self::ZERO)
+        !self.ge(Self::ZERO)
     }
     /// Combines [`is_miss`](Self::is_miss) with its filter test. A miss is certain if
     /// the absolute value exceeds a share of `magnitude`. A number that is no miss still needs its own filter test.
@@ -115,7 +175,7 @@ pub trait Arithmetic:
     /// Filter test: whether the number is at least zero. If not, the result is uncertain.
     #[inline(always)]
     fn is_not_negative(self) -> bool {
-        self >= Self::ZERO
+        self.ge(Self::ZERO)
     }
     /// Square root; NaN for negative numbers.
     fn sqrt(self) -> Self;
@@ -150,17 +210,17 @@ pub trait Arithmetic:
     /// Absolute value.
     #[inline(always)]
     fn abs(self) -> Self {
-        if self < Self::ZERO { -self } else { self }
+        if self.lt(Self::ZERO) { -self } else { self }
     }
     /// Maximum; `other` if one of the two is NaN.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        if self > other { self } else { other }
+        if self.gt(other) { self } else { other }
     }
     /// Minimum; `other` if one of the two is NaN.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        if self < other { self } else { other }
+        if self.lt(other) { self } else { other }
     }
     /// The square.
     #[inline(always)]
@@ -170,6 +230,8 @@ pub trait Arithmetic:
 }
 
 impl Arithmetic for f64 {
+    comparisons_by_operators!();
+
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
 

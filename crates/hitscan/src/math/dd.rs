@@ -1,6 +1,6 @@
 //! Double-double numbers: an unevaluated sum of two `f64`, some 106 bits.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, comparisons_by_operators};
 use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_sum};
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -130,6 +130,8 @@ impl Div for Dd {
 }
 
 impl Arithmetic for Dd {
+    comparisons_by_operators!();
+
     const ZERO: Self = Self { hi: 0.0, lo: 0.0 };
     const ONE: Self = Self { hi: 1.0, lo: 0.0 };
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Unnormalised double-words, for the values of hits whose sign decisions are already made.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, comparisons_by_operators};
 use crate::math::eft::{fast_two_sum, sqrt, two_prod, two_prod_fused, two_sum};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -95,6 +95,8 @@ impl<const FMA: bool> Div for DoubleWord<FMA> {
 }
 
 impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
+    comparisons_by_operators!();
+
     const ZERO: Self = Self { high: 0.0, low: 0.0 };
     const ONE: Self = Self { high: 1.0, low: 0.0 };
     const NORMWISE_BOUNDS: bool = true;

@@ -207,29 +207,20 @@ impl Neg for DynNumber {
     }
 }
 
-impl PartialEq for DynNumber {
-    #[inline(never)]
-    fn eq(&self, other: &Self) -> bool {
-        self.partial_cmp(other) == Some(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for DynNumber {
-    #[inline(never)]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        with(|arena| match arena.stage {
-            Stage::F64 => arena.f64(*self).partial_cmp(&arena.f64(*other)),
-            Stage::DoubleWord => arena.double_word(*self).partial_cmp(&arena.double_word(*other)),
-            Stage::Dd => arena.dd(*self).partial_cmp(&arena.dd(*other)),
-            Stage::Exact => arena.exact(*self).partial_cmp(&arena.exact(*other)),
-        })
-    }
-}
-
 impl Arithmetic for DynNumber {
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1);
     const OUTLINED: bool = true;
+
+    #[inline(never)]
+    fn compare(self, other: Self) -> Option<Ordering> {
+        with(|arena| match arena.stage {
+            Stage::F64 => arena.f64(self).compare(arena.f64(other)),
+            Stage::DoubleWord => arena.double_word(self).compare(arena.double_word(other)),
+            Stage::Dd => arena.dd(self).compare(arena.dd(other)),
+            Stage::Exact => arena.exact(self).compare(arena.exact(other)),
+        })
+    }
 
     #[inline(never)]
     fn sign_threshold() -> f64 {
@@ -308,15 +299,15 @@ impl Arithmetic for DynNumber {
     }
     #[inline(never)]
     fn abs(self) -> Self {
-        if self < Self::ZERO { -self } else { self }
+        if self.lt(Self::ZERO) { -self } else { self }
     }
     #[inline(never)]
     fn max(self, other: Self) -> Self {
-        if self > other { self } else { other }
+        if self.gt(other) { self } else { other }
     }
     #[inline(never)]
     fn min(self, other: Self) -> Self {
-        if self < other { self } else { other }
+        if self.lt(other) { self } else { other }
     }
     #[inline(never)]
     fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {

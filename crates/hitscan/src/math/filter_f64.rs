@@ -1,6 +1,6 @@
 //! Filter stage: plain `f64`, unscaled, with norm-wise bounds. It decides most rays.
 
-use crate::math::arithmetic::Arithmetic;
+use crate::math::arithmetic::{Arithmetic, comparisons_by_operators};
 use crate::math::eft::sqrt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -52,6 +52,8 @@ impl Neg for FilterF64 {
 }
 
 impl Arithmetic for FilterF64 {
+    comparisons_by_operators!();
+
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const NORMWISE_BOUNDS: bool = true;

@@ -73,7 +73,7 @@ impl<T: Arithmetic> Frame<T> {
                 }
                 return;
             }
-            let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+            let fine = |x: T| x.equals(T::ZERO) || x.abs().to_f64() > TINY;
             let tame = |v: Vec3<T>| fine(v.x) && fine(v.y) && fine(v.z);
             if !(tame(self.o) && tame(self.d) && edges.into_iter().all(tame) && lengths.into_iter().all(fine)) {
                 observer.set_uncertain();
@@ -102,7 +102,7 @@ impl<T: Arithmetic> Frame<T> {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
                 return;
             }
-            let fine = |x: T| x == T::ZERO || x.abs().to_f64() > TINY;
+            let fine = |x: T| x.equals(T::ZERO) || x.abs().to_f64() > TINY;
             let tame = if T::NORMWISE_BOUNDS {
                 let size = n.max_abs();
                 size.exceeds(1.0, T::from_f64(SMALLEST)) && T::from_f64(LARGEST).exceeds(1.0, size)
@@ -145,7 +145,7 @@ impl<T: Arithmetic> Frame<T> {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 // A quotient of two numbers along one axis has no lower bound.
-                return if t == T::ZERO || t.abs() > T::from_f64(TINIEST) { t } else { T::from_f64(f64::NAN) };
+                return if t.equals(T::ZERO) || t.abs().gt(T::from_f64(TINIEST)) { t } else { T::from_f64(f64::NAN) };
             }
             let ratio = self.speed / self.scale;
             let result = if ratio > 0.0 && ratio < f64::INFINITY && self.speed / ratio == self.scale {
@@ -155,7 +155,7 @@ impl<T: Arithmetic> Frame<T> {
             };
             // Near the ends of the range digits are lost: NaN escalates to exact arithmetic.
             let size = result.to_f64().abs();
-            let certain = T::sign_threshold() == 0.0 || t == T::ZERO || (size > TINIEST && size < 1.0 / TINIEST);
+            let certain = T::sign_threshold() == 0.0 || t.equals(T::ZERO) || (size > TINIEST && size < 1.0 / TINIEST);
             if certain { result } else { T::from_f64(f64::NAN) }
         })
     }

@@ -70,7 +70,7 @@ pub trait Observer {
                 return;
             }
             // A sum of zeros is certain; a NaN is not.
-            let nothing = !T::NORMWISE_BOUNDS && magnitude == T::ZERO;
+            let nothing = !T::NORMWISE_BOUNDS && magnitude.equals(T::ZERO);
             if !(value.exceeds(share, magnitude) || nothing) {
                 self.set_uncertain();
             }

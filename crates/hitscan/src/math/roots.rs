@@ -22,7 +22,7 @@ impl<T: Arithmetic> Quadratic<T> {
         let Self { a, b, c, .. } = *self;
         let (numerator, denominator) = if self.is_tangent() {
             (b, a)
-        } else if b >= T::ZERO {
+        } else if b.ge(T::ZERO) {
             (c, self.sum())
         } else {
             (-self.sum(), a)
@@ -35,7 +35,7 @@ impl<T: Arithmetic> Quadratic<T> {
         let Self { a, b, c, .. } = *self;
         let (numerator, denominator) = if self.is_tangent() {
             (b, a)
-        } else if b >= T::ZERO {
+        } else if b.ge(T::ZERO) {
             (self.sum(), a)
         } else {
             (c, -self.sum())
@@ -46,7 +46,7 @@ impl<T: Arithmetic> Quadratic<T> {
     /// uncertain, and the case needs no test.
     #[inline(always)]
     fn is_tangent(&self) -> bool {
-        !T::NORMWISE_BOUNDS && self.root == T::ZERO
+        !T::NORMWISE_BOUNDS && self.root.equals(T::ZERO)
     }
     /// `abs(b) + root`: the larger one of `abs(b + root)` and `abs(b - root)`.
     #[inline(always)]
@@ -84,8 +84,8 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
 ) -> Ordering {
     outlined!(T, {
         let (l, r) = (p.value.sq() * alpha, q.value.sq() * beta.value);
-        let left = if alpha == T::ZERO { Ordering::Equal } else { sign(p.value) };
-        let right = if beta.value == T::ZERO { Ordering::Equal } else { sign(q.value) };
+        let left = if alpha.equals(T::ZERO) { Ordering::Equal } else { sign(p.value) };
+        let right = if beta.value.equals(T::ZERO) { Ordering::Equal } else { sign(q.value) };
         // Error bound of the squares; the last two terms count where a factor is smaller than its own error.
         let share = T::from_f64(T::sign_threshold());
         let magnitude = p.value.abs() * p.magnitude * alpha
@@ -97,9 +97,9 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
             return if left == Ordering::Equal { right } else { left };
         }
         observer.sign(l - r, magnitude);
-        if l > r {
+        if l.gt(r) {
             left
-        } else if l < r {
+        } else if l.lt(r) {
             right
         } else {
             Ordering::Equal
@@ -109,9 +109,9 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
 
 #[inline(always)]
 fn sign<T: Arithmetic>(x: T) -> Ordering {
-    if x > T::ZERO {
+    if x.gt(T::ZERO) {
         Ordering::Greater
-    } else if x < T::ZERO {
+    } else if x.lt(T::ZERO) {
         Ordering::Less
     } else {
         Ordering::Equal

@@ -109,7 +109,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
-        outlined!(T, self.x == T::ZERO && self.y == T::ZERO && self.z == T::ZERO)
+        outlined!(T, self.x.equals(T::ZERO) && self.y.equals(T::ZERO) && self.z.equals(T::ZERO))
     }
     /// `self . v` without compensation.
     #[inline(always)]
@@ -195,7 +195,7 @@ impl<T: Arithmetic> Vec3<T> {
         outlined!(T, {
             let v = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY { self } else { self.normalize_exponent() };
             let length_sq = v.length_sq();
-            if !(length_sq > T::ZERO && length_sq.to_f64() < f64::INFINITY) {
+            if !(length_sq.gt(T::ZERO) && length_sq.to_f64() < f64::INFINITY) {
                 return None;
             }
             let inv = T::ONE / length_sq.sqrt();
@@ -247,5 +247,5 @@ pub(crate) const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 #[inline(always)]
 pub(crate) fn shrunk<T: Arithmetic>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);
-    if !T::VALUES_ONLY && product == T::ZERO && x != T::ZERO { T::from_f64(f64::NAN) } else { product }
+    if !T::VALUES_ONLY && product.equals(T::ZERO) && !x.equals(T::ZERO) { T::from_f64(f64::NAN) } else { product }
 }

@@ -86,7 +86,7 @@ impl<T: Arithmetic> WorkingRay<T> {
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
         outlined!(T, {
             // In this range products lose no digits, so scaling would change none.
-            let roomy = |x: T| x == T::ZERO || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
+            let roomy = |x: T| x.equals(T::ZERO) || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
             let Vec3 { x, y, z } = self.direction;
             if T::NORMWISE_BOUNDS || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
                 return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());

@@ -241,7 +241,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn lies(&self, line: &WorkingRay<Working<V>>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
         let order = |a: Working<V>, b: Working<V>| {
             let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
-            if endless { a.partial_cmp(&b) } else { certain_order(a, b) }
+            if endless { a.compare(b) } else { certain_order(a, b) }
         };
         match (order(from, at), order(at, to)) {
             (Some(after), Some(before)) => after.is_le() && before.is_le(),
@@ -473,7 +473,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             return;
         }
         let limits = TRange::new(line, query);
-        if !(limits.min <= limits.max) {
+        if !limits.min.le(limits.max) {
             return;
         }
         let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
@@ -482,13 +482,13 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
         let mut all = self.crossings(&whole, &without_end);
         // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
-        let comes_out = |at: &TriangleHit<Working<V>>| at.facing > Working::<V>::ZERO;
+        let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
         all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
         // An entry through a front face increases the depth, an exit through a back face decreases it.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
             let before = depth;
-            depth += if at.facing < Working::<V>::ZERO { 1 } else { -1 };
+            depth += if at.facing.lt(Working::<V>::ZERO) { 1 } else { -1 };
             if before == 0 {
                 open = Some((i, at));
             } else if depth == 0

@@ -102,15 +102,15 @@ impl Evaluate for TriangleQuery {
 fn seen<T: Arithmetic>(faces: Faces, at: &TriangleHit<T>) -> bool {
     match faces {
         Faces::Both => true,
-        Faces::Front => at.facing < T::ZERO,
-        Faces::Back => at.facing > T::ZERO,
+        Faces::Front => at.facing.lt(T::ZERO),
+        Faces::Back => at.facing.gt(T::ZERO),
     }
 }
 
 /// Builds the hit of a crossing.
 #[inline(always)]
 pub(crate) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32, at: &TriangleHit<T>) -> Hit<V> {
-    let side = if at.facing < T::ZERO { Side::Front } else { Side::Back };
+    let side = if at.facing.lt(T::ZERO) { Side::Front } else { Side::Back };
     let hit = build_hit(line, at.t, Some(at.normal), side, Some(at.uv));
     Hit { primitive: Some(triangle), ..hit }
 }
@@ -150,9 +150,9 @@ impl Evaluate for TrianglePlanes {
         if T::sign_threshold() > 0.0 && !(largest < LARGEST_TERM && magnitude.to_f64() > SMALLEST_TERM) {
             observer.set_uncertain();
         }
-        let order = difference.partial_cmp(&T::ZERO).unwrap_or(Ordering::Equal);
+        let order = difference.compare(T::ZERO).unwrap_or(Ordering::Equal);
         // Cross-multiplication by slopes of different signs reverses the order.
-        if (slope[0] < T::ZERO) == (slope_2[0] < T::ZERO) { order } else { order.reverse() }
+        if ((slope[0]).lt(T::ZERO)) == ((slope_2[0]).lt(T::ZERO)) { order } else { order.reverse() }
     }
 }
 

@@ -193,8 +193,7 @@ impl<V: Space> Scene<V> {
         query: &Query<V::Scalar>,
         found: &mut Vec<(Working<V>, u32, Hit<V>)>,
     ) {
-        let by_t =
-            |a: &(Working<V>, u32, _), b: &(Working<V>, u32, _)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        let by_t = |a: &(Working<V>, u32, _), b: &(Working<V>, u32, _)| a.0.compare(b.0).unwrap_or(Ordering::Equal);
         let as_given: Vec<_> = found.clone();
         found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
         if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || certain_order(pair[0].0, pair[1].0).is_some()) {
@@ -395,7 +394,7 @@ impl<V: Space> Shape<V> for Scene<V> {
             });
             ControlFlow::Continue(())
         });
-        found.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        found.sort_by(|a, b| a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -59,15 +59,15 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             let [enter, exit] = self.side_roots(observer)?;
             let up = self.up.value;
             observer.sign(up, self.up.magnitude);
-            if up == T::ZERO {
+            if up.equals(T::ZERO) {
                 observer.sign(height, magnitude);
                 observer.sign(height - self.axis_sq, magnitude + self.axis_sq);
-                if !(height >= T::ZERO && height <= self.axis_sq) {
+                if !(height.ge(T::ZERO) && height.le(self.axis_sq)) {
                     observer.verdict("miss: the line runs parallel to the caps, not between them");
                     return None;
                 }
             }
-            let caps = if up > T::ZERO { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
+            let caps = if up.gt(T::ZERO) { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
             let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
                 observer.verdict("miss: the side is entered beyond the second cap");
                 return None;
@@ -146,12 +146,12 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             let root = at.sign * self.disc.value.max(zero).sqrt();
             let radial =
                 w * (axis_sq * e) + (u.cross(self.v) * (growth * self.up.value)).map(Self::grown) + across * root;
-            return if self.a.value > zero { radial } else { -radial };
+            return if self.a.value.gt(zero) { radial } else { -radial };
         };
-        let z = if at.sign != zero && at.sign * b >= zero {
+        let z = if !at.sign.equals(zero) && (at.sign * b).ge(zero) {
             (b + at.sign * s) / self.a.value
         } else {
-            (e.sq() * w_sq - k.sq()) / if b >= zero { b + s } else { b - s }
+            (e.sq() * w_sq - k.sq()) / if b.ge(zero) { b + s } else { b - s }
         };
         w * e + across * z
     }
@@ -187,7 +187,7 @@ pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
     observer.sign(height, magnitude);
     observer.sign(height - axis_sq, magnitude + axis_sq);
     observer.sign(excess, axis_sq * across.square_magnitude(p.cross_magnitude(u)) + radius_share);
-    height >= T::ZERO && height <= axis_sq && excess <= T::ZERO
+    height.ge(T::ZERO) && height.le(axis_sq) && excess.le(T::ZERO)
 }
 
 pub(crate) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> {

@@ -125,7 +125,7 @@ impl<T: Arithmetic> CapsuleState<T> {
                     }
                     leaves
                 }
-                None if self.du.value >= T::ZERO => BALL_B,
+                None if self.du.value.ge(T::ZERO) => BALL_B,
                 None => BALL_A,
             };
             self.chord_of(face, &mut NoTrace(observer)).map_or(*enter, |chord| chord.exit())
@@ -201,9 +201,9 @@ impl<V: Vector> Kernel for Capsule<V> {
         let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
         let (w_magnitude, m_magnitude) = (w.square_magnitude(d.cross_magnitude(u)), o.cross_magnitude(d));
         observer.value(w_sq, d.cross_magnitude(u).length_sq());
-        if !(w_sq > T::ZERO) {
+        if !w_sq.gt(T::ZERO) {
             observer.verdict("parallel to the axis: only the ends can be hit");
-            let near = if du.value >= T::ZERO { BALL_A } else { BALL_B };
+            let near = if du.value.ge(T::ZERO) { BALL_A } else { BALL_B };
             return Some(Intersection::new(state.chord_of(near, observer)?.enter(), state));
         }
         let disc = r * r * w_sq - e * e;
@@ -268,15 +268,15 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
         observer.sign(height, magnitude);
         observer.sign(height - axis_sq, magnitude + axis_sq);
-        if height <= T::ZERO {
+        if height.le(T::ZERO) {
             within(p, r * r, observer)
-        } else if height >= axis_sq {
+        } else if height.ge(axis_sq) {
             within(frame.vector(point - self.b.widen()), r * r, observer)
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);
             observer.sign(excess, across.square_magnitude(p.cross_magnitude(u)) + limit);
-            excess <= T::ZERO
+            excess.le(T::ZERO)
         }
     }
     fn bounds(&self) -> Aabb<V> {

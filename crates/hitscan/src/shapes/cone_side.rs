@@ -95,7 +95,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     #[inline(always)]
     pub(crate) fn slant(&self) -> Option<Slant<T>> {
         let w_sq = self.w.length_sq();
-        if ROUND || !((self.a.value + self.a.value).abs() < self.axis_sq * w_sq) {
+        if ROUND || !(((self.a.value + self.a.value).abs()).lt(self.axis_sq * w_sq)) {
             return None;
         }
         let k = self.v.dot(self.w);
@@ -123,10 +123,10 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     #[inline(always)]
     pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         shared!(T, {
-            if self.up.value == T::ZERO {
+            if self.up.value.equals(T::ZERO) {
                 return Equal;
             }
-            if self.a.value == T::ZERO {
+            if self.a.value.equals(T::ZERO) {
                 return self.place_linear(side, observer);
             }
             let Self { frame, m, u, axis_sq, radius_a, growth, a, up, .. } = *self;
@@ -144,13 +144,13 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
                 low => (low, sign_of_roots(past, T::ONE, q, self.disc, observer)),
             };
             // Divided by `a`: the height is p + ..., and past b it is (p - a) + ....
-            let order = if a.value > T::ZERO { order } else { (order.0.reverse(), order.1.reverse()) };
+            let order = if a.value.gt(T::ZERO) { order } else { (order.0.reverse(), order.1.reverse()) };
             let order = match order {
                 (Less, _) => Less,
                 (_, Greater) => Greater,
                 _ => Equal,
             };
-            if up.value > T::ZERO { order } else { order.reverse() }
+            if up.value.gt(T::ZERO) { order } else { order.reverse() }
         })
     }
 
@@ -162,16 +162,16 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             let widening = Self::grown(growth * up.value);
             observer.number("discriminant (scaled)", || disc.value.to_f64());
             observer.sign(a.value, a.magnitude);
-            if a.value > T::ZERO {
+            if a.value.gt(T::ZERO) {
                 observer.sign(disc.value, disc.magnitude);
                 if disc.value.is_miss() {
                     observer.verdict("miss: discriminant < 0, the line passes the side");
                     return None;
                 }
                 Some([Some(SideCrossing::root(-T::ONE)), Some(SideCrossing::root(T::ONE))])
-            } else if a.value < T::ZERO {
+            } else if a.value.lt(T::ZERO) {
                 // Steeper than the side: the exact discriminant is never negative, and each nappe is crossed once.
-                if widening > T::ZERO {
+                if widening.gt(T::ZERO) {
                     Some([Some(SideCrossing::root(-T::ONE)), None])
                 } else {
                     Some([None, Some(SideCrossing::root(T::ONE))])
@@ -187,12 +187,12 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
         shared!(T, {
             let Self { axis_sq, a, disc, .. } = *self;
-            if a.value == T::ZERO {
+            if a.value.equals(T::ZERO) {
                 let ([c, twice_b], (_, magnitude)) = (side.fraction, self.quadratic(T::ZERO, observer));
                 observer.value(c, magnitude[2]);
                 return c / twice_b;
             }
-            if a.value < T::ZERO {
+            if a.value.lt(T::ZERO) {
                 observer.sign(disc.value, disc.magnitude);
             }
             observer.value(
@@ -202,7 +202,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             self.check_slant(observer);
             let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
             roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
-            if side.sign < T::ZERO { roots.minus() } else { roots.plus() }
+            if side.sign.lt(T::ZERO) { roots.minus() } else { roots.plus() }
         })
     }
 
@@ -211,15 +211,15 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         shared!(T, {
             let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
-            if widening == T::ZERO || b == T::ZERO {
+            if widening.equals(T::ZERO) || b.equals(T::ZERO) {
                 observer.sign(c, magnitude[2]);
                 // Along the axis of a cylinder, or along a generator through the apex: always inside or never.
-                if c <= T::ZERO { Some([None, None]) } else { None }
+                if c.le(T::ZERO) { Some([None, None]) } else { None }
             } else {
                 // Parallel to a generator: one crossing, if the line runs on the inner side of it at all.
                 observer.value(b, magnitude[1]);
                 let at = SideCrossing { sign: T::ZERO, fraction: [c, b + b] };
-                match (b > T::ZERO, widening > T::ZERO) {
+                match (b.gt(T::ZERO), widening.gt(T::ZERO)) {
                     (true, true) => Some([Some(at), None]),
                     (false, false) => Some([None, Some(at)]),
                     _ => None,
@@ -265,20 +265,20 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         shared!(T, {
             let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);
-            let (positive, top) = (twice_b > T::ZERO, self.axis_sq * twice_b);
+            let (positive, top) = (twice_b.gt(T::ZERO), self.axis_sq * twice_b);
             let height = o.dot(u) * twice_b + c * up.value;
             let magnitude = o.dot_magnitude(u) * twice_b.abs() + c.abs() * up.magnitude;
             // `b` and `c` are values: they may have lost as many digits as a value is allowed to.
             observer.value(height, magnitude);
             observer.value(height - top, magnitude + top.abs());
-            let order = if (height < T::ZERO) == positive && height != T::ZERO {
+            let order = if (height.lt(T::ZERO)) == positive && !height.equals(T::ZERO) {
                 Less
-            } else if (height > top) == positive && height != top {
+            } else if (height.gt(top)) == positive && !height.equals(top) {
                 Greater
             } else {
                 Equal
             };
-            if up.value > T::ZERO { order } else { order.reverse() }
+            if up.value.gt(T::ZERO) { order } else { order.reverse() }
         })
     }
 }

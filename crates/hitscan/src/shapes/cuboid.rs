@@ -123,7 +123,7 @@ impl<T: Arithmetic> Slabs<T> {
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
             // In plain `f64` the quotient by zero is the infinity that the slab needs.
-            if !is_plain::<T>() && d == T::ZERO {
+            if !is_plain::<T>() && d.equals(T::ZERO) {
                 continue;
             }
             let (way, mut slack) = (-h - o.mul_sign(d), size * T::from_f64(T::value_threshold()));
@@ -145,15 +145,15 @@ impl<T: Arithmetic> Slabs<T> {
             // interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);
             let most = upper[0].max(upper[1]).max(upper[2]);
-            let [x, y, z] = [!(upper[0] < least), !(upper[1] < least), !(upper[2] < least)];
+            let [x, y, z] = [!((upper[0]).lt(least)), !((upper[1]).lt(least)), !((upper[2]).lt(least))];
             let single = u32::from(x) + u32::from(y) + u32::from(z) == 1;
-            if !(single & ((least > T::ZERO) | (most < T::ZERO))) {
+            if !(single & ((least.gt(T::ZERO)) | (most.lt(T::ZERO)))) {
                 observer.set_uncertain();
             }
         }
-        let face = if !(near[0] < last) {
+        let face = if !((near[0]).lt(last)) {
             0
-        } else if !(near[1] < last) {
+        } else if !((near[1]).lt(last)) {
             1
         } else {
             2
@@ -181,7 +181,7 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
         for axis in 0..3 {
             observer.sign(excess.get(axis), magnitude.get(axis) + h.get(axis));
         }
-        excess.x <= T::ZERO && excess.y <= T::ZERO && excess.z <= T::ZERO
+        excess.x.le(T::ZERO) && excess.y.le(T::ZERO) && excess.z.le(T::ZERO)
     })
 }
 

@@ -185,7 +185,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let p = self.basis.local(frame.o).scale(q);
         let (excess, limit) = (p.dot_plus(p, -(r.x * q.x).sq()), (r.x * q.x).sq());
         observer.sign(excess, p.square_magnitude(self.basis.magnitude_of(frame.o).scale(q)) + limit);
-        excess <= T::ZERO
+        excess.le(T::ZERO)
     }
     fn bounds(&self) -> Aabb<V> {
         // The half extent along a coordinate is the length of the half axes' components along it.

@@ -80,11 +80,11 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         let (frame, height, slope) = height_and_slope(self.point, self.normal, line, observer);
         let forever = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, slope);
         let at = Crossing::new(frame.plain_t(-height / slope), 0, slope);
-        if slope < T::ZERO {
+        if slope.lt(T::ZERO) {
             Some(Intersection::new(at, forever(1.0)))
-        } else if slope > T::ZERO {
+        } else if slope.gt(T::ZERO) {
             Some(Intersection::new(forever(-1.0), at))
-        } else if height <= T::ZERO {
+        } else if height.le(T::ZERO) {
             observer.verdict("parallel to the boundary and behind it: inside for ever");
             Some(Intersection::new(forever(-1.0), forever(1.0)))
         } else {
@@ -112,7 +112,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         frame.check_scale([], [], observer);
         Frame::check_direction::<V::Scalar, _>(n, observer);
         observer.sign(n.dot(o), n.dot_magnitude(o));
-        n.dot(o) <= T::ZERO
+        n.dot(o).le(T::ZERO)
     }
     fn bounds(&self) -> Aabb<V> {
         Aabb::everything()

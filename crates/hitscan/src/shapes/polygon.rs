@@ -85,17 +85,17 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
     let edge = |i: usize| vertices[(i + 1) % n].widen::<Exact>() - vertices[i % n].widen();
     let (mut left, mut right, mut flips) = (false, false, 0);
     let zero = Exact::ZERO;
-    let heading = |e: Vec3<Exact>| e.x > zero || (e.x == zero && e.y > zero);
+    let heading = |e: Vec3<Exact>| e.x.gt(zero) || (e.x.equals(zero) && e.y.gt(zero));
     for i in 0..n {
         let (e, f) = (edge(i), edge(i + 1));
         if e.is_zero() {
             return Err(ShapeErrorKind::NotConvex);
         }
         let turn = cross(e, f);
-        left |= turn > zero;
-        right |= turn < zero;
+        left |= turn.gt(zero);
+        right |= turn.lt(zero);
         // An edge straight back is no convex corner either.
-        if turn == zero && e.dot(f) < zero {
+        if turn.equals(zero) && e.dot(f).lt(zero) {
             return Err(if left || right { ShapeErrorKind::NotConvex } else { ShapeErrorKind::Collinear });
         }
         flips += usize::from(heading(e) != heading(f));
@@ -139,18 +139,18 @@ fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
     for i in 0..vertices.len() {
         let to = corner(i);
         let (side_from, side_to) = (m + cross(d, from), m + cross(d, to));
-        let gap = (side_from <= T::ZERO && side_to >= T::ZERO) || (side_from >= T::ZERO && side_to <= T::ZERO);
+        let gap = (side_from.le(T::ZERO) && side_to.ge(T::ZERO)) || (side_from.ge(T::ZERO) && side_to.le(T::ZERO));
         let normal = right_of(frame.vector(vertices[i].widen::<T>() - vertices[last].widen()));
         let slope = normal.dot(d);
         frame.check_scale([normal], [to.x, to.y], observer);
         observer.sign(side_to, frame.o.cross_magnitude(d).z + d.cross_magnitude(to).z);
         observer.sign(slope, normal.dot_magnitude(d));
-        if gap && slope != T::ZERO {
+        if gap && !slope.equals(T::ZERO) {
             let height = normal.dot(from - frame.o);
             observer.value(slope, normal.dot_magnitude(d));
             observer.value(height, normal.dot_magnitude(from) + normal.dot_magnitude(frame.o));
             let at = Crossing::new(frame.t(height / slope), i as u32, slope);
-            let end = if slope < T::ZERO { &mut ends.0 } else { &mut ends.1 };
+            let end = if slope.lt(T::ZERO) { &mut ends.0 } else { &mut ends.1 };
             // At a vertex two edges may qualify, at the same point: the first one stays.
             *end = Some(end.unwrap_or(at));
         }
@@ -177,7 +177,7 @@ fn holds_corners<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: V
         let (edge, offset) = ((b - a).normalize_exponent_checked(), (point - a).normalize_exponent_checked());
         let side = cross(edge, offset);
         observer.sign(side, edge.cross_magnitude(offset).z);
-        side >= T::ZERO
+        side.ge(T::ZERO)
     })
 }
 

@@ -104,9 +104,9 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         observer.sign(side_b, m_magnitude + slope_magnitude);
         observer.number("side of a: d x (a - o) (scaled)", || side_a.to_f64());
         observer.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
-        let gap = (side_a <= T::ZERO && side_b >= T::ZERO) || (side_a >= T::ZERO && side_b <= T::ZERO);
+        let gap = (side_a.le(T::ZERO) && side_b.ge(T::ZERO)) || (side_a.ge(T::ZERO) && side_b.le(T::ZERO));
         observer.sign(slope, slope_magnitude);
-        if !(gap && slope != T::ZERO) {
+        if !(gap && !slope.equals(T::ZERO)) {
             observer.verdict("miss: both ends lie on the same side of the line, or along it");
             return None;
         }

@@ -140,7 +140,7 @@ pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer:
     shared!(T, {
         let excess = v.dot_plus(v, -limit);
         observer.sign(excess, v.length_sq() + limit);
-        excess <= T::ZERO
+        excess.le(T::ZERO)
     })
 }
 

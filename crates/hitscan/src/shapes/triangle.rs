@@ -133,7 +133,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     } else {
         let [slope_magnitude, _] = beside.magnitude();
         observer.sign(slope, slope_magnitude);
-        if !(slope != T::ZERO) {
+        if !(!slope.equals(T::ZERO)) {
             observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
@@ -223,8 +223,8 @@ fn is_inside<T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> bool {
     observer.sign(weight, magnitude);
-    if rule == EdgeRule::Closed || weight != T::ZERO {
-        return weight.mul_sign(slope) >= T::ZERO;
+    if rule == EdgeRule::Closed || !weight.equals(T::ZERO) {
+        return weight.mul_sign(slope).ge(T::ZERO);
     }
     // The owner of an edge depends on more signs, which the exact stage decides.
     observer.set_uncertain();
@@ -246,14 +246,14 @@ pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) 
 #[inline(always)]
 fn owns<T: Arithmetic>(edge: Vec3<T>, d: Vec3<T>) -> bool {
     let side = edge.cross(d);
-    let first = if side.x != T::ZERO {
+    let first = if !side.x.equals(T::ZERO) {
         side.x
-    } else if side.y != T::ZERO {
+    } else if !side.y.equals(T::ZERO) {
         side.y
     } else {
         side.z
     };
-    first > T::ZERO
+    first.gt(T::ZERO)
 }
 
 impl<V: Vector3> Kernel for Triangle<V> {

@@ -150,42 +150,6 @@ impl Neg for F64x4 {
     }
 }
 
-impl PartialEq for F64x4 {
-    #[inline(always)]
-    fn eq(&self, other: &Self) -> bool {
-        first(lanes!(_CMP_EQ_OQ, self, other))
-    }
-}
-
-impl PartialOrd for F64x4 {
-    #[inline(always)]
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        use core::cmp::Ordering::{Equal, Greater, Less};
-        match (self < other, self == other, self > other) {
-            (true, ..) => Some(Less),
-            (_, true, _) => Some(Equal),
-            (.., true) => Some(Greater),
-            _ => None,
-        }
-    }
-    #[inline(always)]
-    fn lt(&self, other: &Self) -> bool {
-        first(lanes!(_CMP_LT_OQ, self, other))
-    }
-    #[inline(always)]
-    fn le(&self, other: &Self) -> bool {
-        first(lanes!(_CMP_LE_OQ, self, other))
-    }
-    #[inline(always)]
-    fn gt(&self, other: &Self) -> bool {
-        first(lanes!(_CMP_GT_OQ, self, other))
-    }
-    #[inline(always)]
-    fn ge(&self, other: &Self) -> bool {
-        first(lanes!(_CMP_GE_OQ, self, other))
-    }
-}
-
 impl Arithmetic for F64x4 {
     // SAFETY: the register consists of four numbers.
     const ZERO: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([0.0; 4]) });
@@ -193,6 +157,36 @@ impl Arithmetic for F64x4 {
     const ONE: Self = Self(unsafe { core::mem::transmute::<[f64; 4], __m256d>([1.0; 4]) });
     const NORMWISE_BOUNDS: bool = true;
 
+    #[inline(always)]
+    fn compare(self, other: Self) -> Option<core::cmp::Ordering> {
+        use core::cmp::Ordering::{Equal, Greater, Less};
+        match (self.lt(other), self.equals(other), self.gt(other)) {
+            (true, ..) => Some(Less),
+            (_, true, _) => Some(Equal),
+            (.., true) => Some(Greater),
+            _ => None,
+        }
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        first(lanes!(_CMP_LT_OQ, self, other))
+    }
+    #[inline(always)]
+    fn le(self, other: Self) -> bool {
+        first(lanes!(_CMP_LE_OQ, self, other))
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> bool {
+        first(lanes!(_CMP_GT_OQ, self, other))
+    }
+    #[inline(always)]
+    fn ge(self, other: Self) -> bool {
+        first(lanes!(_CMP_GE_OQ, self, other))
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> bool {
+        first(lanes!(_CMP_EQ_OQ, self, other))
+    }
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
         Self(avx2!(_mm256_set1_pd(x)))
@@ -310,7 +304,7 @@ mod tests {
                         }
                     }
                     F64x4::reset_masks();
-                    let is_less = x < y;
+                    let is_less = x.lt(y);
                     let like_first = (0..4).fold(0, |bits, i| bits | u32::from((a[i] < b[i]) == (a[0] < b[0])) << i);
                     self.0.push(u64::from(is_less == (a[0] < b[0]) && F64x4::lane_masks() == [like_first, 0]));
                     F64x4::reset_masks();
@@ -326,7 +320,7 @@ mod tests {
                     F64x4::reset_masks();
                     F64x4::ZERO.exceeds(1.0, F64x4::ONE);
                     x.to_f64();
-                    self.0.push(u64::from(!(x < y) && F64x4::lane_masks() == [0, 0]));
+                    self.0.push(u64::from(!x.lt(y) && F64x4::lane_masks() == [0, 0]));
                 }
             }
         }

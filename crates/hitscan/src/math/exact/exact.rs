@@ -245,6 +245,9 @@ impl Exact {
 }
 
 impl Arithmetic for Exact {
+    fn compare(self, other: Self) -> Option<Ordering> {
+        self.order(other)
+    }
     #[inline(always)]
     fn sign_threshold() -> f64 {
         0.0
@@ -334,7 +337,7 @@ impl Arithmetic for Exact {
             limbs = (if limbs == 0 { 2 } else { 2 * limbs + 1 }).min(wanted);
         }
         let root = root.rounded(grid);
-        let left_out = if square == root * root { EXACT } else { 64 * grid };
+        let left_out = if square.equals(root * root) { EXACT } else { 64 * grid };
         Self { error: after(error.max(left_out)), ..root }
     }
 

@@ -19,24 +19,18 @@ impl Exact {
         }
         if gap.sign > 0.0 { Ordering::Greater } else { Ordering::Less }
     }
-}
 
-impl PartialEq for Exact {
-    fn eq(&self, other: &Self) -> bool {
-        self.partial_cmp(other) == Some(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for Exact {
+    /// Compares two numbers; `None` for a NaN. A comparison that the digits leave open is recorded, and then the evaluation
+    /// runs again with more of them.
     #[inline(never)]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+    pub(crate) fn order(self, other: Self) -> Option<Ordering> {
         if self.error.max(other.error) > EXACT && self.sign.is_finite() && other.sign.is_finite() {
-            return Some(self.cmp_rounded(*other));
+            return Some(self.cmp_rounded(other));
         }
         match self.sign.partial_cmp(&other.sign) {
             // Infinities and zero have no limbs and compare equal here.
             Some(Ordering::Equal) => {
-                let order = arena::with(|arena| self.cmp_magnitude(other, &arena.limbs));
+                let order = arena::with(|arena| self.cmp_magnitude(&other, &arena.limbs));
                 Some(if self.sign > 0.0 { order } else { order.reverse() })
             }
             decided => decided,

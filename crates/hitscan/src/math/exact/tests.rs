@@ -5,8 +5,22 @@ use super::arena::with_precision;
 use super::exact::{Exact, TWO_64};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
+use core::cmp::Ordering;
 
 type E = Exact;
+
+// Operators, for the identities of these tests only.
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(*other)
+    }
+}
+
+impl PartialOrd for Exact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.compare(*other)
+    }
+}
 
 fn e(x: f64) -> E {
     E::from_f64(x)
