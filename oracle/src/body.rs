@@ -1,4 +1,4 @@
-//! A shape as a list of numbers, which can be printed, changed bit by bit, and given to library and oracle alike.
+//! Shape as a list of numbers: printed, changed bit by bit, and passed to library and oracle alike.
 
 use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -8,46 +8,46 @@ use hitscan::{
 };
 use hitscan::{Real, Vector};
 
-/// What a run of numbers of a shape means.
+/// Meaning of the numbers of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A place: as many coordinates as the space has.
+    /// Coordinates of a point.
     Point,
-    /// A length for each axis.
+    /// Lengths along each axis.
     Extents,
     /// One length.
     Length,
-    /// A direction, without unit.
+    /// Direction of any length.
     Normal,
-    /// As many unit vectors as the space has.
+    /// Unit vectors, as many as the space has dimensions.
     Axes,
-    /// Places up to the end of the list.
+    /// Coordinates of points, up to the end of the list.
     Points,
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $dim:literal, $solid:literal, [$($field:literal $part:ident),+];)+) => {
-        /// The kinds of shapes.
+        /// Kinds of shapes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* #[allow(missing_docs)] $kind),+
         }
         impl Kind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$kind),+];
-            /// The name on the command line and in tables.
+            /// Name on the command line and in tables.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name),+ }
             }
-            /// 2 or 3.
+            /// Dimension: 2 or 3.
             pub fn dim(self) -> usize {
                 match self { $(Self::$kind => $dim),+ }
             }
-            /// Encloses points.
+            /// Whether the shape encloses points.
             pub fn is_solid(self) -> bool {
                 match self { $(Self::$kind => $solid),+ }
             }
-            /// What its numbers are, in the order of the constructor.
+            /// Names and meanings of the numbers, in the order of the constructor.
             pub fn fields(self) -> &'static [(&'static str, Part)] {
                 match self { $(Self::$kind => &[$(($field, Part::$part)),+]),+ }
             }
@@ -81,15 +81,15 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind of this name.
+    /// Kind of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
-    /// Its `t` is a quotient of two sums that may cancel: 2 ulp are allowed.
+    /// Whether `t` is a quotient of two sums that may cancel: its error may be 2 ulp.
     pub fn is_flat(self) -> bool {
         matches!(self, Self::Plane | Self::HalfSpace | Self::HalfPlane | Self::Line)
     }
-    /// How many numbers a field of this kind has, of `left` that are left.
+    /// Count of numbers of a field, out of `left` that remain.
     fn width(self, part: Part, left: usize) -> usize {
         match part {
             Part::Length => 1,
@@ -100,17 +100,17 @@ impl Kind {
     }
 }
 
-/// A shape: a kind and its numbers, each exactly of the case's precision.
+/// Shape: a kind and its numbers, each representable in the precision of the case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// The kind.
+    /// Kind.
     pub kind: Kind,
-    /// The numbers, in the order of [`Kind::fields`].
+    /// Numbers, in the order of [`Kind::fields`].
     pub numbers: Vec<f64>,
 }
 
 impl Body {
-    /// The fields with their numbers.
+    /// Fields with their numbers.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, Part, &[f64])> {
         let mut rest = self.numbers.as_slice();
         self.kind.fields().iter().map(move |&(name, part)| {
@@ -119,31 +119,31 @@ impl Body {
             (name, part, head)
         })
     }
-    /// The numbers of field `i`.
+    /// Numbers of field `i`.
     pub fn field(&self, i: usize) -> &[f64] {
         self.parts().nth(i).map_or(&[], |(_, _, numbers)| numbers)
     }
-    /// A place or a direction, with z = 0 in the plane.
+    /// Point or direction, with z = 0 in 2D.
     pub fn vector(&self, i: usize) -> [f64; 3] {
         spatial(self.field(i))
     }
-    /// One number.
+    /// Field of one number.
     pub fn number(&self, i: usize) -> f64 {
         self.field(i)[0]
     }
-    /// A list of places or axes.
+    /// Field of points or axes.
     pub fn vectors(&self, i: usize) -> Vec<[f64; 3]> {
         self.field(i).chunks(self.kind.dim()).map(spatial).collect()
     }
-    /// The corners of a polygon or triangle.
+    /// Vertices of a polygon or triangle.
     pub fn corners(&self) -> Vec<[f64; 3]> {
         self.numbers.chunks(self.kind.dim()).map(spatial).collect()
     }
-    /// The numbers that are lengths or coordinates.
+    /// Numbers that are lengths or coordinates.
     pub fn lengths(&self) -> impl Iterator<Item = f64> {
         self.parts().filter(|(_, part, _)| !matches!(part, Part::Normal | Part::Axes)).flat_map(|(_, _, x)| x).copied()
     }
-    /// Rounded to a precision.
+    /// Rounds to a precision.
     #[must_use]
     pub fn rounded(mut self, precision: Precision) -> Self {
         self.numbers.iter_mut().for_each(|x| *x = precision.round(*x));
@@ -151,20 +151,20 @@ impl Body {
     }
 }
 
-/// With z = 0 in the plane.
+/// Vector with z = 0 in 2D.
 pub fn spatial(numbers: &[f64]) -> [f64; 3] {
     [numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)]
 }
 
-/// The library's vector for one space and precision, and its shapes made of bodies.
+/// Vector type of the library, with the conversion of a [`Body`] to its shapes.
 pub trait World: Space + Send + Sync {
-    /// The precision.
+    /// Precision.
     const PRECISION: Precision;
-    /// The shape; None when the constructor refuses the numbers.
+    /// Shape; None if the constructor refuses the numbers.
     fn build(body: &Body) -> Option<Self::Shape>;
 }
 
-/// A vector of the library.
+/// Converts to a vector of the library.
 pub fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }

@@ -1,4 +1,4 @@
-//! One case: a shape, a line, queries; and the library's answers as plain numbers.
+//! Case: a shape, a ray and queries; and the answers of the library as plain numbers.
 
 use crate::body::{Body, World, vector};
 use crate::line::RayOrSegment;
@@ -8,50 +8,50 @@ use hitscan::{Hit, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
 use hitscan::{Real, Vector};
 use std::fmt;
 
-/// One case.
+/// Case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The precision that all of its numbers have.
+    /// Precision of all its numbers.
     pub precision: Precision,
-    /// The shape.
+    /// Shape.
     pub body: Body,
-    /// The line.
+    /// Ray or segment.
     pub given: RayOrSegment,
-    /// The queries.
+    /// Queries.
     pub queries: Vec<PlainQuery>,
-    /// All hits, counts and spans are compared, too.
+    /// Whether to compare all hits, counts and spans, too.
     pub is_thorough: bool,
-    /// Whether the filter was uncertain is recorded, too.
+    /// Whether to record that the filter was uncertain, too.
     pub is_explained: bool,
 }
 
-/// A hit in plain numbers.
+/// Hit in plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Got {
-    /// The parameter.
+    /// Parameter `t`.
     pub t: f64,
-    /// The length travelled.
+    /// Distance.
     pub distance: f64,
-    /// The place.
+    /// Point.
     pub point: [f64; 3],
-    /// The normal.
+    /// Normal.
     pub normal: [f64; 3],
-    /// The side that was met.
+    /// Side.
     pub side: Side,
 }
 
-/// The library's answer to one query.
+/// Answer of the library to one query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// `cast_ray`.
     pub first: Option<Got>,
     /// `intersects_ray`.
     pub any: bool,
-    /// The rest, for thorough cases.
+    /// Further answers, for thorough cases.
     pub more: Option<More>,
 }
 
-/// The library's answers beyond the first hit.
+/// Answers of the library beyond the first hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct More {
     /// `cast_ray_all`.
@@ -62,10 +62,10 @@ pub struct More {
     pub spans: Vec<[Option<Got>; 2]>,
 }
 
-/// The library's answers to a case.
+/// Answers of the library to a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answers {
-    /// `contains` of the origin.
+    /// Result of `contains` for the origin.
     pub contains: bool,
     /// One answer for each query.
     pub queries: Vec<Answer>,
@@ -73,7 +73,7 @@ pub struct Answers {
     pub is_uncertain: Option<bool>,
 }
 
-/// The library's hit in plain numbers.
+/// Converts a hit of the library to plain numbers.
 pub fn plain<V: Vector>(hit: &Hit<V>) -> Got {
     let numbers = |v: V| v.to_xyz().map(Real::to_f64);
     Got {
@@ -85,7 +85,7 @@ pub fn plain<V: Vector>(hit: &Hit<V>) -> Got {
     }
 }
 
-/// The query in the library's form.
+/// Converts a query to the type of the library.
 pub fn query<V: World>(query: &PlainQuery) -> Query<V::Scalar> {
     let number = |x: f64| V::Scalar::from_f64(x);
     let t_max = if query.t_max == f64::INFINITY { V::Scalar::MAX } else { number(query.t_max) };
@@ -93,7 +93,7 @@ pub fn query<V: World>(query: &PlainQuery) -> Query<V::Scalar> {
 }
 
 impl Case {
-    /// The library's answers; None when it refuses the shape.
+    /// Answers of the library; None if it refuses the shape.
     pub fn answers<V: World>(&self) -> Option<Answers> {
         let shape = V::build(&self.body)?;
         let (a, b) = (vector::<V>(self.given.origin), vector::<V>(self.given.target));
@@ -128,14 +128,14 @@ impl Case {
         }
     }
 
-    /// How many numbers are not round: failures with few of them are easier to read.
+    /// Count of significant bits of all numbers: a failure with few of them is easier to read.
     pub fn bits(&self) -> u32 {
         let numbers = self.body.numbers.iter().chain(&self.given.origin).chain(&self.given.target);
         numbers.map(|x| if *x == 0.0 { 0 } else { 52 - (x.to_bits() | 1 << 52).trailing_zeros().min(52) }).sum()
     }
 }
 
-/// All digits, so that the case can be replayed.
+/// Prints all digits, so that the case can be replayed.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.precision.name(), self.body.kind.name())?;

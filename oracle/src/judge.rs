@@ -1,4 +1,4 @@
-//! The library's answers against the exact ones.
+//! Judge: compares the answers of the library with the exact ones.
 
 use crate::case::{Answers, Case, Got, More};
 use crate::implicit::ImplicitShape;
@@ -10,13 +10,13 @@ use crate::values::Values;
 use hitscan::Side;
 use std::cell::OnceCell;
 
-/// A normal that is off by more than this, per component, belongs to another face: a wrong decision.
+/// Largest error of a component of a normal; a larger one is that of another face, and so a wrong decision.
 const OTHER_FACE: f64 = 0.1;
 
-/// What came of judging one case.
+/// Verdict on one case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Decisions that are not those of real arithmetic.
+    /// Decisions that differ from those of real arithmetic.
     pub wrong: Vec<String>,
     /// Largest errors of `t`, in ulp, of the normal, in units of the last place of 1, and of point and distance, in ulp.
     pub t: Option<f64>,
@@ -34,7 +34,7 @@ impl Verdict {
             *slot = Some(slot.map_or(error, |old| if old >= error { old } else { error }));
         }
     }
-    /// The larger errors and all of the wrong decisions.
+    /// Joins two verdicts: the larger errors, and all wrong decisions.
     pub fn join(&mut self, other: Self) {
         self.wrong.extend(other.wrong);
         for (mine, theirs) in [
@@ -48,11 +48,11 @@ impl Verdict {
     }
 }
 
-/// A shape and a line, exactly, with values that are computed on demand.
+/// Exact shape and ray; computes values on demand.
 pub struct Comparison<'a> {
-    /// The line.
+    /// Ray.
     pub line: &'a Line,
-    /// What they have in common.
+    /// Their intersection.
     pub intersection: &'a Intersection<'a>,
     precision: Precision,
     dim: usize,
@@ -61,12 +61,12 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Of one intersection.
+    /// Comparison for one intersection.
     pub fn new(line: &'a Line, intersection: &'a Intersection<'a>, precision: Precision, dim: usize) -> Self {
         Self { line, intersection, precision, dim, front: OnceCell::new(), back: OnceCell::new() }
     }
 
-    /// A hit of the library against the exact one.
+    /// Compares a hit of the library with the exact one.
     pub fn compare(&self, what: &str, got: Option<&Got>, exact: Option<&Exact<'_, '_>>, verdict: &mut Verdict) {
         let (got, exact) = match (got, exact) {
             (None, None) => return,
@@ -109,7 +109,7 @@ impl<'a> Comparison<'a> {
         Verdict::note(&mut verdict.distance, self.precision.error(got.distance, &values.distance));
     }
 
-    /// The largest component of the difference from the nearest of the right normals, in units of the last place of 1.
+    /// Largest component of the difference from the nearest correct normal, in units of the last place of 1.
     fn normal_error(&self, got: [f64; 3], normals: &[[Dyadic; 3]]) -> Option<f64> {
         if got.iter().any(|x| !x.is_finite()) {
             return Some(f64::INFINITY);
@@ -132,7 +132,7 @@ fn shown(normals: &[[Dyadic; 3]]) -> Vec<[f64; 3]> {
     normals.iter().map(|n| [0, 1, 2].map(|i| n[i].to_f64())).collect()
 }
 
-/// The answers to a case against the exact ones.
+/// Compares the answers to a case with the exact ones.
 pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     let mut verdict = Verdict::default();
     let valid = case.given.is_valid();

@@ -1,4 +1,4 @@
-//! `hitscan-oracle`: the library against exact answers, by the million.
+//! `hitscan-oracle`: compares the library with exact answers, by the million.
 
 use hitscan_oracle::corpus;
 use hitscan_oracle::generate::Family;
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Cases with their answers, from the lines of the command line or from standard input.
+/// Prints cases with their answers, from the command line or from standard input.
 fn case(words: &[String]) -> Result<(String, bool), String> {
     let text = if words.is_empty() {
         std::io::read_to_string(std::io::stdin()).map_err(|error| format!("standard input: {error}"))?
@@ -49,7 +49,7 @@ fn case(words: &[String]) -> Result<(String, bool), String> {
     Ok((written.join("\n"), true))
 }
 
-/// Each option with its value.
+/// Options with their values.
 fn options(words: &[String]) -> Result<Vec<(&str, &str)>, String> {
     words
         .chunks(2)
@@ -108,7 +108,7 @@ fn leaks_of(words: &[String]) -> Result<(String, bool), String> {
     leaks::run(&plan)
 }
 
-/// The other libraries live in a workspace of their own: what they depend on is not ours to build.
+/// Peers have their own workspace, so that this one does not build their dependencies.
 fn peers(words: &[String]) -> ExitCode {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/peers/Cargo.toml");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

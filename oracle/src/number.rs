@@ -1,15 +1,15 @@
-//! Numbers: floating-point inputs as integers on a common grid, and integers times powers of two as approximations.
+//! Exact numbers: floating-point inputs as integers on a common grid; approximations as integers times powers of two.
 //!
 //! # Method
-//! Every finite input is `m 2^e`. The smallest `e` of a case makes the grid, on which all of its lengths are whole
-//! numbers; sums and products of those are exact, however large. What is not whole (a root, a quotient) is carried as a
-//! [`Dyadic`] of several hundred bits, and never decides anything.
+//! Every finite input is `m 2^e`. The smallest `e` of a case defines the grid, on which all its lengths are integers;
+//! sums and products of those are exact, however large. A root or a quotient is an approximation, a [`Dyadic`] of
+//! several hundred bits, and decides nothing.
 
 use dashu_int::ops::{BitTest, SquareRoot, UnsignedAbs};
 use dashu_int::{IBig, Sign};
 use std::cmp::Ordering;
 
-/// The bits that approximations are good for.
+/// Precision of approximations in bits.
 pub const BITS: usize = 288;
 
 /// Mantissa and exponent of a finite number, the mantissa odd; (0, 0) for zero.
@@ -27,12 +27,12 @@ fn split(x: f64) -> (i64, i32) {
     (if x < 0.0 { -m } else { m }, e + zeros as i32)
 }
 
-/// The exponent of the coarsest grid on which all the numbers are whole.
+/// Exponent of the coarsest grid on which all the numbers are integers.
 pub fn grid_of(numbers: impl IntoIterator<Item = f64>) -> i32 {
     numbers.into_iter().filter(|x| *x != 0.0).map(|x| split(x).1).min().unwrap_or(0)
 }
 
-/// The number in units of `2^grid`, which must divide it.
+/// Number in units of `2^grid`, which must divide it.
 pub fn on_grid(x: f64, grid: i32) -> IBig {
     let (m, e) = split(x);
     if m == 0 {
@@ -42,7 +42,7 @@ pub fn on_grid(x: f64, grid: i32) -> IBig {
     IBig::from(m) << (e - grid) as usize
 }
 
-/// -1, 0 or 1.
+/// Sign: -1, 0 or 1.
 pub fn sign(x: &IBig) -> i8 {
     if x.is_zero() {
         0
@@ -53,23 +53,23 @@ pub fn sign(x: &IBig) -> i8 {
     }
 }
 
-/// The largest integer whose square is not above `x >= 0`.
+/// Largest integer whose square is at most `x >= 0`.
 pub fn root_floor(x: &IBig) -> IBig {
     debug_assert!(sign(x) >= 0);
     IBig::from(x.unsigned_abs().sqrt())
 }
 
-/// The number of bits of the magnitude; 0 for zero.
+/// Count of bits of the absolute value; 0 for zero.
 pub fn length(x: &IBig) -> usize {
     x.unsigned_abs().bit_len()
 }
 
-/// `m 2^e`.
+/// Dyadic number `m 2^e`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dyadic {
-    /// The mantissa, of any length.
+    /// Mantissa, of any length.
     pub m: IBig,
-    /// The exponent.
+    /// Exponent.
     pub e: i64,
 }
 
@@ -77,23 +77,23 @@ impl Dyadic {
     /// Zero.
     pub const ZERO: Self = Self { m: IBig::ZERO, e: 0 };
 
-    /// The same number.
+    /// Converts exactly.
     pub fn from_f64(x: f64) -> Self {
         let (m, e) = split(x);
         Self { m: IBig::from(m), e: i64::from(e) }
     }
-    /// `n / d` to [`BITS`] significant bits.
+    /// Quotient `n / d` to [`BITS`] significant bits.
     pub fn quotient(n: &IBig, d: &IBig) -> Self {
         let want = BITS + 2 + length(d);
         let shift = want.saturating_sub(length(n));
         Self { m: (n << shift) / d, e: -(shift as i64) }
     }
-    /// Times a power of two.
+    /// Product with a power of two.
     #[must_use]
     pub fn scaled(self, power: i64) -> Self {
         Self { e: self.e + power, m: self.m }
     }
-    /// The difference, exactly.
+    /// Exact difference.
     pub fn minus(&self, other: &Self) -> Self {
         if other.m.is_zero() {
             return self.clone();
@@ -105,15 +105,15 @@ impl Dyadic {
         let on = |x: &Self| &x.m << (x.e - e) as usize;
         Self { m: on(self) - on(other), e }
     }
-    /// The product, exactly.
+    /// Exact product.
     pub fn times(&self, other: &Self) -> Self {
         Self { m: &self.m * &other.m, e: self.e + other.e }
     }
-    /// The exponent of the leading bit: `2^k <= |x| < 2^(k + 1)`. None for zero.
+    /// Exponent of the leading bit: `2^k <= |x| < 2^(k + 1)`. None for zero.
     pub fn magnitude(&self) -> Option<i64> {
         (!self.m.is_zero()).then(|| self.e + length(&self.m) as i64 - 1)
     }
-    /// `self / 2^power`, rounded to an `f64`; only good for showing and for measuring errors.
+    /// Value of `self / 2^power`, rounded to an `f64`: for display and for measured errors only.
     pub fn in_units_of(&self, power: i64) -> f64 {
         let Some(top) = self.magnitude() else { return 0.0 };
         let drop = length(&self.m).saturating_sub(64);
@@ -122,12 +122,12 @@ impl Dyadic {
         if top - power > 1100 {
             return f64::INFINITY.copysign(head);
         }
-        // In two steps, for a step alone may leave the range.
+        // In two steps, because a single factor may leave the range.
         let half = (e / 2).clamp(-1000, 1000) as i32;
         let rest = (e - i64::from(half)).clamp(-1000, 1000) as i32;
         head * 2f64.powi(half) * 2f64.powi(rest)
     }
-    /// Rounded to an `f64`.
+    /// Rounds to an `f64`.
     pub fn to_f64(&self) -> f64 {
         self.in_units_of(0)
     }
@@ -139,12 +139,12 @@ impl PartialOrd for Dyadic {
     }
 }
 
-/// A floating-point format, as far as errors are measured in it.
+/// Floating-point format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
-    /// 24 bits.
+    /// Significand of 24 bits.
     F32,
-    /// 53 bits.
+    /// Significand of 53 bits.
     F64,
 }
 
@@ -156,39 +156,39 @@ impl Precision {
             Self::F64 => "f64",
         }
     }
-    /// The precision of this name.
+    /// Precision of this name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::F32, Self::F64].into_iter().find(|precision| precision.name() == name)
     }
-    /// Bits of the significand, and the exponent of the smallest positive number.
+    /// Bits of the significand, and exponent of the smallest positive number.
     fn format(self) -> (i64, i64) {
         match self {
             Self::F32 => (24, -149),
             Self::F64 => (53, -1074),
         }
     }
-    /// The largest finite number.
+    /// Largest finite number.
     pub fn max(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::MAX),
             Self::F64 => f64::MAX,
         }
     }
-    /// The distance from 1 to the next number.
+    /// Distance from 1 to the next number.
     pub fn epsilon(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::EPSILON),
             Self::F64 => f64::EPSILON,
         }
     }
-    /// Rounded to the format.
+    /// Rounds to the format.
     pub fn round(self, x: f64) -> f64 {
         match self {
             Self::F32 => f64::from(x as f32),
             Self::F64 => x,
         }
     }
-    /// `steps` numbers further up, or down.
+    /// Number `steps` steps above this one, or below.
     pub fn step(self, x: f64, steps: i32) -> f64 {
         (0..steps.abs()).fold(x, |x, _| match (self, steps > 0) {
             (Self::F32, true) => f64::from((x as f32).next_up()),
@@ -197,17 +197,17 @@ impl Precision {
             (Self::F64, false) => x.next_down(),
         })
     }
-    /// A number beside this one: for zero one that is small beside 1, but not one from the end of the range.
+    /// Number `steps` steps beside this one; beside zero, a multiple of epsilon.
     pub fn nudge(self, x: f64, steps: i32) -> f64 {
         if x == 0.0 { f64::from(steps) * self.epsilon() } else { self.step(x, steps) }
     }
-    /// The exponent of the unit in the last place of a number of this magnitude.
+    /// Exponent of the unit in the last place of a number of this magnitude.
     pub fn ulp(self, magnitude: Option<i64>) -> i64 {
         let (bits, least) = self.format();
         magnitude.map_or(least, |top| (top - bits + 1).max(least))
     }
-    /// The distance of a reported number from the exact one, in units in the last place of the exact one. None when the
-    /// exact one is beyond the range of the format.
+    /// Error of a reported number in units in the last place of the exact one. None if the exact one is beyond the
+    /// range of the format.
     pub fn error(self, reported: f64, exact: &Dyadic) -> Option<f64> {
         let top = exact.magnitude();
         let limit = if self == Self::F32 { 127 } else { 1023 };
@@ -215,7 +215,7 @@ impl Precision {
             return None;
         }
         if !reported.is_finite() {
-            // The last half unit below the limit rounds to infinity; anything else is as wrong as can be.
+            // The last half unit below the limit rounds to infinity; any other result there has an infinite error.
             return Some(if top == Some(limit) { 1.0 } else { f64::INFINITY });
         }
         Some(Dyadic::from_f64(reported).minus(exact).in_units_of(self.ulp(top)).abs())

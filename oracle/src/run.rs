@@ -1,4 +1,4 @@
-//! Many cases on all cores: the same ones for the same seed, however many threads there are.
+//! Parallel run over many cases: the same cases for the same seed, on any number of threads.
 
 use crate::body::{Kind, World};
 use crate::case::{Answers, Case};
@@ -14,47 +14,48 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use test_support::random::Rng;
 
-/// What to run.
+/// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where chance begins.
+    /// Seed.
     pub seed: u64,
-    /// How many cases in all.
+    /// Total count of cases.
     pub cases: u64,
-    /// Which shapes.
+    /// Shapes.
     pub subjects: Vec<Subject>,
-    /// Which families.
+    /// Families.
     pub families: Vec<Family>,
-    /// Which precisions.
+    /// Precisions.
     pub precisions: Vec<Precision>,
-    /// How many threads.
+    /// Count of threads.
     pub threads: usize,
 }
 
-/// Cases of one row in one go.
+/// Cases of one row per job.
 const CASES_PER_JOB: u64 = 500;
 /// One case in so many compares all hits and spans.
 const THOROUGH: usize = 4;
-/// One case in so many is cast again in a range that begins or ends at a hit: slow in the library, for most are ties.
+/// One case in so many repeats the cast in a range that begins or ends at a hit: slow in the library, because most are
+/// ties.
 const RANGED: usize = 3;
 /// One case in so many records whether the filter was uncertain.
 const EXPLAINED: usize = 16;
 
-/// What a row is about.
+/// Subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// One shape.
+    /// Single shape.
     One(Kind),
-    /// Scenes of two shapes of a space of so many dimensions.
+    /// Scenes of two shapes, with the dimension of the space.
     Two(usize),
 }
 
 impl Subject {
-    /// All of them.
+    /// All subjects.
     pub fn all() -> Vec<Self> {
         Kind::ALL.iter().map(|kind| Self::One(*kind)).chain([Self::Two(3), Self::Two(2)]).collect()
     }
-    /// The name on the command line and in tables.
+    /// Name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::One(kind) => kind.name(),
@@ -62,7 +63,7 @@ impl Subject {
             Self::Two(_) => "scene",
         }
     }
-    /// The subject of this name.
+    /// Subject of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|subject| subject.name() == name)
     }
@@ -87,7 +88,7 @@ pub fn run(plan: &Plan) -> Table {
     }
     let each = plan.cases.div_ceil(rows.len().max(1) as u64);
     let blocks = each.div_ceil(CASES_PER_JOB);
-    // Blocks of all rows in turn, so that slow families do not come all at the end.
+    // Blocks of all rows alternate, so that slow families do not come last.
     let jobs: Vec<Job> = (0..blocks)
         .flat_map(|block| {
             let cases = CASES_PER_JOB.min(each - block * CASES_PER_JOB);
@@ -112,7 +113,7 @@ pub fn run(plan: &Plan) -> Table {
     table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does jobs 0 to `n - 1`, each once, on some threads; prints its progress with `what` on stderr.
+/// Runs jobs 0 to `n - 1`, each once, on some threads; prints its progress with `what` on stderr.
 pub fn spread(what: &str, n: usize, threads: usize, job: impl Fn(usize) + Sync) {
     let (next, done, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     let last = AtomicUsize::new(0);
@@ -157,7 +158,7 @@ fn two(key: &Key, dim: usize, rng: &mut Rng, row: &mut Row) {
     row.add(&verdict, None, key.slack, pair.first.bits(), || pair.to_string());
 }
 
-/// Casts, then casts once more in a range that begins or ends at a hit, and judges all answers.
+/// Casts, casts again in a range that begins or ends at a hit, and judges all answers.
 pub fn judge_twice(case: &mut Case, rng: &mut Rng) -> Option<(Verdict, Answers)> {
     let mut found = answers(case)?;
     if !rng.once_in(RANGED) {
@@ -171,7 +172,7 @@ pub fn judge_twice(case: &mut Case, rng: &mut Rng) -> Option<(Verdict, Answers)>
     Some((judge(case, &found), found))
 }
 
-/// The library's answers, in the case's space and precision.
+/// Answers of the library, in the space and precision of the case.
 pub fn answers(case: &Case) -> Option<Answers> {
     fn on<V: World>(case: &Case) -> Option<Answers> {
         case.answers::<V>()

@@ -1,8 +1,8 @@
-//! Scenes of two shapes: which of the two is nearer must be the exact answer, ties to the one that was added first.
+//! Scenes of two shapes: the nearer one must be that of the exact answer, and of equals the one added first.
 //!
 //! # Method
-//! Both shapes and the line are put on one grid; the first hits of each are found as for single shapes, and compared as
-//! surds. What `cast_ray_all` gives must be in that order, too.
+//! Both shapes and the ray are on one grid. The first hits of each, found as for single shapes, are compared as surds.
+//! The hits of `cast_ray_all` must have that order, too.
 
 use crate::body::{Body, Kind, World, vector};
 use crate::case::{Case, Got, plain, query};
@@ -19,16 +19,16 @@ use std::cmp::Ordering;
 use std::fmt;
 use test_support::random::Rng;
 
-/// Two shapes and a line.
+/// Two shapes and a ray.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The first shape, the line, the queries.
+    /// First shape, ray and queries.
     pub first: Case,
-    /// The second shape.
+    /// Second shape.
     pub second: Body,
 }
 
-/// The answer of a scene to one query: the first hit, and all of them, each with the number of its shape.
+/// Answer of a scene to one query: the first hit, and all of them, each with the number of its shape.
 #[derive(Clone, Debug)]
 pub struct SceneAnswer {
     /// `cast_ray`.
@@ -39,7 +39,7 @@ pub struct SceneAnswer {
     pub all: Vec<(u32, Got)>,
 }
 
-/// Two shapes that the line meets at the same place, or nearly, or anyhow.
+/// Two shapes that the ray crosses at the same point, or nearly, or at any points.
 pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> Option<Pair> {
     let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.dim() == dim).collect();
     let (one, two) = (rng.pick(&kinds), rng.pick(&kinds));
@@ -52,7 +52,7 @@ pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> 
     let first = generate::case(one, family, precision, rng)?;
     let mut second = first.body.clone();
     if rng.once_in(2) {
-        // The same shape again, one number off by a unit or not.
+        // The same shape again, sometimes with one number changed by a unit.
         let at = rng.below(second.numbers.len());
         second.numbers[at] = precision.nudge(second.numbers[at], rng.int(-1, 1));
     } else {
@@ -67,7 +67,7 @@ impl Pair {
     fn bodies(&self) -> [&Body; 2] {
         [&self.first.body, &self.second]
     }
-    /// The answers of the library; None when it refuses a shape.
+    /// Answers of the library; None if it refuses a shape.
     pub fn answers(&self) -> Option<Vec<SceneAnswer>> {
         match (self.second.kind.dim(), self.first.precision) {
             (2, Precision::F32) => self.answers_in::<Vec2>(),
@@ -90,7 +90,7 @@ impl Pair {
         };
         Some(self.first.queries.iter().map(in_scene).collect())
     }
-    /// The answers against the exact ones.
+    /// Compares the answers with the exact ones.
     pub fn judge(&self, answers: &[SceneAnswer]) -> Verdict {
         let mut verdict = Verdict::default();
         let (given, precision) = (&self.first.given, self.first.precision);
@@ -107,7 +107,7 @@ impl Pair {
             for (number, intersection) in (0..).zip(&intersections) {
                 exact.extend(hits(intersection, query, &range).into_iter().map(|hit| (number, hit)));
             }
-            // Stable: at the same place by number, then as the shape gave them.
+            // Stable: at the same point by number, then in the order of the shape.
             exact.sort_by(|(_, a), (_, b)| a.at().order(b.at()));
             let before = verdict.wrong.len();
             let first = exact.first();
@@ -145,7 +145,7 @@ impl Pair {
         }
         verdict
     }
-    /// Casts, then casts once more in a range about the hits, and judges all answers.
+    /// Casts, casts again in a range around the hits, and judges all answers.
     pub fn judge_twice(&mut self, rng: &mut Rng) -> Option<Verdict> {
         let mut answers = self.answers()?;
         let near: Vec<f64> = answers.iter().flat_map(|answer| answer.all.iter().map(|(_, hit)| hit.t)).collect();

@@ -1,4 +1,4 @@
-//! Sums over many cases, and the table of them.
+//! Sums over many cases, and their table.
 
 use crate::generate::Family;
 use crate::judge::Verdict;
@@ -6,36 +6,36 @@ use crate::number::Precision;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// One row of the table: a shape (or `scene`), a family, a precision.
+/// Key of a table row: a shape (or `scene`), a family, a precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// Its place in the table.
+    /// Position in the table.
     pub order: usize,
-    /// The shape.
+    /// Shape.
     pub shape: &'static str,
-    /// The precision.
+    /// Precision.
     pub precision: Precision,
-    /// The family.
+    /// Family.
     pub family: Family,
-    /// How many ulp `t` may be off.
+    /// Largest allowed error of `t` in ulp.
     pub slack: u32,
 }
 
-/// How many failures are kept for each row.
+/// Count of failures kept for each row.
 const KEPT: usize = 3;
-/// Errors of `t` are counted in steps of this many ulp.
+/// Width of the bins of errors of `t`, in ulp.
 const STEP: f64 = 1.0 / 64.0;
-/// The last step holds everything larger.
+/// The last bin contains all larger errors.
 const STEPS: usize = 160;
 
-/// What came of the cases of one row.
+/// Results of the cases of one row.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Cases judged.
     pub cases: u64,
     /// Cases with a wrong decision.
     pub wrong: u64,
-    /// Cases with a number that is off by more than the contract allows.
+    /// Cases with a number whose error exceeds the contract.
     pub off: u64,
     /// Largest error of `t` in ulp.
     pub t: f64,
@@ -46,9 +46,9 @@ pub struct Row {
     pub point: f64,
     /// Largest error of the distance, in ulp.
     pub distance: f64,
-    /// Cases that were explained.
+    /// Cases with an explanation.
     pub explained: u64,
-    /// Of these, the cases where the filter was uncertain.
+    /// Of these, cases where the filter was uncertain.
     pub uncertain: u64,
     failures: Vec<(u32, String)>,
 }
@@ -73,7 +73,7 @@ impl Default for Row {
 }
 
 impl Row {
-    /// Counts a judged case. `size` says how hard it is to read: of the failures the easiest are kept.
+    /// Counts a judged case. `size` measures how hard the case is to read: the row keeps the easiest failures.
     pub fn add(
         &mut self,
         verdict: &Verdict,
@@ -134,7 +134,7 @@ impl Row {
             self.keep(size, || text);
         }
     }
-    /// The error of `t` that 99 of 100 hits stay within.
+    /// 99th percentile of the error of `t`.
     pub fn p99(&self) -> f64 {
         let all: u64 = self.steps.iter().map(|n| u64::from(*n)).sum();
         let mut left = all - all / 100;
@@ -146,7 +146,7 @@ impl Row {
         }
         self.t
     }
-    /// The share of explained cases where the filter was uncertain.
+    /// Share of explained cases where the filter was uncertain.
     pub fn slow(&self) -> f64 {
         if self.explained == 0 { 0.0 } else { self.uncertain as f64 / self.explained as f64 }
     }
@@ -169,10 +169,10 @@ fn number(x: f64) -> String {
     if x < 1000.0 { format!("{x:.3}") } else { format!("{x:.0e}") }
 }
 
-/// All rows.
+/// Table of all rows.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// By shape, precision and family.
+    /// Rows by shape, precision and family.
     pub rows: BTreeMap<Key, Row>,
 }
 
@@ -183,11 +183,11 @@ impl Table {
             self.rows.entry(key).or_default().join(row);
         }
     }
-    /// Whether every case kept the contract.
+    /// Whether every case is within the contract.
     pub fn is_clean(&self) -> bool {
         self.rows.values().all(|row| row.wrong == 0 && row.off == 0)
     }
-    /// The table, sums, and the failures.
+    /// Prints the rows, sums and failures.
     pub fn print(&self) -> String {
         let mut out = format!(
             "{:18} {:4} {:9} {:>9} {:>7} {:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}\n",

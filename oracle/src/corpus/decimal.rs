@@ -1,15 +1,15 @@
-//! Numbers as decimal text: all digits where they are few, else 40 of them.
+//! Decimal text of exact numbers: all digits if they are few, else 40.
 
 use crate::number::{Dyadic, root_floor, sign};
 use crate::surd::{Refined, Surd, sign_of_two};
 use dashu_int::IBig;
 
-/// Numbers up to this many digits are written as numbers, longer ones as strings.
+/// Largest count of digits for a TOML number; longer ones become strings.
 const SHORT: usize = 17;
-/// The digits of numbers without an end.
+/// Count of digits of numbers without a finite decimal expansion.
 const LONG: usize = 40;
 
-/// A number that is known exactly and can be compared with decimals.
+/// Exact number that can be compared with decimals.
 pub(super) enum ExactNumber<'a> {
     /// `(x + y sqrt(d)) / r 2^e`.
     Surd { x: IBig, y: IBig, d: &'a IBig, r: &'a IBig, e: i64 },
@@ -18,12 +18,12 @@ pub(super) enum ExactNumber<'a> {
 }
 
 impl<'a> ExactNumber<'a> {
-    /// A surd in units of `2^e`.
+    /// Converts a surd in units of `2^e`.
     pub(super) fn surd(s: &'a Surd, e: i64) -> Self {
         Self::Surd { x: s.p.clone(), y: IBig::from(s.q), d: &s.d, r: &s.r, e }
     }
 
-    /// The number as text of a TOML file.
+    /// Text of the number in a TOML file.
     pub(super) fn text(&self) -> String {
         let Some(near) = self.approximation() else { return "0".into() };
         for digits in 1..=LONG {
@@ -68,7 +68,7 @@ impl<'a> ExactNumber<'a> {
         let ten = |power: i64| IBig::from(10).pow(power.unsigned_abs() as usize);
         match self {
             Self::Surd { x, y, d, r, e } => {
-                // (x + y sqrt(d)) 2^e against n r 10^power, each power on the side where it is whole.
+                // Compares (x + y sqrt(d)) 2^e with n r 10^power, each power on the side where it is an integer.
                 let two = |power: i64| IBig::ONE << power.unsigned_abs() as usize;
                 let mut left = IBig::ONE;
                 let mut right = n * *r;
@@ -112,7 +112,7 @@ fn squared_length(x: &[IBig; 3], y: &[IBig; 3], d: &IBig) -> (IBig, IBig) {
     (0..3).map(|i| square(&x[i], &y[i], d)).fold((IBig::ZERO, IBig::ZERO), |(a, b), (p, q)| (a + p, b + q))
 }
 
-/// `n 10^power` with so many digits in `n`, nearest to the number, which is not zero.
+/// Nearest `n 10^power` to the nonzero number, with `n` of a given count of digits.
 fn rounded(x: &Dyadic, digits: usize) -> (IBig, i64) {
     let top = x.magnitude().unwrap_or(0);
     // One less than the decimal exponent, or equal.
@@ -129,7 +129,7 @@ fn rounded(x: &Dyadic, digits: usize) -> (IBig, i64) {
     }
 }
 
-/// `x 10^power`, rounded to the nearest whole number.
+/// Value of `x 10^power`, rounded to the nearest integer.
 fn scaled_to_whole(x: &Dyadic, power: i64) -> IBig {
     let ten = IBig::from(10).pow(power.unsigned_abs() as usize);
     let (mut n, mut d) = (x.m.clone(), IBig::ONE);

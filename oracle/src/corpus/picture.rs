@@ -1,5 +1,4 @@
-//! A picture of a case: a slice of the shape in a plane that holds the ray, drawn from the exact shape. The legend is in
-//! `testdata/README.md`.
+//! Picture of a case: a slice of the exact shape in a plane that contains the ray. `testdata/README.md` has the legend.
 
 use super::stub::Stub;
 use crate::body::Part;
@@ -18,22 +17,22 @@ fn along(a: Point, k: f64, d: Point) -> Point {
     [0, 1, 2].map(|i| a[i] + k * d[i])
 }
 
-/// At most so many rows, and about so many columns.
+/// Most rows, and approximate count of columns.
 const ROWS: f64 = 7.0;
 const COLUMNS: f64 = 56.0;
-/// What lies further off than so many sizes of the shape is left out.
+/// Largest distance of drawn parts, in sizes of the shape.
 const NEAR: f64 = 3.2;
 
-/// The plane of the picture, and its cells.
+/// Plane of the picture, and its cells.
 struct Canvas {
-    /// A point of the plane, and its axes.
+    /// Point of the plane, and its axes.
     at: Point,
     right: Point,
     up: Point,
-    /// The middle of the top left cell.
+    /// Center of the top left cell.
     left: f64,
     top: f64,
-    /// The size of a cell.
+    /// Size of a cell.
     width: f64,
     height: f64,
     cells: Vec<Vec<char>>,
@@ -53,7 +52,7 @@ impl Canvas {
         }
         inside
     }
-    /// The middle of a cell, on a coarse grid, so that the exact arithmetic stays short.
+    /// Center of a cell on a coarse grid, which keeps the exact arithmetic short.
     fn middle(&self, column: usize, row: usize) -> Point {
         let (x, y) = (self.left + column as f64 * self.width, self.top - row as f64 * self.height);
         let p = along(along(self.at, x - dot(self.at, self.right), self.right), y - dot(self.at, self.up), self.up);
@@ -62,7 +61,7 @@ impl Canvas {
     }
 }
 
-/// The lines of the picture, each with its `#`; `values` are the `t` of the hits.
+/// Lines of the picture, each with its `#`; `values` are the `t` of the hits.
 pub(super) fn draw(stub: &Stub, values: &[f64]) -> Vec<String> {
     let RayOrSegment { origin, target, is_segment } = stub.given;
     let is_placed = origin.iter().all(|x| x.is_finite());
@@ -110,7 +109,7 @@ pub(super) fn draw(stub: &Stub, values: &[f64]) -> Vec<String> {
     out
 }
 
-/// The places that frame the shape, and its size.
+/// Points that frame the shape, and its size.
 fn frame(stub: &Stub) -> (Vec<Point>, f64) {
     let (mut places, mut pad) = (Vec::new(), 0.0f64);
     for (_, part, numbers) in stub.body.parts() {
@@ -132,7 +131,7 @@ fn frame(stub: &Stub) -> (Vec<Point>, f64) {
     (padded.collect(), size)
 }
 
-/// Right and up: in space a plane that holds the direction and y.
+/// Axes of the picture; in space the plane contains the direction and y.
 fn axes(dim: usize, direction: Point, is_ray: bool) -> (Point, Point) {
     let up = [0.0, 1.0, 0.0];
     let level = [direction[0], 0.0, direction[2]];
@@ -144,7 +143,7 @@ fn axes(dim: usize, direction: Point, is_ray: bool) -> (Point, Point) {
     (level.map(|x| x / length * largest.signum()), up)
 }
 
-/// The marks of the picture, those on top last.
+/// Marks of the picture, the topmost last.
 fn marks(stub: &Stub, values: &[f64], direction: Point, is_drawn: bool) -> Vec<(Point, char)> {
     let origin = stub.given.origin;
     if !is_drawn {
@@ -178,14 +177,14 @@ fn lay_out(canvas: &mut Canvas, places: &[Point], size: f64, marks: &[(Point, ch
     let rows = (((high[1] - low[1]) / canvas.height).round() + 1.0).clamp(3.0, ROWS);
     canvas.left = low[0] - 6.0 * canvas.width;
     let columns = ((high[0] - canvas.left) / canvas.width).round() + 8.0;
-    // A row through the last mark, so that hits do not fall between two rows.
+    // A row passes through the last mark, so that no hit lies between two rows.
     let middle = (high[1] + low[1]) / 2.0 + (rows - 1.0) / 2.0 * canvas.height;
     let anchor = marks.iter().rev().map(|(p, _)| canvas.flat(*p)).find(near).map_or(center[1], |p| p[1]);
     canvas.top = anchor + ((middle - anchor) / canvas.height).round() * canvas.height;
     canvas.cells = vec![vec![' '; columns as usize]; rows as usize];
 }
 
-/// The shape: `:` in a solid, `#` where a surface crosses a cell.
+/// Shape: `:` in a solid, `#` where a surface crosses a cell.
 fn fill(canvas: &mut Canvas, stub: &Stub) {
     let body = &stub.body;
     for row in 0..canvas.cells.len() {
@@ -213,7 +212,7 @@ fn fill(canvas: &mut Canvas, stub: &Stub) {
     }
 }
 
-/// The ray, with `~` where it comes from far off and an arrow where it leaves the picture or ends.
+/// Ray: `~` where it comes from far away, an arrow where it leaves the picture or ends.
 fn trace(canvas: &mut Canvas, stub: &Stub, direction: Point) {
     let origin = stub.given.origin;
     let [dx, dy] = [dot(direction, canvas.right) / canvas.width, dot(direction, canvas.up) / canvas.height];
@@ -225,7 +224,7 @@ fn trace(canvas: &mut Canvas, stub: &Stub, direction: Point) {
     };
     let end = stub.query.t_max.min(if stub.given.is_segment { 1.0 } else { f64::INFINITY });
     let start = stub.query.t_min.min(0.0);
-    // The `t` of the point nearest to the middle of the picture, and as far around it as the picture is large.
+    // Range around the `t` of the point nearest to the center of the picture.
     let (rows, columns) = (canvas.cells.len() as f64, canvas.cells[0].len() as f64);
     let [x, y] = canvas.flat(origin);
     let (x, y) = ((canvas.left - x) / canvas.width + columns / 2.0, (y - canvas.top) / canvas.height + rows / 2.0);

@@ -1,4 +1,4 @@
-//! Reads cases without answers from TOML.
+//! Reader of cases without answers, from TOML.
 
 use super::stub::Stub;
 use crate::body::{Body, Kind, Part, spatial};
@@ -8,13 +8,13 @@ use crate::rules::{Faces, Inside, PlainQuery};
 use toml::{Table, Value};
 
 const KEYS: [&str; 10] = ["name", "shape", "ray", "segment", "t_min", "t_max", "origin", "faces", "precision", "want"];
-/// Answers, which a stub must not have: they are computed.
+/// Fields of answers, which a stub must not have: the oracle computes them.
 const ANSWERS: [&str; 4] = ["inside", "first", "all", "span"];
 
-/// The cases of a text: one without a header, or several, each below `[[case]]`.
+/// Cases of a text: one without a header, or several, each below `[[case]]`.
 ///
 /// # Errors
-/// When a case is not one: the message names the case, the field and what to do.
+/// A malformed case: the message names the case, the field and the remedy.
 pub fn read(text: &str) -> Result<Vec<Stub>, String> {
     let is_list = text.lines().any(|line| line.trim() == "[[case]]");
     let blocks: Vec<&str> = if is_list { text.split("[[case]]").skip(1).collect() } else { Vec::from([text]) };
@@ -129,7 +129,7 @@ fn shape(table: &Table) -> Result<(String, Body), String> {
     Ok((type_name.to_owned(), Body { kind, numbers: all }))
 }
 
-/// The number of coordinates of the first list of numbers.
+/// Length of the first list of numbers.
 fn dimension(shape: &Table) -> Option<usize> {
     let mut lists = shape.values().filter_map(Value::as_array);
     let dim = lists.find_map(|list| match list.first()? {
@@ -175,7 +175,7 @@ fn word<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, String> {
     value.as_str().map(Some).ok_or_else(|| format!("{key}: write a string"))
 }
 
-/// A number, or all numbers of a list, however deep.
+/// Number, or all numbers of nested lists.
 fn numbers(key: &str, value: &Value) -> Result<Vec<f64>, String> {
     match value {
         Value::Integer(i) => Ok(vec![*i as f64]),

@@ -1,30 +1,30 @@
-//! A case of `testdata/` without its answers.
+//! Case of `testdata/` without its answers.
 
 use crate::body::Body;
 use crate::line::RayOrSegment;
 use crate::rules::PlainQuery;
 
-/// A case without its answers.
+/// Case without its answers.
 #[derive(Clone, Debug)]
 pub struct Stub {
-    /// The name.
+    /// Name.
     pub name: String,
-    /// The comments of the stub, each with its `#`.
+    /// Comments of the stub, each with its `#`.
     pub comments: Vec<String>,
-    /// The `type` of the shape, as scene files call it.
+    /// The `type` of the shape in scene files.
     pub type_name: String,
-    /// The shape.
+    /// Shape.
     pub body: Body,
-    /// The stub gives axes.
+    /// Whether the stub gives axes.
     pub has_axes: bool,
-    /// The ray or segment; its numbers need not be finite.
+    /// Ray or segment; its numbers may be infinite or NaN.
     pub given: RayOrSegment,
-    /// The range and the rules.
+    /// Query.
     pub query: PlainQuery,
-    /// The range as the stub writes it: `t_min` and `t_max`.
+    /// Range in the notation of the stub: `t_min` and `t_max`.
     pub range: [Option<f64>; 2],
-    /// The case holds in `f64` only.
+    /// Whether the case holds in `f64` only.
     pub is_f64_only: bool,
-    /// The author's prediction of every `t`.
+    /// Author's prediction of every `t`.
     pub want: Option<Vec<f64>>,
 }

@@ -1,4 +1,4 @@
-//! Writes a case with its exact answers.
+//! Writer of a case with its exact answers.
 
 use super::decimal::{ExactNumber as Number, input};
 use super::picture;
@@ -14,10 +14,10 @@ use crate::values::{Values, direction};
 use dashu_int::IBig;
 use std::fmt::Write as _;
 
-/// The case as a block of a file of `testdata/`.
+/// Case as a block of a file of `testdata/`.
 ///
 /// # Errors
-/// When the author's prediction `want` is wrong.
+/// A wrong prediction `want` of the author.
 pub fn write(stub: &Stub) -> Result<String, String> {
     let answers = Lines::of(stub);
     if let Some(want) = &stub.want {

@@ -1,23 +1,23 @@
-//! Shapes by chance: anywhere, of any size, turned any way.
+//! Random shapes: any position, size and orientation.
 
 use super::place::{V, add, cross, sub, tangent, times, unit};
 use crate::body::{Body, Kind, Part};
 use test_support::random::Rng;
 
-/// What a shape should be like.
+/// Properties of a random shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// About how large.
+    /// Approximate size.
     pub(super) size: f64,
-    /// About where.
+    /// Approximate position.
     pub(super) center: V,
-    /// Ratios of lengths go up to `10^thin`.
+    /// Largest ratio of lengths, as a decimal exponent.
     pub(super) thin: f64,
-    /// Along the coordinate axes.
+    /// Whether the shape is axis-aligned.
     pub(super) aligned: bool,
 }
 
-/// Axes at right angles, as good as `f64` can.
+/// Axes at right angles, as accurate as `f64` allows.
 fn frame(dim: usize, aligned: bool, rng: &mut Rng) -> [V; 3] {
     if aligned {
         let first = if dim == 2 { rng.below(2) } else { rng.below(3) };
@@ -34,7 +34,7 @@ fn frame(dim: usize, aligned: bool, rng: &mut Rng) -> [V; 3] {
 }
 
 impl Style {
-    /// A length that may be much smaller or larger than the size.
+    /// Random length, sometimes much smaller or larger than the size.
     fn length(&self, rng: &mut Rng) -> f64 {
         if self.thin == 0.0 {
             return self.size * rng.between(0.2, 1.0);
@@ -43,7 +43,7 @@ impl Style {
     }
 }
 
-/// A body of this kind; its constructor may still refuse it.
+/// Random shape of this kind; its constructor may refuse it.
 pub(super) fn body(kind: Kind, style: &Style, rng: &mut Rng) -> Body {
     let dim = kind.dim();
     let mut numbers = Vec::new();

@@ -1,4 +1,4 @@
-//! Any finite bit patterns: numbers from the whole range of exponents, and lines that still have a chance to hit.
+//! Extreme cases: any finite bit patterns from the whole range of exponents, with rays that may still hit.
 
 use super::bodies::{Style, body};
 use super::place::{add, middle, on_edge, on_surface, sub, times};
@@ -7,7 +7,7 @@ use crate::line::RayOrSegment;
 use crate::number::Precision;
 use test_support::random::Rng;
 
-/// Any finite number of the precision.
+/// Random finite number of the precision.
 fn bits(precision: Precision, rng: &mut Rng) -> f64 {
     loop {
         let x = match precision {
@@ -20,14 +20,14 @@ fn bits(precision: Precision, rng: &mut Rng) -> f64 {
     }
 }
 
-/// A power of two within the range of the precision, on the logarithmic scale.
+/// Random power of two in the range of the precision, uniform on the logarithmic scale.
 fn power(precision: Precision, rng: &mut Rng) -> f64 {
     let exponent = if precision == Precision::F32 { 126 } else { 1022 };
     2f64.powi(rng.int(-exponent, exponent))
 }
 
-/// Makes one part of a shape tiny, or huge, beside the others: a length, some of the extents, or the way to one of its points
-/// from the first, which then is at the origin, where small numbers are.
+/// Makes one part of a shape tiny or huge relative to the others: a length, some of the extents, or the offset of one
+/// of its points from the first, which moves to the origin, where small numbers are.
 fn rescale(body: &mut Body, factor: f64, rng: &mut Rng) {
     let fields: Vec<(Part, usize)> = body.parts().map(|(_, part, x)| (part, x.len())).collect();
     let chosen = rng.below(fields.len());
@@ -46,7 +46,7 @@ fn rescale(body: &mut Body, factor: f64, rng: &mut Rng) {
     }
 }
 
-/// An ordinary shape and line blown up or shrunk to any size, some numbers of which are then anything.
+/// Scales an ordinary shape and ray to any size, and replaces some numbers by any others.
 pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body, RayOrSegment) {
     let dim = kind.dim();
     let style = Style {
@@ -57,7 +57,7 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
     };
     let mut body = body(kind, &style, rng);
     let uneven = rng.once_in(4);
-    // Less than 1 in three cases of four.
+    // Fewer than one in three cases of four.
     let factor = power(precision, rng).recip().min(power(precision, rng));
     if uneven {
         rescale(&mut body, factor, rng);
@@ -71,7 +71,7 @@ pub(super) fn extreme(kind: Kind, precision: Precision, rng: &mut Rng) -> (Body,
     let mut direction = sub(target, origin);
     let [unit, pace] = [0; 2].map(|_| if uneven { 1.0 } else { power(precision, rng) });
     let fit = |x: f64| precision.round(x.clamp(-precision.max(), precision.max()));
-    // Axes keep their unit; everything else is scaled.
+    // Axes stay unit vectors; everything else is scaled.
     let mut i = 0;
     let lengths: Vec<bool> = body.parts().flat_map(|(_, part, x)| vec![part != Part::Axes; x.len()]).collect();
     body.numbers.iter_mut().for_each(|x| {

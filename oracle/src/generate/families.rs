@@ -1,4 +1,4 @@
-//! The lines of the families: how far, how near the edge, how askew.
+//! Rays of the families: distance, offset from an edge, slant.
 
 use super::Family;
 use super::bodies::Style;
@@ -7,7 +7,7 @@ use crate::body::Body;
 use crate::number::Precision;
 use test_support::random::Rng;
 
-/// The shapes of a family.
+/// Shapes of a family.
 pub(super) fn style(family: Family, dim: usize, rng: &mut Rng) -> Style {
     let size = match family {
         Family::Scale => rng.decades(-6.0, 6.0),
@@ -33,7 +33,7 @@ pub(super) fn line(family: Family, body: &Body, precision: Precision, rng: &mut 
     let from = |distance: f64, rng: &mut Rng| add(center, times(rng.direction(dim), distance * size));
     let somewhere = |rng: &mut Rng| add(center, times(rng.cube(dim), 1.2 * size));
     let near = |rng: &mut Rng| rng.between(0.1, 6.0);
-    // What is aimed at is seen in the precision: the difference is then exact more often.
+    // Rounds the target to the precision, which makes the difference exact more often.
     let aim = |origin: V, target: V| sub(target.map(|x| precision.round(x)), origin.map(|x| precision.round(x)));
     match family {
         Family::Far => {
@@ -90,7 +90,7 @@ pub(super) fn line(family: Family, body: &Body, precision: Precision, rng: &mut 
     }
 }
 
-/// Along an axis or in a coordinate plane, from places that share coordinates with the shape.
+/// Axis-parallel rays and rays in a coordinate plane, whose origins share coordinates with the shape.
 fn axis(body: &Body, center: V, size: f64, rng: &mut Rng) -> (V, V) {
     let dim = body.kind.dim();
     let mark = if rng.once_in(2) { on_edge(body, rng) } else { center };

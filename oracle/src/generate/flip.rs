@@ -1,9 +1,9 @@
-//! Near-worst cases: bits of a near tie are flipped, and what brings it nearer is kept.
+//! Near-worst cases: hill climbing that flips bits of a near tie and keeps each flip that brings it nearer.
 //!
 //! # Method
-//! The margin of a case is how near its decisions are to a tie: the smallest of `|b^2 - a c|` against its terms over the
-//! implicits of the shape, and of the values of the implicits at the origin. Hill climbing with random flips of low bits; exact
-//! ties count as margin zero only at the end, so that the climb does not stop at the first one.
+//! The margin of a case is the distance of its decisions from a tie: the smallest of `|b^2 - a c|` relative to its
+//! terms over the implicit functions of the shape, and of their values at the origin. Hill climbing tries random flips
+//! of low bits. An exact tie counts as margin zero only at the end, so that the search does not stop at the first one.
 
 use super::plain::{Family, plain};
 use crate::body::Kind;
@@ -14,10 +14,10 @@ use crate::number::{Precision, length, sign};
 use crate::poly::Poly;
 use test_support::random::Rng;
 
-/// How many flips are tried.
+/// Count of flips.
 const FLIPS: usize = 12;
 
-/// The case with the smallest margin of a short climb.
+/// Case with the smallest margin of a short search.
 pub(super) fn search(kind: Kind, precision: Precision, rng: &mut Rng) -> Option<Case> {
     let from = rng.pick(&[Family::Lattice, Family::Grazing, Family::Edge, Family::Axis, Family::Surface, Family::Far]);
     let mut best = plain(kind, from, precision, rng)?;
@@ -63,7 +63,7 @@ fn flip(case: &mut Case, rng: &mut Rng) {
     }
 }
 
-/// The binary logarithm of the smallest relative margin that is not zero.
+/// Binary logarithm of the smallest relative margin that is not zero.
 fn margin(case: &Case) -> i64 {
     let line = Line::new(&case.given, &[&case.body]);
     let model = ImplicitShape::new(&case.body, line.grid);
@@ -84,7 +84,7 @@ fn margin(case: &Case) -> i64 {
         if sign(&d) != 0 && !implicit.is_flat() {
             least = least.min(bits(&d) - whole);
         }
-        // How near the origin is to the surface, or the crossing to the outline.
+        // Distance of the origin from the surface, or of the crossing from the outline.
         if let Some(s) = surface.as_ref().filter(|s| s.d.is_zero()) {
             let value =
                 &poly.a * &s.p * &s.p + dashu_int::IBig::from(2) * &poly.b * &s.p * &s.r + &poly.c * &s.r * &s.r;

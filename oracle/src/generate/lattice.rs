@@ -1,15 +1,16 @@
-//! Shapes and lines of small whole numbers that touch exactly, or miss by one unit.
+//! Shapes and rays with small integer coordinates that touch exactly, or miss by one unit.
 //!
 //! # Method
-//! A vector like (1, 2, 2) has a whole length, 3. A surface point along it is whole when the radius is a multiple of 3,
-//! and so is a direction at right angles to it: a tangent in small numbers. Axes are taken at right angles to it too.
+//! A vector like (1, 2, 2) has an integer length, 3. A surface point along it has integer coordinates if the radius is
+//! a multiple of 3, and so does a direction at right angles to it: a tangent in small numbers. Axes are at right angles
+//! to it too.
 
 use super::place::{V, add, cross, on_edge, sub, times};
 use crate::body::{Body, Kind, Part};
 use crate::line::RayOrSegment;
 use test_support::random::Rng;
 
-/// Vectors of whole length.
+/// Vectors of integer length.
 const WHOLE: [([f64; 3], f64); 9] = [
     ([1.0, 0.0, 0.0], 1.0),
     ([1.0, 2.0, 2.0], 3.0),
@@ -38,7 +39,7 @@ fn ints(dim: usize, largest: i32, rng: &mut Rng) -> V {
     std::array::from_fn(|i| if i < dim { f64::from(rng.int(-largest, largest)) } else { 0.0 })
 }
 
-/// A whole vector at right angles to `n`, not zero.
+/// Nonzero integer vector at right angles to `n`.
 fn aside(n: V, dim: usize, rng: &mut Rng) -> V {
     if dim == 2 {
         return times([-n[1], n[0], 0.0], rng.sign());
@@ -51,7 +52,7 @@ fn aside(n: V, dim: usize, rng: &mut Rng) -> V {
     }
 }
 
-/// A body, a point of its surface, and a direction along the surface there; all whole.
+/// Shape, point of its surface, and tangent direction there, all in integers.
 fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
     let dim = kind.dim();
     let (n, size) = whole(dim, rng);
@@ -77,7 +78,7 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
             for i in 0..dim {
                 numbers.extend((0..dim).map(|j| f64::from(u8::from(i == j))));
             }
-            // The image of a tangent of the unit ball.
+            // Image of a tangent of the unit ball.
             contact = std::array::from_fn(|i| center[i] + n[i] * radii[i] / size);
             along = std::array::from_fn(|i| along[i] * radii[i] / size);
         }
@@ -112,18 +113,18 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
     (Body { kind, numbers }, contact, along)
 }
 
-/// Moves a body.
+/// Translates a shape.
 fn shift(body: &mut Body, by: V) {
     let dim = body.kind.dim();
     let places: Vec<bool> =
         body.parts().flat_map(|(_, part, x)| vec![matches!(part, Part::Point | Part::Points); x.len()]).collect();
-    // Places come before everything else, so their coordinates are in turn.
+    // Points come before all other fields, so component `i` belongs to axis `i % dim`.
     for (i, x) in body.numbers.iter_mut().enumerate().filter(|(i, _)| places[*i]) {
         *x += by[i % dim];
     }
 }
 
-/// Two bodies with a point of their surfaces in common, and a line through it; often one number is a unit off.
+/// Two shapes with a common surface point, and a line through it; often one number differs by a unit.
 pub(super) fn pair(kinds: [Kind; 2], step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> ([Body; 2], RayOrSegment) {
     let dim = kinds[0].dim();
     let ((first, contact, _), (mut second, other, _)) = (touching(kinds[0], rng), touching(kinds[1], rng));
@@ -141,8 +142,8 @@ pub(super) fn pair(kinds: [Kind; 2], step: impl Fn(f64, i32) -> f64, rng: &mut R
     (bodies, RayOrSegment { origin, target: direction, is_segment: false })
 }
 
-/// The convex hull, counter-clockwise, with or without points in the middle of its edges (Andrew's monotone chain,
-/// Information Processing Letters 9(5), 1979); exact for small whole numbers.
+/// Convex hull, counter-clockwise, with or without points in the middle of its edges (Andrew's monotone chain,
+/// Information Processing Letters 9(5), 1979); exact for small integers.
 fn hull(mut points: Vec<V>, keep_straight: bool) -> Vec<f64> {
     points.sort_by(|a, b| a.partial_cmp(b).expect("whole numbers"));
     points.dedup();
@@ -166,7 +167,8 @@ fn hull(mut points: Vec<V>, keep_straight: bool) -> Vec<f64> {
     lower.into_iter().chain(upper).flat_map(|v| [v[0], v[1]]).collect()
 }
 
-/// A body and a line that touch, cross at an edge, or meet somehow; half of them with one number a unit off.
+/// Shape and ray that touch, cross at an edge, or meet in another way; in half of the cases one number differs by a
+/// unit.
 pub(super) fn lattice(kind: Kind, step: impl Fn(f64, i32) -> f64, rng: &mut Rng) -> (Body, RayOrSegment) {
     let dim = kind.dim();
     let (mut body, contact, along) = touching(kind, rng);
@@ -183,7 +185,7 @@ pub(super) fn lattice(kind: Kind, step: impl Fn(f64, i32) -> f64, rng: &mut Rng)
         _ => (ints(dim, 9, rng), ints(dim, 3, rng)),
     };
     if rng.once_in(4) {
-        // A negative zero says nothing else than zero.
+        // A negative zero means the same as zero.
         direction.iter_mut().for_each(|x| *x = if *x == 0.0 { -0.0 } else { *x });
     }
     if rng.once_in(2) && !body.numbers.is_empty() {

@@ -1,4 +1,4 @@
-//! Cases by chance, in families: where they are aimed decides what they find.
+//! Random cases in families: the target of a family decides which errors it finds.
 
 mod bodies;
 mod extreme;
@@ -15,7 +15,7 @@ use crate::case::Case;
 use crate::number::Precision;
 use test_support::random::Rng;
 
-/// A case; None when chance made something that is not one.
+/// Random case; None if its numbers are not a valid case.
 pub fn case(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
     if family == Family::Flip {
         return flip::search(kind, precision, rng);

@@ -1,5 +1,5 @@
-//! Places on a shape, about: on its surface, with the normal, and on its edges. Plain `f64`: what is aimed at need not
-//! be exact, only near.
+//! Approximate points on a shape, in plain `f64`: on its surface with the normal, and on its edges. A target need not
+//! be exact.
 
 use crate::body::{Body, Kind};
 use test_support::random::Rng;
@@ -27,10 +27,10 @@ pub(super) fn length(a: V) -> f64 {
 }
 pub(super) fn unit(a: V) -> V {
     let l = length(a);
-    // Where squares leave the range there is no direction to be had; any other one makes a case as well.
+    // If squares leave the range, any direction makes a case.
     if l > f64::MIN_POSITIVE && l < f64::INFINITY { times(a, 1.0 / l) } else { [1.0, 0.0, 0.0] }
 }
-/// Any unit vector at right angles to `n`.
+/// Unit vector at right angles to `n`.
 pub(super) fn tangent(n: V, dim: usize, rng: &mut Rng) -> V {
     if dim == 2 {
         return times([-n[1], n[0], 0.0], rng.sign());
@@ -50,7 +50,7 @@ fn axes(body: &Body) -> Vec<V> {
     (0..body.kind.dim()).map(|i| std::array::from_fn(|j| f64::from(u8::from(i == j)))).collect()
 }
 
-/// About the middle of a shape, and about its size.
+/// Approximate center and size of a shape.
 pub(super) fn middle(body: &Body) -> (V, f64) {
     match body.kind {
         Kind::Sphere | Kind::Circle => (body.vector(0), body.number(1)),
@@ -76,7 +76,7 @@ pub(super) fn middle(body: &Body) -> (V, f64) {
     }
 }
 
-/// A place on the surface, and the normal there.
+/// Point on the surface, with the normal.
 pub(super) fn on_surface(body: &Body, rng: &mut Rng) -> (V, V) {
     let dim = body.kind.dim();
     match body.kind {
@@ -164,7 +164,7 @@ fn radii(body: &Body) -> (f64, f64) {
     }
 }
 
-/// A place where parts of the surface meet: a corner, a rim, a seam; else one that stands out.
+/// Point where parts of the surface join: a corner, a rim, a seam; else another special point.
 pub(super) fn on_edge(body: &Body, rng: &mut Rng) -> V {
     let dim = body.kind.dim();
     match body.kind {

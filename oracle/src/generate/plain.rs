@@ -11,13 +11,13 @@ use test_support::random::Rng;
 
 macro_rules! families {
     ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {
-        /// Where cases are looked for.
+        /// Families of cases.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Family { $($(#[$doc])* $family),+ }
         impl Family {
-            /// All of them.
+            /// All families.
             pub const ALL: &[Self] = &[$(Self::$family),+];
-            /// The name on the command line and in tables.
+            /// Name on the command line and in tables.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$family => $name),+ }
             }
@@ -25,40 +25,40 @@ macro_rules! families {
     };
 }
 families! {
-    /// Near, at chance.
+    /// Near rays, random.
     Ordinary = "ordinary";
-    /// From 1e3 to 1e7 sizes away.
+    /// Rays from 1e3 to 1e7 sizes away.
     Far = "far";
-    /// Along the silhouette, a few ulp off.
+    /// Rays along the silhouette, a few ulp off.
     Grazing = "grazing";
-    /// At edges, rims, corners, tips.
+    /// Rays at edges, rims, corners and tips.
     Edge = "edge";
-    /// Lines and shapes along the axes, with zeros of both signs.
+    /// Axis-aligned shapes and rays, with zeros of both signs.
     Axis = "axis";
-    /// Sizes and places from 1e-6 to 1e6.
+    /// Sizes and positions from 1e-6 to 1e6.
     Scale = "scale";
-    /// From the surface, or a few ulp off it.
+    /// Rays from the surface, or a few ulp off it.
     Surface = "surface";
-    /// Lengths that differ by up to 1e4.
+    /// Lengths with ratios of up to 1e4.
     Thin = "thin";
-    /// Directions from 1e-3 to 1e3 long.
+    /// Directions of length 1e-3 to 1e3.
     Nonunit = "nonunit";
-    /// Small whole numbers that touch exactly, or miss by a unit.
+    /// Small integers: shapes touch exactly, or miss by a unit.
     Lattice = "lattice";
-    /// Near ties, made nearer by flipping bits.
+    /// Near ties, brought nearer by flips of bits.
     Flip = "flip";
     /// Any finite numbers.
     Extreme = "extreme";
 }
 
 impl Family {
-    /// The family of this name.
+    /// Family of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|family| family.name() == name)
     }
 }
 
-/// A case of a family other than `flip`.
+/// Case of a family other than `flip`.
 pub(super) fn plain(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
     let (body, given) = match family {
         Family::Lattice => lattice::lattice(kind, |x, n| precision.nudge(x, n), rng),
@@ -68,13 +68,13 @@ pub(super) fn plain(kind: Kind, family: Family, precision: Precision, rng: &mut 
     with_queries(precision, body, given)
 }
 
-/// A shape of one of the families before `lattice`.
+/// Shape of one of the families before `lattice`.
 pub fn shape(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Body {
     let style = families::style(family, kind.dim(), rng);
     bodies::body(kind, &style, rng).rounded(precision)
 }
 
-/// A line of one of the families before `lattice`, aimed at this shape.
+/// Ray of one of the families before `lattice`, aimed at this shape.
 pub fn aimed(body: Body, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
     let (origin, direction) = families::line(family, &body, precision, rng);
     let is_segment = rng.once_in(10);
@@ -82,12 +82,12 @@ pub fn aimed(body: Body, family: Family, precision: Precision, rng: &mut Rng) ->
     with_queries(precision, body, RayOrSegment { origin, target, is_segment })
 }
 
-/// Two bodies that the line meets at a point of both, and the line.
+/// Two shapes, and a ray through a common point.
 pub fn touching_pair(kinds: [Kind; 2], precision: Precision, rng: &mut Rng) -> ([Body; 2], RayOrSegment) {
     lattice::pair(kinds, |x, n| precision.nudge(x, n), rng)
 }
 
-/// The case with its two plain queries; None when its numbers make no case.
+/// Case with its two default queries; None if its numbers are not a valid case.
 pub fn with_queries(precision: Precision, body: Body, given: RayOrSegment) -> Option<Case> {
     let round = |v: [f64; 3]| v.map(|x| precision.round(x));
     let given = RayOrSegment { origin: round(given.origin), target: round(given.target), ..given };
@@ -103,7 +103,7 @@ pub fn with_queries(precision: Precision, body: Body, given: RayOrSegment) -> Op
     })
 }
 
-/// A range whose ends lie at a hit, or one number beside it, with any mode.
+/// Range that ends at a hit, or one number beside it, with any mode.
 pub fn range(hits: &[f64], precision: Precision, rng: &mut Rng) -> PlainQuery {
     let near = |rng: &mut Rng| match hits {
         [] => precision.round(rng.between(-3.0, 3.0)),

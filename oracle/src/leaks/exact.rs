@@ -1,4 +1,4 @@
-//! A line against all triangles of a mesh, exactly: what a right count lies between, and the first crossing.
+//! Exact crossings of a line with all triangles of a mesh: bounds of the count, and the first crossing.
 
 use crate::body::{Body, Kind};
 use crate::implicit::ImplicitShape;
@@ -9,19 +9,19 @@ use crate::surd::Surd;
 use crate::values::Values;
 use std::cmp::Ordering;
 
-/// What a line does to a mesh.
+/// Crossings of a line with a mesh.
 #[derive(Clone, Debug)]
 pub(super) struct Crossings {
-    /// Triangles crossed in their inside.
+    /// Triangles crossed in their interior.
     pub(super) proper: usize,
-    /// Those, and the ones met at an edge or a corner.
+    /// Those, and triangles crossed at an edge or a corner.
     pub(super) touched: usize,
-    /// The smallest `t >= 0` of those.
+    /// Smallest `t >= 0` of those.
     pub(super) first: Option<Dyadic>,
 }
 
 impl Crossings {
-    /// Of a ray (`t >= 0`) or a whole line.
+    /// Crossings of a ray (`t >= 0`) or a whole line.
     pub(super) fn new(given: &RayOrSegment, triangles: impl Iterator<Item = [[f64; 3]; 3]>, is_line: bool) -> Self {
         let (mut proper, mut touched) = (0, 0);
         let mut first: Option<(Surd, Dyadic)> = None;

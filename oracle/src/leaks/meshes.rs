@@ -1,27 +1,27 @@
-//! Closed meshes to aim at, faces looking outward, each with points that are surely inside.
+//! Closed test meshes, faces outward, each with points that are certainly inside.
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 type Corner = [f64; 3];
 
-/// A closed mesh in plain numbers.
+/// Closed mesh in plain numbers.
 #[derive(Clone, Debug)]
 pub struct Closed {
-    /// What it is called in the table.
+    /// Name in the table.
     pub name: String,
-    /// The corners.
+    /// Vertices.
     pub vertices: Vec<Corner>,
-    /// Three corners each.
+    /// Triangles: three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
-    /// Points inside, far from the surface; found by counting where it is empty.
+    /// Points inside, far from the surface; if empty, found by counting crossings.
     pub inner: Vec<Corner>,
-    /// A line meets it in two points or none.
+    /// Whether every line crosses the mesh twice or not at all.
     pub is_convex: bool,
 }
 
 impl Closed {
-    /// About its middle, and the largest distance from there along an axis.
+    /// Approximate center, and the largest distance from it along an axis.
     pub fn extent(&self) -> (Corner, f64) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for v in &self.vertices {
@@ -34,12 +34,12 @@ impl Closed {
     }
 }
 
-/// The ones that are made here.
+/// Generated meshes.
 pub fn all() -> Vec<Closed> {
     vec![icosphere(4), torus(72, 24), trefoil(180, 16), slivers()]
 }
 
-/// A file, which must be closed.
+/// Mesh of a file, which must be closed.
 #[cfg(feature = "files")]
 pub fn from_file(path: &std::path::Path) -> Result<Closed, String> {
     let data = hitscan_io::read_mesh(path).map_err(|error| error.to_string())?;
@@ -47,7 +47,7 @@ pub fn from_file(path: &std::path::Path) -> Result<Closed, String> {
     Ok(Closed { name, vertices: data.vertices, triangles: data.triangles, inner: vec![], is_convex: false })
 }
 
-/// The icosahedron, whose triangles are cut in four `times` times, on the unit sphere.
+/// Icosahedron, its triangles cut in four `times` times, on the unit sphere.
 fn icosphere(times: usize) -> Closed {
     let g = 0.5 * (1.0 + 5f64.sqrt());
     // Three golden rectangles; neighbours are at distance 2.
@@ -98,7 +98,7 @@ fn torus(rings: usize, sides: usize) -> Closed {
     tube("torus", rings, sides, 0.375, |s| [s.cos(), s.sin(), 0.0])
 }
 
-/// The trefoil knot.
+/// Trefoil knot.
 fn trefoil(rings: usize, sides: usize) -> Closed {
     tube("knot", rings, sides, 0.11, |s| {
         let ring = 0.7 + 0.3 * (3.0 * s).cos();
@@ -106,7 +106,7 @@ fn trefoil(rings: usize, sides: usize) -> Closed {
     })
 }
 
-/// A tube around a closed curve. Its core is inside.
+/// Tube around a closed curve. The curve is inside.
 fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> Corner) -> Closed {
     let (mut vertices, mut triangles, mut inner) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rings {
@@ -124,7 +124,7 @@ fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64)
     let number = |i: usize, j: usize| (i % rings * sides + j % sides) as u32;
     for i in 0..rings {
         for j in 0..sides {
-            // Around the curve counter-clockwise as j grows, seen against it: ahead along the curve, then up.
+            // Counter-clockwise around the curve as j grows, seen against it: ahead along the curve, then up.
             let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
             triangles.extend([[a, d, b], [b, d, c]]);
         }
@@ -132,8 +132,8 @@ fn tube(name: &str, rings: usize, sides: usize, radius: f64, curve: impl Fn(f64)
     Closed { name: name.into(), vertices, triangles, inner, is_convex: false }
 }
 
-/// A cube each of whose faces is a fan of slivers around a point very near a corner: the rim of a face is cut very near
-/// its corners, by the same points on both faces of an edge.
+/// Cube whose faces are fans of slivers around a point very near a corner. The rim of a face is cut very near its
+/// corners, at the same points on both faces of an edge.
 fn slivers() -> Closed {
     let hair = 2f64.powi(-20);
     let cuts = [-1.0, -1.0 + hair, 0.25, 1.0 - 3.0 * hair];
@@ -147,7 +147,7 @@ fn slivers() -> Closed {
                 v[(axis + 2) % 3] = y;
                 v
             };
-            // Once around, each edge cut at the same coordinates whichever way it is gone along.
+            // Once around; each edge is cut at the same coordinates in both directions.
             let back = || cuts[1..].iter().rev().copied();
             let mut rim: Vec<Corner> = cuts.iter().map(|s| place(*s, -1.0)).collect();
             rim.extend(cuts.iter().map(|s| place(1.0, *s)));

@@ -1,5 +1,5 @@
-//! Closed meshes under fire: rays at edges, corners and faces, from inside, near and far. Nothing may leak, be counted
-//! twice, or an odd number of times; the tree changes nothing; and exact counts bear it out.
+//! Leak test of closed meshes: rays at edges, corners and faces, from inside, near and far. No ray may leak, or count a
+//! crossing twice or an odd number of times; the BVH changes nothing; exact counts confirm it.
 
 mod exact;
 pub mod meshes;
@@ -18,41 +18,42 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use test_support::random::Rng;
 
-/// What is aimed at.
+/// Targets of rays.
 const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
-/// How many sizes away rays begin; 0 is inside.
+/// Distances of origins, in sizes; 0 is inside.
 const AWAY: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
-/// One ray in so many is tested against every triangle, too, and one in so many exactly.
+/// One ray in so many is also tested against every triangle, and one in so many exactly.
 const BRUTE: usize = 16;
 const EXACT: usize = 256;
 
-/// What to run.
+/// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Leaks {
-    /// Where chance begins.
+    /// Seed.
     pub seed: u64,
-    /// How many rays for each mesh and precision.
+    /// Count of rays for each mesh and precision.
     pub rays: usize,
-    /// How many threads.
+    /// Count of threads.
     pub threads: usize,
-    /// The meshes.
+    /// Meshes.
     pub meshes: Vec<Closed>,
 }
 
-/// One row of the table: all of these should be 0.
+/// Row of the table: every count should be 0.
 #[derive(Clone, Debug, Default)]
 struct LeakRow {
     rays: u64,
-    /// A ray from inside, or a segment that ends there, finds nothing.
+    /// Rays from inside, or segments that end there, without a hit.
     leaks: u64,
-    /// A whole line crosses an odd number of times, or not as often in as out; a ray from inside an even number.
+    /// Whole lines with an odd number of crossings, or unequal numbers of entries and exits; rays from inside with an
+    /// even number.
     odd: u64,
-    /// A convex mesh is crossed otherwise than twice or not at all; a count differs from the list or leaves its exact
+    /// Convex meshes crossed neither twice nor not at all; counts that differ from the list or leave their exact
     /// bounds.
     double: u64,
-    /// The tree and all triangles in turn do not agree.
+    /// Results of the BVH that differ from the linear scan.
     tree: u64,
-    /// The first hit is not the exact one, or misses by more than 1 ulp.
+    /// First hits that are not the exact ones, or differ by more than 1 ulp.
     wrong: u64,
     exact: u64,
     failures: Vec<String>,
@@ -83,7 +84,7 @@ impl LeakRow {
 
 type Rows = BTreeMap<(usize, Precision, usize, usize), LeakRow>;
 
-/// The table, and whether everything in it is 0.
+/// Table, and whether all its counts are 0.
 pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
     let mut rows = Rows::new();
     for (number, closed) in plan.meshes.iter().enumerate() {
@@ -141,7 +142,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         if inner.len() >= 3 {
             break;
         }
-        // By parity along a line that meets no edge: then the count is certain.
+        // By parity along a line that crosses no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
         let ray = RayOrSegment { origin: at, target: rng.direction(3), is_segment: false };
         let found = Crossings::new(&ray, triangles(&mesh), false);
@@ -175,7 +176,7 @@ fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 
     mesh.triangles().iter().map(|t| t.map(|i| mesh.vertices()[i as usize].to_xyz().map(Real::to_f64)))
 }
 
-/// A mesh, and where rays begin.
+/// Mesh, and the origins of rays.
 struct MeshScenario<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
     brute: &'a TriangleMesh<V>,
@@ -219,7 +220,7 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
         RayOrSegment { origin, target, is_segment: false }
     }
 
-    /// Beyond the cube around the mesh: along a short edge of a large mesh a ray may begin within it.
+    /// Outside the cube around the mesh: along a short edge of a large mesh a ray may begin within it.
     fn is_outside(&self, origin: [f64; 3]) -> bool {
         (0..3).any(|i| (origin[i] - self.center[i]).abs() > self.size)
     }
