@@ -1,4 +1,4 @@
-//! Trees of every quality and batches of rays: the same answers, bit for bit, as one ray against all triangles.
+//! Batches of rays and BVHs of every quality: the same answers, bit for bit, as one ray against all triangles.
 
 use crate::support::meshes::{hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample, World};
@@ -24,7 +24,7 @@ fn meshes() -> [(&'static str, Parts); 4] {
     ]
 }
 
-/// Through the mesh, past it, from within, along walls, and what is no ray or not of ordinary size.
+/// Rays through the mesh, past it, from inside and along walls; some are invalid or outside the safe range.
 fn rays(rng: &mut Rng, n: usize) -> Vec<Ray<Vec3>> {
     let ray = |i: usize| {
         let (a, b): (Vec3, Vec3) = (rng.in_cube(), rng.in_cube());
@@ -42,7 +42,8 @@ fn rays(rng: &mut Rng, n: usize) -> Vec<Ray<Vec3>> {
     (0..n).map(ray).collect()
 }
 
-/// The same in an order in which most go the same way as the one before: such lines go through a tree together, others alone.
+/// The same rays in an order in which most are in the octant of the ray before: the stream traverses them by lists, and
+/// others one at a time.
 fn by_octant(mut rays: Vec<Ray<Vec3>>) -> Vec<Ray<Vec3>> {
     rays.sort_by_key(|ray| ray.direction.is_negative_bitmask());
     rays
@@ -53,7 +54,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
     for (name, (vertices, triangles)) in meshes() {
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
         let rays = by_octant(rays(&mut Rng::new(11), 1000));
-        // Across the octants.
+        // Rays of several octants.
         let across: Vec<_> = (0..rays.len()).map(|i| rays[i * 377 % rays.len()]).collect();
         let queries = [
             Query::new(),
@@ -92,8 +93,8 @@ fn every_tree_and_batch_answers_like_all_triangles() {
     }
 }
 
-/// From one place, as a camera's or a scanner's: sixteen neighbours go through a tree as one, and look at leaves together. At
-/// vertices and close beside them, from near and far, from on the surface, within a plane; some of them are no rays.
+/// Rays from one origin, as of a camera or a scanner: sixteen neighbours form a packet. They aim at vertices and close
+/// beside them, from near and far, from the surface, within a plane; some are invalid.
 #[test]
 fn rays_from_one_place() {
     for (name, (vertices, triangles)) in meshes() {
@@ -137,14 +138,13 @@ fn rays_from_one_place() {
     }
 }
 
-/// More rays than go through a tree together, and more than one thread takes at once: what was made ready for the first ones
-/// serves the next.
+/// More rays than one stream or one chunk of a thread: buffers of the first streams serve the next.
 #[test]
 fn long_batches() {
     for parts in [torus(40, 24), hall()] {
         let (vertices, triangles) = single(parts);
         let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
-        // The first half goes together.
+        // The first half forms packets.
         let mut rays = rays(&mut Rng::new(17), 10_011);
         let rest = rays.split_off(5000);
         let rays = [by_octant(rays), rest].concat();
@@ -166,7 +166,7 @@ fn long_batches() {
     }
 }
 
-/// A tree of ninety megabytes: from the second stream on, the traversal of incoherent rays is interleaved.
+/// A BVH of ninety megabytes: from the second stream on, the traversal of incoherent rays is interleaved.
 #[test]
 fn more_than_caches_hold() {
     let (vertices, triangles) = single(icosphere(9));
@@ -198,8 +198,8 @@ fn segments_in_batches() {
     assert!(hits.iter().flatten().count() > 100);
 }
 
-/// Long slanted triangles that cross many boxes are cut: the tree of high quality has more leaves, and the mesh the same
-/// triangles.
+/// Spatial splits cut long slanted triangles, which overlap many boxes: the BVH of high quality has more leaves, and
+/// the mesh the same triangles.
 #[test]
 fn cutting_changes_the_tree_only() {
     let mut rng = Rng::new(21);
@@ -235,7 +235,7 @@ fn batches_of_shapes_and_scenes() {
     assert!(ball.cast_rays(&[] as &[Ray<Vec3>], ..).is_empty());
 }
 
-/// Rays of several kinds mixed, so that those side by side part; more than are sorted out together.
+/// Rays of several kinds in turn, so that neighbours diverge; more than one stream.
 fn like_alone<V: World>(seed: u64, shapes: usize) {
     let mut rng = Rng::new(seed);
     for i in 0..shapes {
@@ -261,7 +261,7 @@ fn like_one_by_one<V: World>(
         let alone = (shape.cast_ray(cast, query), shape.intersects_ray(cast, query));
         assert_eq!((hits[i], any[i]), alone, "{shape:?}\n{cast:?}\n{query:?}");
     }
-    // The same through a table of functions.
+    // The same for a trait object.
     let object: &dyn Shape<V> = shape;
     assert_eq!((object.cast_rays(casts, query), object.intersects_rays(casts, query)), (hits, any));
     for cast in casts {
@@ -277,8 +277,8 @@ fn lines_abreast_answer_like_one_by_one() {
     like_alone::<Vec3>(22, 130);
 }
 
-/// Scenes of all kinds of shapes, some of them endless, on three layers; long batches of rays that go anywhere, and of such
-/// as go the same way; segments; a few rays.
+/// Scenes of all kinds of shapes, some of them unbounded, on three layers; long batches of coherent and incoherent
+/// rays; segments; a few rays.
 fn through_scenes<V: World>(seed: u64) {
     let mut rng = Rng::new(seed);
     for objects in [3, 30, 120] {
@@ -287,7 +287,7 @@ fn through_scenes<V: World>(seed: u64) {
         while count < objects {
             let (kind, draw) = (rng.below(V::KINDS), [Draw::Ordinary, Draw::Lattice][usize::from(count % 8 == 0)]);
             let Some(shape) = V::shape(kind, &mut rng, draw) else { continue };
-            // Those that are endless hide many others.
+            // Unbounded shapes hide many others.
             if shape.aabb().is_bounded() || rng.below(40) == 0 {
                 builder.insert(Object::new(shape).on_layers(1 + (count % 3) as u32)).expect("an object");
                 count += 1;
@@ -295,7 +295,7 @@ fn through_scenes<V: World>(seed: u64) {
         }
         let scene = builder.build();
         let around = scene.finite_bounds();
-        // Shapes of any size need the wider arithmetic.
+        // Shapes of any size need extended precision.
         let draw = |i: usize| match i % 40 {
             0 => Draw::Bits,
             1 => Draw::Scales,
@@ -331,7 +331,7 @@ fn no_room_for_the_hits() {
     ball.cast_rays_into(&[Ray::new(Vec3::X, Vec3::Y)], .., &mut []);
 }
 
-/// More triangles than one thread builds alone, more rays than it casts alone.
+/// More triangles than one thread builds alone, and more rays than it casts alone.
 #[cfg(feature = "rayon")]
 #[test]
 fn the_same_on_any_number_of_threads() {
@@ -341,7 +341,7 @@ fn the_same_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
             let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
-            // All of it: vertices, triangles, nodes, leaves.
+            // Compares everything: vertices, triangles, nodes, leaves.
             (mesh.cast_rays(&rays, ..), mesh.intersects_rays(&rays, ..), format!("{mesh:?}"))
         })
     };

@@ -1,12 +1,12 @@
-//! What a shape's box promises: nothing of the shape lies outside.
+//! Bounding boxes: every point of the shape is inside.
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Query, Ray, RayCast, Shape};
 use hitscan::{Real, Vector};
 
-/// How far a point may lie outside: a hit's point is rounded to the precision after arithmetic on numbers of the size
-/// of the ray's, so one unit in the last place of the largest of them; nothing for a point that `contains` accepts.
+/// Largest distance of a point outside the box. The point of a hit is rounded after arithmetic on numbers of the ray's
+/// size, so one unit in the last place of the largest of them; zero for a point that `contains` accepts.
 fn slack<V: Vector>(ray: &Ray<V>, t: V::Scalar) -> f64 {
     let largest = |v: V| v.to_xyz().iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
     V::Scalar::EPSILON.to_f64() * (largest(ray.origin) + t.to_f64().abs() * largest(ray.direction))
@@ -33,7 +33,7 @@ fn check<V: World>(shapes: usize, rays: usize) {
                     wrong.push(format!("{shape:?} {aabb:?} {ray:?} {:?}", hit.point));
                 }
             }
-            // Points all around, some on the faces of the box, some just outside.
+            // Points around the box, some on its faces, some just outside.
             let step = rng.vector::<V>(draw) * V::Scalar::EPSILON;
             for point in [rng.point_in(&aabb), rng.point_in(&aabb) + step, ray.origin] {
                 if shape.contains(point) {
@@ -62,7 +62,7 @@ fn nothing_lies_outside_in_f64() {
     check::<DVec3>(600, 6);
 }
 
-/// The box is not only safe but small: it is touched on each side, up to a few units in the last place.
+/// The box is tight: the shape touches each side, up to a few units in the last place.
 fn tight<V: World>() {
     let mut rng = Rng::new(22);
     for i in 0..20 * V::KINDS {
@@ -71,7 +71,8 @@ fn tight<V: World>() {
         if !aabb.is_bounded() {
             continue;
         }
-        // A ray along a face of the box, moved inward, would have to be aimed; a box 2^-6 smaller must be left instead.
+        // Rays along a face, moved inward, would need a target; instead the shape must leave a box that is 2^-6
+        // smaller.
         let (min, max) = (aabb.min.to_xyz(), aabb.max.to_xyz());
         for axis in 0..V::DIM {
             let width = max[axis] - min[axis];
@@ -93,7 +94,7 @@ fn tight<V: World>() {
     }
 }
 
-/// A ray in the slice of the box next to a face.
+/// Ray in the slice of the box next to a face.
 fn towards_face<V: Vector>(aabb: &hitscan::Aabb<V>, axis: usize, face: V::Scalar, rng: &mut Rng) -> Ray<V> {
     let a = rng.point_in(aabb);
     let b = rng.point_in(aabb);

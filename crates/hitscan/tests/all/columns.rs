@@ -1,4 +1,4 @@
-//! Rays and hits as columns: the answers of one ray at a time, bit for bit.
+//! Columns of rays and hits: the answers of single rays, bit for bit.
 
 use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
@@ -9,7 +9,7 @@ use hitscan::{
 };
 use hitscan::{Real, Vector};
 
-/// More than are cast at a time, and not a multiple of that.
+/// More rays than one chunk, and not a multiple of it.
 const RAYS: usize = 10_001;
 
 fn rays<V: Vector>() -> Vec<Ray<V>> {
@@ -20,7 +20,7 @@ fn rays<V: Vector>() -> Vec<Ray<V>> {
             Ray::new(from + from, to - from)
         })
         .collect();
-    // Not a ray.
+    // Invalid ray.
     rays[17].direction = V::splat(V::Scalar::NAN);
     rays
 }
@@ -95,7 +95,7 @@ fn a_scene_and_a_scene_of_one() {
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
     let hits = check(&scene::<Vec3>([mesh.into()]), &[Query::new(), Query::from(..=0.5)]);
     assert!((0..RAYS).all(|row| hits.shape(row) == hits.is_hit()[row].then_some(ShapeId(0))));
-    // On no layer of the query there is nothing.
+    // A query whose layers have no shape misses.
     let scene = scene::<Vec3>([ball.into()]);
     assert_eq!(cast(&scene, &rays(), Query::new().layers(0)).count_hits(), 0);
 }
@@ -141,7 +141,7 @@ fn points_are_the_same_rays() {
     assert!(ball.cast_columns(&points, ..) == cast(&ball, &rays, Query::new()));
 }
 
-/// On several threads the columns come together in order.
+/// Threads return their columns in order.
 #[cfg(feature = "rayon")]
 #[test]
 fn the_same_on_any_number_of_threads() {

@@ -1,8 +1,8 @@
-//! The kernels against cases whose exact answers come from 640-bit arithmetic, one file per shape and precision: the
-//! selection in `testdata/conformance` always, all 32,400 cases (`../shared/conformance`) where they are on the machine.
+//! Conformance of the kernels to exact answers from 640-bit arithmetic, one file per shape and precision: always the
+//! selection in `testdata/conformance`, and all 32,400 cases (`../shared/conformance`) if the machine has them.
 //!
 //! Contract: no wrong decision, `t` within 1 ulp (half-space 2), normals within 1e-6 rad for `f32` and 1e-14 for `f64`
-//! where a normal is judged.
+//! if the row judges a normal.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -12,7 +12,7 @@ use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a row says, and what it judges.
+/// Row: a case and its expected answers.
 struct Row {
     family: String,
     numbers: BTreeMap<String, f64>,
@@ -121,7 +121,7 @@ fn run<V: Vector>(file: &str, text: &str) -> BTreeMap<String, Tally> {
     tally
 }
 
-/// The shapes of space only.
+/// Shapes that exist in 3D only.
 fn run3<V: hitscan::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> {
     let shape = file.split('_').next().unwrap();
     if !["cylinder", "cone", "triangle"].contains(&shape) {
@@ -151,14 +151,14 @@ fn run3<V: hitscan::Vector3>(file: &str, text: &str) -> BTreeMap<String, Tally> 
     tally
 }
 
-/// The selection in the repository: the hardest cases of every shape, precision and family.
+/// Selection in the repository: the hardest cases of every shape, precision and family.
 #[test]
 fn selected_answers() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/conformance");
     check(&folder, std::fs::read_dir(&folder).expect("testdata/conformance is part of the repository"));
 }
 
-/// All cases, where they are on the machine.
+/// All cases, if the machine has them.
 #[test]
 fn exact_answers() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance");

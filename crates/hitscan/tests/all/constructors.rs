@@ -1,4 +1,4 @@
-//! Every constructor refuses every number that it cannot use, and names the field.
+//! Constructors refuse every unusable number, and name the field.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -7,23 +7,23 @@ use hitscan::{
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
-/// What a field may be.
+/// Requirement on a field.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// Any finite point.
+    /// Finite point.
     Point,
-    /// A length, or a vector of lengths, greater than zero.
+    /// Positive length, or vector of positive lengths.
     Positive,
-    /// The same, or zero.
+    /// Length that may be zero.
     NotNegative,
-    /// A vector that is not zero.
+    /// Nonzero vector.
     Direction,
-    /// A point that is not the one of another field.
+    /// Point different from that of another field.
     Unlike(&'static str),
 }
 use Rule::{Direction, NotNegative, Point, Positive, Unlike};
 
-/// A shape: its fields, each with a number of components, numbers that are accepted, and the constructor.
+/// Shape: its fields, each with its count of components, accepted numbers, and the constructor.
 struct Row<S> {
     shape: &'static str,
     fields: Vec<(&'static str, usize, Rule)>,

@@ -1,4 +1,4 @@
-//! Closed meshes contain their boundary: faces that are parallel to an axis, edges and corners too.
+//! Containment in closed meshes includes the boundary: axis-parallel faces, edges and vertices too.
 
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Shape, TriangleMesh};
@@ -22,7 +22,7 @@ fn a_cube_contains_exactly_its_closed_set() {
     let cube = TriangleMesh::new(CORNERS.map(DVec3::from).to_vec(), triangles.clone()).unwrap();
     let small = TriangleMesh::new(CORNERS.map(|c| DVec3::from(c).as_vec3()).to_vec(), triangles).unwrap();
     assert!(cube.topology().is_closed());
-    // Inside, on, and one step beyond each boundary plane, in all combinations: 9^3 points.
+    // Points inside, on, and one step beyond each boundary plane, in all combinations: 9^3 points.
     let beyond = 1.0f32.next_up();
     let steps = [-beyond, -1.0, -1.0f32.next_down(), -0.5, 0.0, 0.25, 1.0f32.next_down(), 1.0, beyond];
     for x in steps {

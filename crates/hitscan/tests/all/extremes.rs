@@ -1,4 +1,4 @@
-//! Numbers that lie as far apart as `f64` allows: each of these was answered wrongly once.
+//! Extreme exponents: each of these cases was once answered wrongly.
 
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec3};
@@ -8,8 +8,8 @@ use hitscan::{
 };
 use hitscan::{Real, Vector3};
 
-/// A needle whose two long edges are met at parameters that differ by a part in 2^1170. The rows of the vertical edge are
-/// two limbs long, those of the other one twenty.
+/// A needle whose long edges the line crosses at parameters that differ by a part in 2^1170. Exact numbers of
+/// the vertical edge have two limbs, those of the other one twenty.
 ///
 /// ```text
 ///   a +.
@@ -28,15 +28,15 @@ fn a_needle_is_entered_and_left() {
     assert_eq!(hits.len(), 2);
     assert_eq!(hits[0].t, hits[1].t);
     assert!(needle.spans(&ray, ..)[0].exit.is_some());
-    // Through a corner both edges are met at the same point, which is one.
+    // Through a vertex, both edges are crossed at the same point, which is one hit.
     let down = Ray::new(DVec2::new(-1.0, 2.535301200456459e30), DVec2::new(3.0, 0.0));
     assert_eq!(needle.count_hits(&down, ..), 2);
     let touching = Ray::new(DVec2::new(-1.0, 3.133891801741284e30), DVec2::new(3.0, 0.0));
     assert_eq!(needle.count_hits(&touching, ..), 1);
 }
 
-/// The cap of a cylinder is tilted by less than the smallest number, and so wide that it rises above its centre all the
-/// same.
+/// The cap of a cylinder is tilted by less than the smallest number, but is so wide that it still rises above its
+/// center.
 #[test]
 fn the_box_of_a_wide_cylinder_holds_its_tilted_cap() {
     let a = DVec3::new(-4.713053352670845e-224, -4.746364294084124e-224, -8.350809717525622e127);
@@ -44,12 +44,12 @@ fn the_box_of_a_wide_cylinder_holds_its_tilted_cap() {
         Cylinder::new(a, DVec3::new(2.744952488466308e-306, 6.7493764e-317, 0.0), 2.3398567033893556e170).unwrap();
     let point = DVec3::new(8.360790250050475e100, -2.7185976554693846e169, 4.85728e-318);
     assert!(wide.contains(point) && wide.aabb().contains(point));
-    // Not tilted, the box is as flat as the cylinder.
+    // Without the tilt, the box is as flat as the cylinder.
     let upright = Cylinder::new(DVec3::ZERO, DVec3::Z, 1e300).unwrap();
     assert!(upright.aabb().max.z < 1.0 + 1e-9);
 }
 
-/// A product of a turned axis and a point vanishes in `f64`: flat, the rectangle contains no point beside it.
+/// A product of a rotated axis and a point underflows in `f64`: the flat rectangle contains no point beside it.
 #[test]
 fn a_turned_rectangle_without_width() {
     let s = 8.642968113014195e-266;
@@ -61,8 +61,8 @@ fn a_turned_rectangle_without_width() {
     assert!(!flat.intersects_ray(&ray, 0.0..=0.0) && flat.intersects_ray(&ray, ..));
 }
 
-/// The distance is half way between two numbers but for a part in 1e550: a span begins where `cast_ray` says, in the
-/// bits it says.
+/// The distance is half way between two numbers, up to a part in 1e550: a span begins at the hit of `cast_ray`, bit for
+/// bit.
 #[test]
 fn a_span_begins_with_the_first_hit() {
     let half = HalfSpace::new(DVec2::splat(2.5), DVec2::splat(2.5)).unwrap();
@@ -74,7 +74,7 @@ fn a_span_begins_with_the_first_hit() {
     }
 }
 
-/// Near the apex of a cone, along its side: the normal is that of the side it meets, to the last place.
+/// Near the apex of a cone, along its side: the normal is that of the crossed side, to the last place.
 #[test]
 fn the_normal_beside_a_generator() {
     let cases = [
@@ -90,7 +90,7 @@ fn the_normal_beside_a_generator() {
     for (c, r) in cases {
         let cone = Cone::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]), c[6]).unwrap();
         let ray = Ray::new(Vec3::new(r[0], r[1], r[2]), Vec3::new(r[3], r[4], r[5]));
-        // The same numbers in `f64`, where the answer has all digits of `f32` and more.
+        // The same numbers in `f64`, whose answer has all digits of `f32` and more.
         let (base, apex) = (cone.base().as_dvec3(), cone.apex().as_dvec3());
         let double = Cone::new(base, apex, f64::from(cone.radius())).unwrap();
         let ray_f64 = Ray::new(ray.origin.as_dvec3(), ray.direction.as_dvec3());
@@ -116,7 +116,7 @@ fn entered_at_a_subnormal_parameter() {
     assert_eq!(triangle.spans(&segment, ..)[0].enter, Some(first));
 }
 
-/// A component of the axis that vanishes beside the others in double-double numbers, where the digits are found.
+/// A component of the axis that is negligible in double-double arithmetic, which computes the last digits.
 #[test]
 fn a_capsule_turned_by_the_smallest_number() {
     let end = 1e6;
@@ -126,8 +126,8 @@ fn a_capsule_turned_by_the_smallest_number() {
     assert_eq!(capsule(5e-324).cast_ray(&ray, ..), Some(upright));
 }
 
-/// Axes so short beside the radius that terms of the discriminant are subnormal: a capsule is then a ball, and a cylinder
-/// a disk.
+/// Axes so short relative to the radius that terms of the discriminant are subnormal: a capsule is then nearly a ball,
+/// and a cylinder nearly a disk.
 #[test]
 fn axes_of_almost_no_length() {
     let (center, radius) = (DVec3::ZERO, 1.0);
@@ -146,7 +146,7 @@ fn axes_of_almost_no_length() {
             let ray = Ray::new(beside - direction, direction);
             let hit = ball.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side));
             assert_eq!(capsule.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side)), hit, "2^-{exponent}: {ray:?}");
-            // From the centre of the disk to the rim, from above or below.
+            // From the center of the disk to the rim, from above or below.
             let across = disk.normal().cross(rng.in_cube()).normalize() * rng.between(0.98, 1.02);
             let ray = Ray::new(across - direction, direction);
             let t = disk.cast_ray(&ray, ..).map(|hit| hit.t);
@@ -157,8 +157,8 @@ fn axes_of_almost_no_length() {
     }
 }
 
-/// A few of the smallest numbers away from a corner, a plane and the ends of a segment: as it is in units that are
-/// 2^1050 times as large.
+/// Distances of a few of the smallest numbers from a corner, a plane and the ends of a segment: the answers are those
+/// in units 2^1050 times as large.
 #[test]
 fn beside_a_corner_by_the_smallest_numbers() {
     let (smallest, unit) = (5e-324, 5e-324 * 2f64.powi(500) * 2f64.powi(550));
@@ -185,7 +185,8 @@ fn beside_a_corner_by_the_smallest_numbers() {
     }
 }
 
-/// A capsule as wide as the numbers go: its box was where the sums with the radius did not overflow, and scenes missed it.
+/// A capsule as wide as the range of numbers: its box was wrong because sums with the radius overflowed, and scenes
+/// missed it.
 #[test]
 fn the_box_of_the_widest_capsule_holds_it() {
     let (a, b) = (DVec2::new(-5.2e304, 1.5e306), DVec2::new(-5.7e304, 1.6e306));
@@ -199,7 +200,7 @@ fn the_box_of_the_widest_capsule_holds_it() {
     assert_eq!(scene.build().cast_ray(&ray, ..).map(|hit| hit.t), Some(0.0));
 }
 
-/// Found by fuzzing: the differences of these corners are the same in `f64`.
+/// Found by fuzzing: the differences of these vertices are equal in `f64`.
 #[test]
 fn a_needle_is_no_line_and_a_line_no_triangle() {
     let far = Vec3::new(-1.25, -1.25, -320.0) * 91f32.exp2();
@@ -215,7 +216,7 @@ fn a_needle_is_no_line_and_a_line_no_triangle() {
     assert!(Triangle::new(most, -most, least).is_ok());
 }
 
-/// The difference of its ends overflows: a mesh hit it at a point that was no number, with a normal of length 0.
+/// The difference of the ends overflows: a mesh once returned a hit with a NaN point and a zero normal.
 #[test]
 fn a_segment_longer_than_the_largest_number_through_a_mesh() {
     let corners = [
@@ -236,7 +237,7 @@ fn a_segment_longer_than_the_largest_number_through_a_mesh() {
     }
 }
 
-/// As above, in a cube: where the range begins inside, the first point was no number.
+/// The same in a cube: if the range began inside, the first point was NaN.
 #[test]
 fn a_segment_longer_than_the_largest_number_from_within_a_mesh() {
     let far = 1e308;
@@ -253,7 +254,7 @@ fn a_segment_longer_than_the_largest_number_from_within_a_mesh() {
     assert_eq!((enter.normal, exit.point), (DVec3::NEG_X, DVec3::new(far, 0.0, 0.25)));
 }
 
-/// Entered and left at an eighth of the smallest number's inverse, and farther: before, and after, all that `t` can be.
+/// Entry and exit at an eighth of the smallest number's inverse, and beyond: before and after the range of finite `t`.
 fn entered_beyond_the_numbers_of_t<V: Vector3>(smallest: V::Scalar) {
     let vector = |xyz: [f64; 3]| V::from_xyz(xyz.map(V::Scalar::from_f64));
     let corners = (0..8).map(|i| vector([0, 1, 2].map(|axis| f64::from(8 * (i >> axis & 1))))).collect();

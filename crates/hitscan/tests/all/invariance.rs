@@ -1,4 +1,4 @@
-//! What cannot change an answer: the unit of length, the length of the direction, the way along the line.
+//! Invariances: the unit of length, the length of the direction and its sign do not change an answer.
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -9,12 +9,12 @@ fn power<S: Real>(exponent: i32) -> S {
     S::from_f64(f64::from(exponent).exp2())
 }
 
-/// The same situation in units of 2^unit, with a direction 2^speed times as long.
+/// The same case in units of 2^unit, with a direction 2^speed times as long.
 fn situation<V: World>(kind: usize, seed: u64, unit: i32, speed: i32) -> Option<(V::Shape, Ray<V>)> {
     let mut rng = Rng::new(seed);
     let shape = V::shape(kind, &mut rng, Draw::Times(unit))?;
     let origin: V = rng.vector(Draw::Times(unit));
-    // Aimed at the middle half of where shapes are, half of the time on the lattice.
+    // Targets in the middle half of the shapes' region, half of them on the lattice.
     let target: V = rng.vector(Draw::Times(unit - 1));
     Some((shape, Ray::new(origin, (target - origin) * power(speed))))
 }
@@ -52,7 +52,7 @@ fn the_unit_of_length() {
     scaled::<DVec3>(200, &[1, -7, 300]);
 }
 
-/// Along the line the other way round: the same points, in and out exchanged.
+/// Reversed line: the same points, with entry and exit exchanged.
 fn reversed<V: World>(cases: usize) {
     let mut hits = 0;
     for i in 0..cases {
@@ -60,7 +60,8 @@ fn reversed<V: World>(cases: usize) {
         let back = Ray::new(ray.origin, -ray.direction);
         let (all, there) = (shape.cast_ray_all(&ray, Query::line()), shape.cast_ray_all(&back, Query::line()));
         let case = format!("{shape:?} {ray:?}: {all:?} {there:?}");
-        // A mesh counts a line along an edge as if it were moved aside, to another side the other way round.
+        // A mesh counts a line along an edge as if it were shifted infinitesimally, and the reversed line to the other
+        // side.
         if shape.explain(&ray, ..).shape == "mesh" {
             assert_eq!((all.len() % 2, there.len() % 2), (0, 0), "{case}");
             continue;
@@ -69,7 +70,7 @@ fn reversed<V: World>(cases: usize) {
         assert_eq!(all.len(), there.len(), "{case}");
         for (k, (a, b)) in all.iter().zip(there.iter().rev()).enumerate() {
             assert_eq!(a.t, -b.t, "{case}");
-            // Touched in a point: one hit, which is an entry either way.
+            // A tangent point is one hit, an entry in both directions.
             let touched = V::is_solid(&shape) && all.len() == 1 && a.side == b.side;
             let at_corner = is_corner(a.normal, b.normal);
             assert!(touched || at_corner || alike(a.normal, b.normal), "{case}: {k}");
@@ -79,14 +80,14 @@ fn reversed<V: World>(cases: usize) {
     assert!(hits > cases / 3, "{hits} of {cases}");
 }
 
-/// The same normal. In `f64` it may have come from another arithmetic (one step of Newton's where sizes are ordinary, the
-/// whole kernel elsewhere): then both are within 2 ulp of 1.
+/// The same normal. In `f64` it may come from another arithmetic (a Newton step for ordinary sizes, else the whole
+/// kernel): then both are within 2 ulp of 1.
 fn alike<V: Vector>(a: V, b: V) -> bool {
     let near = if V::Scalar::PRECISION == Precision::Double { 4.0 * f64::EPSILON } else { 0.0 };
     a.to_f64().iter().zip(b.to_f64()).all(|(a, b)| (a - b).abs() <= near)
 }
 
-/// On an edge between faces either one may give the normal.
+/// On an edge, either face may give the normal.
 fn is_corner<V: Vector>(a: V, b: V) -> bool {
     let dot: f64 = a.to_xyz().iter().zip(b.to_xyz()).map(|(x, y)| x.to_f64() * y.to_f64()).sum();
     dot < 1.0 - 64.0 * V::Scalar::EPSILON.to_f64()

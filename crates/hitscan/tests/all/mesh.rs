@@ -1,4 +1,4 @@
-//! Meshes: watertight, every crossing counted once, and the same with and without a tree.
+//! Meshes: watertight, each crossing counted once, the same with BVH and linear scan.
 
 use crate::support::meshes::{build, icosphere, slivers, torus, trefoil};
 use crate::support::{Draw, Rng, Sample};
@@ -15,7 +15,8 @@ fn meshes<V: Vector3>(size: usize) -> Vec<(&'static str, TriangleMesh<V>)> {
     ]
 }
 
-/// A vertex, a point of an edge as near as numbers go, or a point of a face; and how many sizes away to start.
+/// Target: a vertex, a point of an edge to the last digit, or a point of a face; and the distance of the origin in
+/// sizes.
 fn target<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> V {
     let triangle = mesh.triangles()[rng.below(mesh.triangles().len())];
     let [a, b, c] = triangle.map(|i| mesh.vertices()[i as usize]);
@@ -29,7 +30,7 @@ fn target<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> V {
     }
 }
 
-/// Where rays come from: near, or far away by a million sizes, where every step of a coordinate is larger than a triangle.
+/// Origins of rays: near, or a million sizes away, where a step of a coordinate is larger than a triangle.
 fn ray<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> Ray<V> {
     let away = [2.0, 5.0, 1e3, 1e6][rng.below(4)];
     let origin = if rng.below(6) == 0 { rng.in_cube() } else { rng.in_cube::<V>() * V::Scalar::from_f64(away) };
@@ -51,7 +52,7 @@ fn ray<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> Ray<V> {
     }
 }
 
-/// On the whole line every entry has its exit; the tree changes nothing.
+/// On the whole line every entry has its exit, and the BVH changes nothing.
 fn check_lines<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, rays: usize, seed: u64) {
     assert!(mesh.topology().is_closed(), "{name}: {:?}", mesh.topology());
     let brute = mesh.brute();
@@ -64,7 +65,7 @@ fn check_lines<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, rays: usize, seed
         if all.len() % 2 == 1 || mesh.count_hits(&ray, Query::line()) != all.len() {
             odd.push(ray);
         }
-        // Fronts and backs in turn, or nested; each span from a front to a back.
+        // Fronts and backs alternate, or nest; each span is from a front to a back.
         let fronts = all.iter().filter(|hit| hit.side == Side::Front).count();
         let spans = mesh.spans(&ray, Query::line());
         let paired = spans.iter().all(|s| s.enter.zip(s.exit).is_some_and(|(enter, exit)| enter.t <= exit.t));
@@ -76,7 +77,7 @@ fn check_lines<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, rays: usize, seed
         {
             unpaired.push(ray);
         }
-        // Brute force takes its time.
+        // The linear scan is slow.
         if i % 5 != 0 {
             continue;
         }
@@ -124,7 +125,7 @@ fn closed_meshes_f64() {
     }
 }
 
-/// From a point exactly inside to anywhere: never a leak. The target of a far line is not met exactly, but the mesh is.
+/// Rays from a point exactly inside never leak. A far line may miss its target, but not the mesh.
 ///
 /// ```text
 ///   far o - - - - - - - -_-_-> o inner        the segment ends inside: it must cross
@@ -159,7 +160,7 @@ fn nothing_leaks() {
     no_leak("slivers f64", &build::<DVec3>(slivers()), DVec3::new(0.1, -0.2, 0.3), 500);
 }
 
-/// A vertex aimed at from its own side, with numbers that meet it exactly: always hit, and at that point.
+/// A vertex, aimed at from its own side with numbers that meet it exactly: always a hit, at that point.
 #[test]
 fn vertices_are_hit() {
     let mesh = build::<Vec3>(icosphere(3));
@@ -168,7 +169,7 @@ fn vertices_are_hit() {
         for axis in 0..3 {
             let mut direction = Vec3::ZERO;
             direction[axis] = if vertex[axis] > 0.0 { -1.0 } else { 1.0 };
-            // From a point on the axis through the vertex whose coordinate is a sum without rounding.
+            // From a point on the axis through the vertex; its coordinate is a sum without rounding.
             let ray = Ray::new(vertex - direction * 2.0, direction);
             let exact = ray.origin + direction * 2.0 == vertex;
             let hit = mesh.cast_ray(&ray, ..);
@@ -181,7 +182,7 @@ fn vertices_are_hit() {
     assert_eq!(wrong, 0);
 }
 
-/// Inside and outside of the polyhedron between two spheres: the unit one and the one that all faces stay beyond.
+/// Inside and outside of the polyhedron between two spheres: the unit sphere, and the inner sphere that no face enters.
 #[test]
 fn contains_by_distance() {
     let mesh = build::<Vec3>(icosphere(3));
@@ -226,7 +227,8 @@ fn degenerate_triangles_are_never_hit() {
     }
 }
 
-/// A line that touches an edge from outside goes in and out at one `t`: in first, whatever the numbers of the triangles.
+/// A line that touches an edge from outside enters and leaves at one `t`: the entry comes first, whatever the triangle
+/// ids.
 ///
 /// ```text
 ///      /\

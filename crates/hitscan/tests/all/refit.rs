@@ -1,4 +1,4 @@
-//! Meshes whose vertices move: the answers are those of a mesh built anew, and of all its triangles.
+//! Refit: the answers equal those of a new mesh, and those of a linear scan.
 
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample};
@@ -8,7 +8,7 @@ use hitscan::{Real, Vector3};
 
 const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Default, Quality::High];
 
-/// Where each vertex goes, by its number and its first place.
+/// New position of each vertex, by its index and its first position.
 type Motion = fn(usize, [f64; 3]) -> [f64; 3];
 
 const MOTIONS: [(&str, Motion); 10] = [
@@ -18,7 +18,7 @@ const MOTIONS: [(&str, Motion); 10] = [
         [cos * x - sin * z, y, sin * x + cos * z]
     }),
     ("a million times as large", |_, p| p.map(|x| 1e6 * x)),
-    // Beyond what is kept in f32 side by side, and back.
+    // Out of the safe range of `f32`, and back.
     ("far too large", |_, p| p.map(|x| 1e12 * x)),
     ("far too small", |_, p| p.map(|x| 1e-30 * x)),
     ("flat", |_, [x, _, z]| [x, 0.25, z]),
@@ -32,7 +32,7 @@ fn narrow<V: Vector3>(vertices: &[[f64; 3]]) -> Vec<V> {
     vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect()
 }
 
-/// The answers of every query to every ray, as text.
+/// Answers of every query to every ray, as text.
 fn answers<V: Vector3>(mesh: &TriangleMesh<V>, rays: &[Ray<V>]) -> Vec<String> {
     let line = Query::line();
     let one = |ray: &Ray<V>| {
@@ -56,7 +56,7 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
         let anew = TriangleMesh::new(moved.clone(), triangles.clone()).unwrap();
         let aabb = anew.aabb();
         let size = aabb.half_extents().to_xyz().into_iter().fold(V::Scalar::ZERO, |a, b| if b > a { b } else { a });
-        // From around the box, which may be flat, or from within.
+        // Rays from around the box, which may be flat, or from inside.
         let aim = |rng: &mut Rng| {
             let (around, to): (V, V) = (aabb.center() + rng.in_cube::<V>() * (size + size), rng.point_in(&aabb));
             let from = if rng.below(4) == 0 { rng.point_in(&aabb) } else { around };
@@ -79,7 +79,7 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
         assert!(answers(&all, &rays) == truth, "{name}, {motion}: without a tree");
         hits += rays.iter().filter(|ray| anew.intersects_ray(*ray, ..)).count();
     }
-    // Of a hall without height few walls are left.
+    // A hall without height keeps few walls.
     assert!(hits >= 10 * MOTIONS.len(), "{name}: {hits} hits");
 }
 
@@ -97,7 +97,7 @@ fn moved_meshes_in_f64() {
         .for_each(|(name, parts)| check::<DVec3>(name, parts));
 }
 
-/// Boxes are no larger than they have to be: for the same vertices they are those of building.
+/// Boxes are tight: for the same vertices they equal those of a new BVH.
 #[test]
 fn boxes_fit_closely() {
     let (vertices, triangles) = torus(40, 24);

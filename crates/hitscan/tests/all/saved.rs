@@ -1,4 +1,4 @@
-//! Meshes as bytes: the same answers after reading; damaged bytes are errors, forged ones do no harm.
+//! Saved meshes: the same answers after loading; damaged bytes are errors, and forged ones do no harm.
 
 use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
 use crate::support::{Rng, Sample};
@@ -59,19 +59,19 @@ fn saved_and_read_in_f64() {
     round_trips::<DVec3>();
 }
 
-/// CRC-32 bit by bit.
+/// CRC-32, bit by bit.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc: u32, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 })
     })
 }
 
-/// With a checksum to match.
+/// Replaces the checksum by the correct one.
 fn signed(body: &[u8]) -> Vec<u8> {
     [body, &checksum(body).to_le_bytes()].concat()
 }
 
-/// What the documentation says, byte by byte.
+/// Layout of the documentation, byte by byte.
 #[test]
 fn the_layout_is_the_documented_one() {
     let corners = [Vec3::new(1.0, 2.0, -3.0), Vec3::new(2.0, 2.5, -3.5), Vec3::new(1.5, 4.0, -2.0)];
@@ -91,7 +91,7 @@ fn the_layout_is_the_documented_one() {
     assert_eq!((wide.len(), &wide[36..44]), (signed(&body).len() + 36, &1f64.to_le_bytes()[..]));
 }
 
-/// Every bit turned, every end cut off, bytes too many: each is an error.
+/// Every flipped bit, every truncation and additional bytes: each is an error.
 #[test]
 fn accidents_are_found() {
     let bytes = mesh::<Vec3>(&icosphere(0), Quality::Default).to_bytes();
@@ -112,8 +112,8 @@ fn accidents_are_found() {
     assert_eq!(longer, LoadError::Length { expected: bytes.len() as u64, found: bytes.len() + 1 });
 }
 
-/// Every byte made something else, with a checksum to match: what is still read answers like all of its triangles, for none
-/// of them was cut, so that its leaf's box is known to hold it.
+/// Every byte changed, with a correct checksum: a mesh that still loads answers like a linear scan. No triangle was
+/// cut, so validation ensures that the box of its leaf encloses it.
 #[test]
 fn forgeries_do_no_harm() {
     fn check<V: Vector3>(parts: &Parts, step: usize) -> [usize; 2] {

@@ -1,4 +1,4 @@
-//! Scenes: the same answers with and without a tree, layers, names, ties, shapes without end.
+//! Scenes: the same answers with BVH and linear scan; layers, names, ties, unbounded shapes.
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::Real;
@@ -24,7 +24,7 @@ fn mixed<V: World>(count: usize, draw: Draw, seed: u64) -> Scene<V> {
     builder.build()
 }
 
-/// Rays everywhere: along axes in the planes of faces, with zeros of both signs, and to corners of boxes.
+/// Rays of all kinds: along axes, in the planes of faces, with zeros of both signs, and to corners of boxes.
 fn some_ray<V: World>(scene: &Scene<V>, rng: &mut Rng) -> Ray<V> {
     let object = &scene.objects()[rng.below(scene.objects().len())];
     let aabb = object.shape().aabb();
@@ -148,7 +148,7 @@ fn a_hundred_thousand_spheres() {
         let ray = Ray::new(origin, rng.in_cube::<Vec3>() - origin);
         let hit = scene.cast_ray(&ray, ..);
         hits += usize::from(hit.is_some());
-        // Brute force takes a thousand times as long.
+        // The linear scan takes a thousand times as long.
         if i % 300 == 0 {
             assert_eq!(hit, brute.cast_ray(&ray, ..));
         }
@@ -156,7 +156,7 @@ fn a_hundred_thousand_spheres() {
     assert!(hits > 15_000, "{hits}");
 }
 
-/// A thousand shapes in one place, and a thousand at powers of two: no tree is deeper than it may be.
+/// A thousand shapes at one point, and a thousand at powers of two: the depth of every BVH is bounded.
 #[test]
 fn awkward_trees_stay_shallow() {
     let one_place = (0..1000).map(|_| Vec3::ONE);
@@ -238,7 +238,7 @@ fn empty_and_unbounded() {
     assert!(scene.contains(Vec3::new(1e30, -1.0, 1e30)) && !scene.contains(Vec3::Y));
 }
 
-/// A hit of every shape of a scene has the number of the shape, and the ray of a hit its own point.
+/// Every hit of a scene has the number of its shape, and the point of its own ray.
 #[test]
 fn flat_scene_of_rectangles() {
     let mut builder = SceneBuilder::<Vec2>::new();

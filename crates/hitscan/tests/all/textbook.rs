@@ -1,5 +1,5 @@
-//! The textbook formulas beside the library: the same on ordinary rays, wrong on far and grazing ones, where our `f32` agrees
-//! with our `f64` about the same numbers.
+//! Textbook formulas compared with the library: equal on ordinary rays, wrong on far and grazing ones, for which the
+//! library's `f32` agrees with its `f64` on the same numbers.
 
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Inside, Query, Ray, RayCast, Sphere, Triangle};
@@ -9,7 +9,7 @@ use test_support::textbook::closest::{sphere_t, sphere_t_by_projection};
 use test_support::textbook::triangle::{badouel, moeller_trumbore};
 use test_support::textbook::{Float, Line, Vec3 as Textbook};
 
-/// Our answer in the precision of `V`: triangle and sphere.
+/// Answer of the library in the precision of `V`: triangle and sphere.
 fn ours<V: Vector3>(case: &Case) -> [Option<f64>; 2] {
     let v = |x: [f32; 3]| V::from_xyz(x.map(|x| V::Scalar::from_f64(f64::from(x))));
     let ray = Ray::new(v(case.o), v(case.d));
@@ -37,7 +37,7 @@ const NAMES: [&str; 10] = [
     "  e, a, f f64",
 ];
 
-/// Every method on one case (`e, a, f` is made for an origin outside), each with which of the two truths it is to be compared.
+/// Results of every method on one case (`e, a, f` requires an origin outside), each with its reference.
 fn answers(case: &Case, ours_f32: [Option<f64>; 2]) -> [(usize, Option<f64>); 10] {
     let Case { o, d, triangle, center, r } = *case;
     let single = by_textbook(o, d, triangle, center, r).map(|t| t.map(f64::from));
@@ -78,8 +78,8 @@ struct Case {
     r: f32,
 }
 
-/// A ray from `away` sizes to a point that lies `offset` beyond (or within) an edge of the triangle and, for the sphere,
-/// beyond the radius; an ordinary offset lands anywhere.
+/// Ray from a distance of `away` sizes to a point that lies `offset` beyond (or within) an edge of the triangle and,
+/// for the sphere, beyond the radius; an ordinary offset is random.
 fn case(rng: &mut Rng, away: f64, offset: Option<f64>, thin: f64) -> Case {
     let round = |v: [f64; 3]| v.map(|x| x as f32);
     let (a, b) = (rng.cube(3), rng.cube(3));
@@ -94,7 +94,7 @@ fn case(rng: &mut Rng, away: f64, offset: Option<f64>, thin: f64) -> Case {
         None => rng.cube(3),
         Some(offset) if rng.below(2) == 0 => [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]) + offset * (c[k] - a[k])),
         Some(offset) => {
-            // A point on the rim of the sphere as seen from the origin.
+            // Point on the silhouette of the sphere, seen from the origin.
             let Textbook(side) = (Textbook(center) - Textbook(from)).cross(Textbook(rng.cube(3)));
             let length = Textbook(side).length();
             [0, 1, 2].map(|k| center[k] + side[k] / length * r * (1.0 + offset))
@@ -107,12 +107,12 @@ fn case(rng: &mut Rng, away: f64, offset: Option<f64>, thin: f64) -> Case {
 #[derive(Clone, Copy, Default)]
 struct Tally {
     wrong: usize,
-    /// Of those that agree about the hit: `t` off by more than one `f32` step of the truth.
+    /// Of those that agree about the hit: the error of `t` exceeds one `f32` step.
     inexact: usize,
     worst: f64,
 }
 
-/// Truth is our `f64`: proved in `conformance.rs`. A step is that of `f32` at the exact value.
+/// The reference is the library's `f64`, which `conformance.rs` tests. A step is that of `f32` at the exact value.
 fn tally(rng: &mut Rng, cases: usize, mut draw: impl FnMut(&mut Rng) -> Case) -> ([Tally; 10], usize) {
     let (mut tallies, mut hits) = ([Tally::default(); 10], 0);
     for _ in 0..cases {
@@ -141,7 +141,7 @@ fn tally(rng: &mut Rng, cases: usize, mut draw: impl FnMut(&mut Rng) -> Case) ->
 
 type Family = (&'static str, f64, Option<f64>, f64);
 
-/// Name, how far away, how far beside the edge (or anywhere), how thin the triangle is.
+/// Name, distance, offset from the edge (or random), thinness of the triangle.
 const FAMILIES: [Family; 6] = [
     ("ordinary", 3.0, None, 1.0),
     ("grazing, 2^-22", 3.0, Some(1.0 / 4_194_304.0), 1.0),
@@ -180,10 +180,10 @@ fn textbooks_fail_where_ours_does_not() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Ordinary: a clear hit or miss of a shape of ordinary form. Then all methods agree.
+/// Ordinary cases: a clear hit or miss of a shape of ordinary form. Then all methods agree.
 ///
-/// The bound for `t`: each method takes at most 32 roundings of terms of at most 2 * 3 * (2 sqrt 3 + sqrt 3)^2 = 162
-/// in magnitude, divided by a quantity (the determinant, the half chord) that must be at least 1/8 of its largest.
+/// Bound of `t`: each method has at most 32 roundings of terms of magnitude at most 2 * 3 * (2 sqrt 3 + sqrt 3)^2 =
+/// 162, divided by a quantity (the determinant, the half chord) that must be at least 1/8 of its largest value.
 #[test]
 fn textbooks_agree_on_ordinary_rays() {
     let mut rng = Rng::new(32);
@@ -217,7 +217,7 @@ fn inside(case: &Case) -> bool {
     m.iter().map(|x| x * x).sum::<f64>().sqrt() <= f64::from(case.r)
 }
 
-/// Far from every decision: shrunk and grown by an eighth, triangle and sphere get the same verdicts.
+/// Far from every decision: triangle and sphere, shrunk and grown by an eighth, have the same verdicts.
 fn is_clear(case: &Case) -> bool {
     let verdicts = |share: f32| {
         let middle: [f32; 3] = [0, 1, 2].map(|k| case.triangle.iter().map(|p| p[k]).sum::<f32>() / 3.0);

@@ -1,4 +1,4 @@
-//! Every shape, whatever the numbers: no panic, no hit out of its range, and all queries agree.
+//! Totality: for any numbers, no shape panics or returns a hit out of range, and all queries agree.
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -6,7 +6,7 @@ use hitscan::{Hit, Inside, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
 use hitscan::{Real, Vector};
 use std::collections::BTreeMap;
 
-/// What went wrong, by kind: how often, and the case that takes the fewest letters.
+/// Failures by kind: their count, and the shortest case.
 #[derive(Default)]
 struct Report {
     casts: usize,
@@ -34,8 +34,8 @@ impl Report {
     }
 }
 
-/// In range, finite, of unit normal: the length of a rounded unit vector is off by at most one rounding per component,
-/// 2^-1 eps each, and so is the square by twice that; 8 eps leave room for 2 units in the last place.
+/// Hit in range, finite, with a unit normal. The length of a rounded unit vector has an error of at most one rounding
+/// per component, 2^-1 eps each, and its square twice that; 8 eps leave room for 2 units in the last place.
 fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: bool) -> bool {
     let n = hit.normal.to_xyz().map(Real::to_f64);
     let excess = n.iter().map(|x| x * x).sum::<f64>() - 1.0;
@@ -47,8 +47,8 @@ fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: bool) -> bo
     in_range && in_segment && hit.t.is_finite() && unit && point_is_number && distance_is_number
 }
 
-/// The same hit, part by part, so that a failure says which. A different query may take different arithmetic, so
-/// normals and points may differ in their last bits, 4 eps of the largest component.
+/// The same hit, part by part, so that a failure names the part. Another query may use another arithmetic, so normals
+/// and points may differ in their last bits, 4 eps of the largest component.
 fn same<V: Vector>(a: Option<&Hit<V>>, b: Option<&Hit<V>>, what: &str, check: &mut impl FnMut(bool, &str)) {
     check(a.is_some() == b.is_some(), what);
     if let (Some(a), Some(b)) = (a, b) {
@@ -93,7 +93,7 @@ fn check_queries<V: World>(
     check(all.is_sorted_by(|a, b| a.t <= b.t), "hits not sorted");
     check(shape.intersects_ray(cast, query) == first.is_some(), "intersects_ray differs from cast_ray");
     check(shape.count_hits(cast, query) == all.len(), "count_hits differs from cast_ray_all");
-    // Touching counts for the first hit of a mesh, and not for a crossing.
+    // A tangent counts for the first hit of a mesh, and not for a crossing.
     if !is_mesh {
         same(all.first(), first.as_ref(), "cast_ray_all does not begin with cast_ray", &mut check);
     }
@@ -138,7 +138,7 @@ fn run<V: World>(seed: u64, shapes: usize, draws: &[Draw], report: &mut Report) 
         let Some(shape) = V::shape((i / draws.len()) % V::KINDS, &mut rng, draw) else { continue };
         let aabb = shape.aabb();
         for k in 0..8 {
-            // Shapes of ordinary size also meet any bits, where the draw is of any bits.
+            // Shapes of ordinary size also meet any bits, if the distribution is any bits.
             let draw = if k == 0 { draws[0] } else { draw };
             let ray = rng.ray(draw, &aabb);
             let query = rng.query::<V::Scalar>(draw);
@@ -148,7 +148,7 @@ fn run<V: World>(seed: u64, shapes: usize, draws: &[Draw], report: &mut Report) 
             } else {
                 check_queries::<V>(&shape, &ray, query, false, report);
             }
-            // A point lies in a solid exactly when a ray from there hits at once.
+            // A solid contains a point exactly if a ray from there hits at once.
             let contained = shape.contains(ray.origin);
             let valid = ray.direction.all_finite() && !ray.direction.is_zero();
             let at_once = shape.intersects_ray(&ray, V::Scalar::ZERO..=V::Scalar::ZERO);
@@ -204,7 +204,7 @@ fn any_bits_f64() {
     report.close();
 }
 
-/// Not a ray, or an empty range: nothing, for any shape.
+/// Invalid rays and empty ranges miss every shape.
 fn nothing<V: World>() {
     let mut rng = Rng::new(5);
     let (nan, inf, zero, one) = (V::Scalar::from_f64(f64::NAN), V::Scalar::INFINITY, V::Scalar::ZERO, V::Scalar::ONE);

@@ -1,4 +1,4 @@
-//! Meshes, made on the spot. All but the hall are closed, and their faces look outward.
+//! Generated meshes. All but the hall are closed, with faces outward.
 
 use hitscan::TriangleMesh;
 use hitscan::{Real, Vector3};
@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 pub(crate) type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
-/// A mesh in the precision of `V`.
+/// Mesh in the precision of `V`.
 pub(crate) fn build<V: Vector3>((vertices, triangles): Parts) -> TriangleMesh<V> {
     let vertices = vertices.into_iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
     TriangleMesh::new(vertices, triangles).unwrap()
 }
 
-/// The octahedron, each triangle cut into four `times` times, on the unit sphere.
+/// Octahedron, each triangle cut into four `times` times, on the unit sphere.
 pub(crate) fn icosphere(times: usize) -> Parts {
     let mut v: Vec<[f64; 3]> =
         vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
@@ -38,7 +38,7 @@ pub(crate) fn icosphere(times: usize) -> Parts {
     (v, t)
 }
 
-/// A tube of `sides` around a closed curve cut in `rings`.
+/// Tube with `sides` sides around a closed curve of `rings` rings.
 ///
 /// ```text
 ///    ring i   ring i+1
@@ -74,15 +74,15 @@ pub(crate) fn torus(rings: usize, sides: usize) -> Parts {
     tube(rings, sides, 0.4, |s| [s.cos(), s.sin(), 0.0])
 }
 
-/// The trefoil knot.
+/// Trefoil knot.
 pub(crate) fn trefoil(rings: usize, sides: usize) -> Parts {
     tube(rings, sides, 0.25, |s| {
         [s.sin() + 2.0 * (2.0 * s).sin(), s.cos() - 2.0 * (2.0 * s).cos(), -(3.0 * s).sin()].map(|x| 0.5 * x)
     })
 }
 
-/// The cube from -1 to 1 whose faces are fans of slivers: the vertices of each face's rim, two of them very near a
-/// corner, all joined to a point very near another corner.
+/// Cube from -1 to 1 whose faces are fans of slivers: the vertices of each rim, two of them very near a corner, joined
+/// to a point very near another corner.
 pub(crate) fn slivers() -> Parts {
     let near = (-20f64).exp2();
     let (mut vertices, mut triangles) = (vec![], vec![]);
@@ -121,8 +121,8 @@ pub(crate) fn slivers() -> Parts {
     (vertices, triangles)
 }
 
-/// Long walls, each of two triangles and there twice, once facing either way, and pillars between them: what trees are cut
-/// for.
+/// Long walls, each of two triangles and present twice, once for either side, with pillars between them: a case for
+/// spatial splits.
 pub(crate) fn hall() -> Parts {
     let (mut vertices, mut triangles) = (vec![], vec![]);
     let mut panel = |corner: [f64; 3], along: [f64; 3], up: [f64; 3]| {

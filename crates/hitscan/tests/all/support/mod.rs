@@ -11,17 +11,17 @@ pub(crate) use test_support::random::Rng;
 
 /// Random vectors, rays and queries of the library's types.
 pub(crate) trait Sample {
-    /// A vector whose coordinates come from `draw`.
+    /// Vector with coordinates from `draw`.
     fn vector<V: Vector>(&mut self, draw: Draw) -> V;
-    /// A point of the cube from -1 to 1.
+    /// Point of the cube from -1 to 1.
     fn in_cube<V: Vector>(&mut self) -> V;
-    /// A basis along a random direction, or the identity; `None` when the direction is refused.
+    /// Basis along a random direction, or the identity; `None` if the constructor refuses the direction.
     fn basis<V: Vector>(&mut self, draw: Draw) -> Option<Basis<V>>;
-    /// A point of a box, with coordinates up to 8 where the box is not finite.
+    /// Point of a box, with coordinates up to 8 along unbounded axes.
     fn point_in<V: Vector>(&mut self, aabb: &Aabb<V>) -> V;
-    /// A ray: half of them with any direction, half of them towards the box.
+    /// Ray: half of them in any direction, half towards the box.
     fn ray<V: Vector>(&mut self, draw: Draw, aabb: &Aabb<V>) -> Ray<V>;
-    /// A query with any kind of range.
+    /// Query with any kind of range.
     fn query<S: Real>(&mut self, draw: Draw) -> Query<S>;
 }
 
@@ -81,18 +81,18 @@ impl Sample for Rng {
     }
 }
 
-/// Where numbers come from.
+/// Distribution of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Draw {
     /// Any bit pattern.
     Bits,
-    /// Small multiples of 1/2: ties, touching and coincidence are everywhere.
+    /// Lattice of small multiples of 1/2: ties, touching and coincidence are frequent.
     Lattice,
-    /// -4 to 4.
+    /// Ordinary numbers from -4 to 4.
     Ordinary,
-    /// Ordinary ones times powers of two from 2^-30 to 2^30.
+    /// Ordinary numbers times powers of two from 2^-30 to 2^30.
     Scales,
-    /// Ordinary ones and lattice ones, times this power of two: the same but for the unit of length.
+    /// Ordinary and lattice numbers, times this power of two: the same up to the unit of length.
     Times(i32),
 }
 
@@ -105,13 +105,13 @@ impl Draw {
             Self::Ordinary => S::from_f64(x),
             Self::Times(power) => {
                 let x = if rng.below(2) == 0 { x } else { x.round() };
-                // Rounded first, so that the precision does not depend on the power.
+                // Rounds first, so that the precision does not depend on the power.
                 S::from_f64(S::from_f64(x).to_f64() * f64::from(power).exp2())
             }
             Self::Scales => S::from_f64(x * f64::from(rng.below(61) as i32 - 30).exp2()),
         }
     }
-    /// The same, without the sign, except for any bits.
+    /// Absolute values, except for any bits.
     pub(crate) fn size<S: Real>(self, rng: &mut Rng) -> S {
         let x: S = self.number(rng);
         if self != Self::Bits && x < S::ZERO { -x } else { x }

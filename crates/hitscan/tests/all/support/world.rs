@@ -8,13 +8,13 @@ use hitscan::{
 };
 use hitscan::{Real, Vector2, Vector3};
 
-/// A space whose shapes can be drawn.
+/// Space with random shapes.
 pub(crate) trait World: Space {
-    /// Kinds of shape.
+    /// Count of kinds.
     const KINDS: usize;
-    /// A shape of this kind; `None` when its constructor refuses the numbers.
+    /// Shape of this kind; `None` if its constructor refuses the numbers.
     fn shape(kind: usize, rng: &mut Rng, draw: Draw) -> Option<Self::Shape>;
-    /// Whether it encloses points.
+    /// Whether the kind encloses points.
     fn is_solid(shape: &Self::Shape) -> bool;
 }
 
@@ -59,7 +59,7 @@ fn draw3<V: Vector3>(kind: usize, rng: &mut Rng, draw: Draw) -> Option<AnyShape3
     })
 }
 
-/// Its four faces, which look outward.
+/// Its four faces, oriented outward.
 fn tetrahedron<V: Vector3>(a: V, b: V, c: V, d: V) -> Vec<[u32; 3]> {
     let [[ax, ay, az], p, q, r] = [a, b, c, d].map(|v| v.to_xyz().map(Real::to_f64));
     let [p, q, r] = [p, q, r].map(|[x, y, z]| [x - ax, y - ay, z - az]);
