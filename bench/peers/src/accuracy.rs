@@ -1,11 +1,12 @@
-//! The same cases through a peer and through hitscan, judged by the oracle.
+//! Accuracy of hitscan and a peer on the same cases, judged by the oracle.
 //!
 //! # Method
-//! A decision is whether the ray hits, and whether it starts inside, for a full and for a hollow solid. It is *clear* when
-//! the exact one stands for the shape grown and shrunk by `4 eps S`, and for a surface moved to either side by as much:
-//! no rounding of the inputs by a few units could change it. `S` is the largest of `|o|`, `|c|`, `|o - c|` and the size.
-//! Lines in the plane of a surface are left out, for there the rules differ. Errors of `t` are relative, in units of the precision's epsilon, over the hits on the
-//! boundary that are right; the normal's error is its angle to the nearest right one.
+//! A decision is whether the ray hits, and whether it starts inside, for a full and for a hollow solid. It is *clear*
+//! if the exact decision is the same for the shape grown and shrunk by `4 eps S`, and for a surface moved to either
+//! side by as much: rounding the inputs by a few units cannot change it. `S` is the largest of `|o|`, `|c|`, `|o - c|`
+//! and the size. Rays in the plane of a surface are left out, because the rules differ. Errors of `t` are relative, in
+//! units of the precision's epsilon, over correct hits on the boundary; the error of a normal is its angle to the
+//! nearest correct one.
 
 use crate::parry;
 use hitscan_oracle::body::{Body, Kind, Part, spatial};
@@ -21,7 +22,7 @@ use hitscan_oracle::run::answers;
 use hitscan_oracle::values::Values;
 use test_support::random::Rng;
 
-/// The families in which peers are compared: none with numbers that nobody uses.
+/// Families for peers: none with numbers outside ordinary use.
 const FAMILIES: [Family; 9] = [
     Family::Ordinary,
     Family::Far,
@@ -34,20 +35,20 @@ const FAMILIES: [Family; 9] = [
     Family::Nonunit,
 ];
 
-/// What a library made of the cases of one shape.
+/// Results of a library on the cases of one shape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Score {
     /// Wrong decisions.
     pub(crate) wrong: u64,
-    /// Wrong ones among the clear.
+    /// Wrong decisions among the clear ones.
     pub(crate) clear: u64,
     t: Vec<f64>,
-    /// The largest angle, in rad; a normal that is no unit vector or no number counts as pi.
+    /// Largest angle, in rad; a normal that is not a unit vector, or is NaN, counts as pi.
     pub(crate) normal: f64,
 }
 
 impl Score {
-    /// The error of `t` that this share of the hits stays within.
+    /// Quantile of the error of `t`.
     pub(crate) fn t_within(&mut self, share: f64) -> f64 {
         self.t.sort_by(f64::total_cmp);
         let last = self.t.len().saturating_sub(1);
@@ -55,7 +56,7 @@ impl Score {
     }
 }
 
-/// One row: a shape and a precision.
+/// Row: a shape and a precision.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) cases: u64,
@@ -63,7 +64,7 @@ pub(crate) struct Row {
     pub(crate) ours: Score,
 }
 
-/// A decision: nothing, inside, or the boundary.
+/// Decision: miss, inside, or boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
     Miss,
@@ -71,7 +72,7 @@ enum Decision {
     Boundary,
 }
 
-/// Runs so many cases of a kind.
+/// Runs a number of cases of a kind.
 pub(crate) fn run(kind: Kind, precision: Precision, cases: u64, seed: u64) -> Row {
     let mut rng = Rng::for_stream(seed, kind as u64 * 2 + precision as u64);
     let mut row = Row::default();
@@ -88,7 +89,7 @@ pub(crate) fn run(kind: Kind, precision: Precision, cases: u64, seed: u64) -> Ro
     row
 }
 
-/// The shape where a peer can put it exactly.
+/// Shape that a peer can represent exactly.
 fn placed(mut body: Body, precision: Precision) -> Option<Body> {
     match body.kind {
         Kind::Cylinder | Kind::Cone => {
@@ -121,7 +122,7 @@ fn one(case: &Case, row: &mut Row) {
     if let ImplicitShape::Surface { plane, .. } = &model
         && sign(&Poly::along(plane, &line).b) == 0
     {
-        // In the plane of a surface rules differ: to us it is a miss, to others it may be a hit.
+        // Rules differ in the plane of a surface: hitscan misses, a peer may hit.
         return;
     }
     let intersection = Intersection::new(&model, &line);
@@ -187,7 +188,7 @@ fn decision(body: &Body, given: &RayOrSegment, precision: Precision, solid: bool
     decided(hits(&Intersection::new(&model, &line), &query, &range).first())
 }
 
-/// The angle between two vectors, or between the lines along them.
+/// Angle between two vectors, or between the lines along them.
 fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
     let dot = (0..3).map(|i| a[i] * b[i]).sum::<f64>();
     let sine_sq = cross(a, b).iter().map(|x| x * x).sum::<f64>();
@@ -197,8 +198,8 @@ fn angle(a: [f64; 3], b: [f64; 3], either_way: bool) -> f64 {
     sine_sq.sqrt().atan2(if either_way { dot.abs() } else { dot })
 }
 
-/// The largest of the lengths that a rounding may count in: how far shape and origin are from each other and from
-/// the origin of the coordinates, and the size.
+/// Largest length that a rounding may scale with: the distances of shape and origin from each other and from the origin
+/// of the coordinates, and the size.
 fn magnitude(body: &Body, given: &RayOrSegment) -> f64 {
     let dim = body.kind.dim();
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -210,7 +211,7 @@ fn magnitude(body: &Body, given: &RayOrSegment) -> f64 {
     all
 }
 
-/// The shapes that the decision must be the same for: larger and smaller by `by`, a surface also moved to either side.
+/// Shapes with the same clear decision: larger and smaller by `by`, a surface also moved to either side.
 fn beside(body: &Body, by: f64) -> Vec<Body> {
     let mut all = vec![grown(body, by), grown(body, -by)];
     if !body.kind.is_solid() {
@@ -233,13 +234,13 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
 }
 
-/// The shape with its surface or outline moved outward.
+/// Shape with its surface or outline moved outward.
 fn grown(body: &Body, by: f64) -> Body {
     let mut body = body.clone();
     let dim = body.kind.dim();
     match body.kind {
         Kind::Triangle | Kind::Triangle2 | Kind::Segment => {
-            // Scaled about the centre of the inscribed circle, so that each edge moves by as much.
+            // Scaled about the center of the inscribed circle, so that each edge moves by the same distance.
             let corners = body.corners();
             let n = corners.len();
             let opposite = |k: usize| {

@@ -1,16 +1,16 @@
-//! Pictures of numbers: SVG, readable in light and in dark.
+//! Charts as SVG, readable in light and in dark.
 
 use std::fmt::Write as _;
 
-/// A curve.
+/// Curve.
 pub(crate) struct Series {
     pub(crate) name: &'static str,
-    /// Which of the styles, the same in all panels.
+    /// Index of its style, the same in all panels.
     pub(crate) style: usize,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// A diagram: `x` counts on a logarithmic axis, `y` on one if `log`, else from 0.
+/// Panel: `x` on a logarithmic axis, `y` on one if `log`, else from 0.
 pub(crate) struct Panel {
     pub(crate) title: &'static str,
     pub(crate) log: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Strip {
     pub(crate) mean: f64,
 }
 
-/// Colours that stay apart for the colour-blind, in pairs: for light and for dark surroundings; solid or dashed.
+/// Colors that color-blind readers can tell apart, in pairs for light and dark backgrounds; solid or dashed.
 const STYLE: &str = "<style>
   text { font: 13px system-ui, sans-serif; fill: #24292f }
   .title { font-weight: 600 } .small { font-size: 11px; fill: #57606a }
@@ -41,7 +41,7 @@ const STYLE: &str = "<style>
 </style>
 ";
 
-/// An axis: where a value is drawn, and which values are marked.
+/// Axis: positions of values, and the values with tick marks.
 struct Axis {
     from: f64,
     to: f64,
@@ -51,7 +51,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Around all values: whole decades, or halves and fifths of them where they span less than two.
+    /// Range around all values: whole decades, or halves and fifths of a decade if they span less than two.
     fn around(values: impl Iterator<Item = f64> + Clone, log: bool, start: f64, length: f64) -> Self {
         let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
         let axis = Self { from: 0.0, to: most * 1.1, log, start, length };
@@ -87,12 +87,12 @@ impl Axis {
 fn steps(least: f64, most: f64) -> Vec<f64> {
     let digits: &[f64] = if most / least > 100.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
     let decades = (least.log10().floor() as i32 - 1)..=(most.log10().ceil() as i32 + 1);
-    // The text of a number is nearer to it than a product with a power.
+    // Parsing the text gives a number closer to it than a product with a power.
     let number = |digit: f64, decade: i32| format!("{digit}e{decade}").parse().unwrap_or(f64::NAN);
     decades.flat_map(|decade| digits.iter().map(move |&digit| number(digit, decade))).collect()
 }
 
-/// `10k` for 10,000.
+/// Short text of a number: `10k` for 10,000.
 fn short(x: f64) -> String {
     match x {
         x if x >= 1e6 => format!("{}M", x / 1e6),
@@ -124,7 +124,7 @@ const PANEL_WIDTH: f64 = 380.0;
 const PANEL_HEIGHT: f64 = 280.0;
 const LEGEND: f64 = 60.0;
 
-/// Panels in rows of three, over one legend; `x` is the same for all.
+/// Panels in rows of three above one legend; `x` is the same for all.
 pub(crate) fn panels(title: &str, x_label: &str, panels: &[Panel]) -> String {
     let mut body = String::new();
     text(&mut body, [20.0, 24.0], "title", "start", title);
@@ -167,7 +167,7 @@ fn draw(to: &mut String, [left, top]: [f64; 2], x_label: &str, panel: &Panel) {
     }
 }
 
-/// One line of points for each strip, on a logarithmic axis with 1 as its landmark.
+/// One line of points for each strip, on a logarithmic axis with a mark at 1.
 pub(crate) fn strips(title: &str, strips: &[Strip]) -> String {
     let (top, row) = (44.0, 26.0);
     let bottom = top + strips.len() as f64 * row;

@@ -1,9 +1,9 @@
-//! Engines that do the same work in turns: the order rotates from round to round, and the thread's own time counts, so
-//! that what else the machine does falls on all alike.
+//! Benchmark of engines in alternation: the order rotates from round to round, and the thread's processor time counts,
+//! so that other load on the machine affects all engines alike.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The times of one engine, one per round.
+/// Times of one engine, one per round.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times(Vec<f64>);
 
@@ -29,17 +29,17 @@ pub(crate) fn thread_seconds() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-/// The time that one run takes.
+/// Time of one run.
 pub(crate) fn time<R>(run: impl FnOnce() -> R) -> (f64, R) {
     let start = thread_seconds();
     let result = run();
     (thread_seconds() - start, result)
 }
 
-/// Something to be timed.
+/// Function to time.
 pub(crate) type Run<'a> = Box<dyn FnMut() + 'a>;
 
-/// Lets all runs take turns, after one round that does not count.
+/// Times all functions in rotating order, after one round of warm-up.
 pub(crate) fn contest(runs: &mut [Run<'_>], rounds: usize) -> Vec<Times> {
     let mut times = vec![Times::default(); runs.len()];
     for round in 0..=rounds {
@@ -54,7 +54,7 @@ pub(crate) fn contest(runs: &mut [Run<'_>], rounds: usize) -> Vec<Times> {
     times
 }
 
-/// The geometric mean; NaN of nothing.
+/// Geometric mean; NaN of an empty list.
 pub(crate) fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 type Handle = *mut c_void;
 
-/// `RTCRayHit`: a ray, and the hit that is found on it.
+/// `RTCRayHit`: a ray and its hit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(crate) struct RayHit {
@@ -24,7 +24,7 @@ pub(crate) struct RayHit {
     mask: u32,
     id: u32,
     flags: u32,
-    /// Not of length 1.
+    /// Normal, of any length.
     pub(crate) normal: [f32; 3],
     uv: [f32; 2],
     primitive: u32,
@@ -52,7 +52,7 @@ impl RayHit {
     }
 }
 
-/// `RTCRayHit16`: sixteen rays, field by field.
+/// `RTCRayHit16`: sixteen rays as structure of arrays.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct RayHit16 {
@@ -101,7 +101,7 @@ const VERTEX: i32 = 1;
 const UINT3: i32 = 0x5003;
 const FLOAT3: i32 = 0x9003;
 
-/// How a scene is built.
+/// Build options of a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
@@ -116,7 +116,7 @@ pub(crate) const QUALITY_HIGH: Setting = Setting { name: "HIGH", quality: 2, fla
 pub(crate) const ROBUST: Setting = Setting { name: "ROBUST", quality: 1, flags: 4 };
 pub(crate) const COMPACT: Setting = Setting { name: "COMPACT", quality: 1, flags: 2 };
 
-/// The functions that are used.
+/// Functions of Embree that this module calls.
 struct Functions {
     new_scene: unsafe extern "C" fn(Handle) -> Handle,
     set_flags: unsafe extern "C" fn(Handle, i32),
@@ -135,7 +135,7 @@ struct Functions {
     occluded16: unsafe extern "C" fn(*const i32, Handle, *mut RayHit16, *const c_void),
 }
 
-/// Bytes that devices hold. Only one scene is built at a time.
+/// Memory of devices in bytes. Only one scene is built at a time.
 static BYTES: AtomicI64 = AtomicI64::new(0);
 
 unsafe extern "C" fn monitor(_: *mut c_void, bytes: isize, _: bool) -> bool {
@@ -143,11 +143,11 @@ unsafe extern "C" fn monitor(_: *mut c_void, bytes: isize, _: bool) -> bool {
     true
 }
 
-/// A device for one instruction set, on one thread.
+/// Device for one instruction set, on one thread.
 pub(crate) struct Device {
     device: Handle,
     functions: Functions,
-    /// Never unloaded: threads that have used it call it once more when they end.
+    /// The library is never unloaded: threads that have used it call it again when they end.
     _library: ManuallyDrop<Library>,
 }
 
@@ -204,16 +204,16 @@ impl Drop for Device {
     }
 }
 
-/// A committed scene of one mesh.
+/// Committed scene of one mesh.
 pub(crate) struct Scene {
     scene: Handle,
     device: Rc<Device>,
-    /// What it holds, vertices and indices included.
+    /// Memory in bytes, with vertices and indices.
     pub(crate) bytes: i64,
 }
 
 impl Scene {
-    /// Copies the mesh, then `commit` builds the structure.
+    /// Copies the mesh; `commit` then builds the BVH.
     pub(crate) fn new(
         device: &Rc<Device>,
         setting: Setting,
@@ -268,7 +268,7 @@ impl Drop for Scene {
     }
 }
 
-/// Finds the library, after making a Python environment with the wheel in it if need be.
+/// Finds the library; first makes a Python environment with the wheel if necessary.
 pub(crate) fn library() -> Result<PathBuf, String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/embree");
     let find = || -> Option<PathBuf> {

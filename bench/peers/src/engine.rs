@@ -1,4 +1,4 @@
-//! Engines that answer the same rays, compared before they are timed.
+//! Engines for the same rays: their answers are compared before their times.
 
 use crate::contest::{Run, Times, contest};
 use crate::rays::Set;
@@ -8,7 +8,7 @@ use hitscan::{Hit, RayCast, Shape};
 use std::cell::RefCell;
 use std::hint::black_box;
 
-/// What an engine says about one ray: `t`, if there is a hit. Of any-hit rays only whether there is one.
+/// Answer of an engine to one ray: `t` of the hit, if any. For any-hit rays only whether there is one.
 pub(crate) type Answer = Option<f32>;
 
 /// Casts all rays of a set.
@@ -17,13 +17,13 @@ pub(crate) type Cast<'a, V> = Box<dyn Fn(&Set<V>, &mut dyn FnMut(Answer)) + 'a>;
 pub(crate) struct Engine<'a, V = Vec3> {
     pub(crate) name: String,
     pub(crate) cast: Cast<'a, V>,
-    /// Seconds of this thread.
+    /// Build time in seconds of this thread.
     pub(crate) build: f64,
-    /// The memory of the tree, where the engine reports it.
+    /// Memory of the BVH, if the engine reports it.
     pub(crate) bytes: Option<usize>,
 }
 
-/// Our shape, scene or mesh, ray by ray.
+/// Our shape, scene or mesh, one ray at a time.
 pub(crate) fn ray_by_ray<'a, V: Vector<Scalar = f32>>(ours: &'a impl Shape<V>) -> Cast<'a, V> {
     Box::new(move |set, out| {
         for ray in &set.rays {
@@ -38,7 +38,7 @@ pub(crate) fn ray_by_ray<'a, V: Vector<Scalar = f32>>(ours: &'a impl Shape<V>) -
     })
 }
 
-/// All rays of a set in one call, into memory that is there, as Embree writes into the rays.
+/// All rays of a set in one call, into existing memory, as Embree writes into the rays.
 pub(crate) fn in_one_call<'a, V: Vector<Scalar = f32>>(ours: &'a (impl Shape<V> + Sync)) -> Cast<'a, V> {
     let hits = RefCell::new(Vec::new());
     Box::new(move |set, out| {
@@ -55,7 +55,7 @@ pub(crate) fn in_one_call<'a, V: Vector<Scalar = f32>>(ours: &'a (impl Shape<V> 
     })
 }
 
-/// The times of one engine.
+/// Times of one engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Speed {
     pub(crate) engine: String,
@@ -64,13 +64,13 @@ pub(crate) struct Speed {
 }
 
 impl Speed {
-    /// Millions of rays a second: least, median, most.
+    /// Millions of rays per second: least, median, most.
     pub(crate) fn mrays(&self) -> [f64; 3] {
         [self.times.max(), self.times.median(), self.times.min()].map(|seconds| self.rays as f64 / seconds / 1e6)
     }
 }
 
-/// Prints what building took, and what it holds.
+/// Prints build time and memory.
 pub(crate) fn print_builds<V>(engines: &[Engine<'_, V>]) {
     println!("{:<28}{:>12}{:>12}", "", "build, ms", "MiB");
     for engine in engines {
@@ -79,7 +79,7 @@ pub(crate) fn print_builds<V>(engines: &[Engine<'_, V>]) {
     }
 }
 
-/// Compares all answers with those of the first engine, which is ours, then lets all take turns.
+/// Compares all answers with those of the first engine, hitscan, then times all in rotating order.
 pub(crate) fn compare<V>(place: &str, engines: &[Engine<'_, V>], set: &Set<V>, rounds: usize) -> Vec<Speed> {
     let mut truth = Vec::with_capacity(set.rays.len());
     (engines[0].cast)(set, &mut |answer| truth.push(answer));
@@ -107,7 +107,7 @@ fn cast_all<V>(engine: &Engine<'_, V>, set: &Set<V>) {
     });
 }
 
-/// How many answers differ: hit or miss, and `t` by more than 1e-4 of it.
+/// Count of different answers: hit or miss, or `t` with a relative difference above 1e-4.
 fn unlike<V>(engine: &Engine<'_, V>, set: &Set<V>, truth: &[Answer]) -> (usize, usize) {
     let (mut i, mut wrong, mut off) = (0, 0, 0);
     (engine.cast)(set, &mut |answer| {
@@ -117,6 +117,6 @@ fn unlike<V>(engine: &Engine<'_, V>, set: &Set<V>, truth: &[Answer]) -> (usize, 
         }
         i += 1;
     });
-    // An answer that is missing is a wrong one.
+    // A missing answer is a wrong one.
     (wrong + truth.len().saturating_sub(i), off)
 }

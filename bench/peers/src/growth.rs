@@ -1,4 +1,4 @@
-//! How casting, building and memory grow with the mesh: a thousand to ten million triangles.
+//! Growth of cast time, build time and memory with the mesh: a thousand to ten million triangles.
 
 use crate::chart::{Panel, Series, panels};
 use crate::embree::{Device, QUALITY_HIGH};
@@ -12,7 +12,7 @@ use hitscan::Quality;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// What is to be measured.
+/// Options of the benchmark.
 pub(crate) struct GrowthPlan {
     pub(crate) seed: u64,
     pub(crate) rounds: usize,
@@ -20,26 +20,26 @@ pub(crate) struct GrowthPlan {
     pub(crate) side: usize,
     /// Triangles of the largest mesh.
     pub(crate) most: usize,
-    /// Where to draw.
+    /// Path of the chart.
     pub(crate) picture: Option<PathBuf>,
 }
 
-/// Bytes of this machine that ten million triangles may need, with all engines' structures and what building them takes.
+/// Memory in bytes that ten million triangles may need, with the structures of all engines and their builds.
 const ROOM_FOR_MOST: u64 = 8 << 30;
 /// Larger meshes are built with `Default` only, and one engine at a time.
 const MOST_FOR_ALL: usize = 1_000_000;
 
-/// What was found about a mesh by one engine.
+/// Results of one engine on one mesh.
 struct Found {
     triangles: f64,
     engine: String,
     build: f64,
     bytes: Option<f64>,
-    /// By set.
+    /// Rates by set of rays.
     mrays: Vec<(&'static str, f64)>,
 }
 
-/// Draws, and gives the ratios as lines.
+/// Draws the chart, and returns the ratios as lines.
 pub(crate) fn run(plan: &GrowthPlan) -> Result<Vec<String>, String> {
     let devices = devices()?;
     let Some((isa, device)) = devices.last() else { return Ok(Vec::new()) };
@@ -69,7 +69,7 @@ pub(crate) fn run(plan: &GrowthPlan) -> Result<Vec<String>, String> {
     Ok(lines.collect())
 }
 
-/// What the system calls available.
+/// Available memory that the system reports.
 fn free_memory() -> Option<u64> {
     let all = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,10 +1,10 @@
-//! The names of our engines in tables and reports.
+//! Names of our engines in tables and reports.
 
-/// Ours with the `High` tree, ray by ray.
+/// `High` BVH, one ray at a time.
 pub(crate) const HIGH_SINGLE: &str = "hitscan High";
-/// Ours with the `High` tree, all rays in one call.
+/// `High` BVH, all rays in one call.
 pub(crate) const HIGH_BATCH: &str = "hitscan High batch";
-/// Ours with the default tree, ray by ray.
+/// Default BVH, one ray at a time.
 pub(crate) const DEFAULT_SINGLE: &str = "hitscan Default";
-/// Ours with the default tree, all rays in one call.
+/// Default BVH, all rays in one call.
 pub(crate) const DEFAULT_BATCH: &str = "hitscan Default batch";

@@ -1,6 +1,6 @@
-//! The same rays through hitscan and its peers. `accuracy`: right answers and errors, by the oracle. `shapes`: the time
-//! that one shape takes. `scenes`: a hundred thousand shapes beside parry's tree. `meshes`: triangle meshes beside Embree and
-//! others. `growth`: meshes of a thousand to ten million triangles.
+//! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
+//! `shapes`: time per ray of single shapes. `scenes`: a hundred thousand shapes, compared with parry's BVH. `meshes`:
+//! triangle meshes, compared with Embree and others. `growth`: meshes of a thousand to ten million triangles.
 
 mod accuracy;
 mod chart;
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Gives the lines for machines, which come last.
+/// Prints the machine-readable lines, which come last.
 fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
     if command == "accuracy" {
         return accuracy(words).map(|()| Vec::new());
@@ -60,7 +60,7 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
     if command == "shapes" {
         return shapes(words);
     }
-    // What is timed on this thread must not go to others.
+    // Timed work of this thread must not move to other threads.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
     let options = Options::read(words)?;
     match command {
@@ -76,7 +76,7 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
     }
 }
 
-/// The options of the command line, as written and as numbers.
+/// Options of the command line, as text and as numbers.
 #[derive(Default)]
 struct Options {
     given: Vec<String>,
@@ -124,7 +124,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Refuses what a command does not know.
+    /// Refuses options that a command does not have.
     fn accept(&self, known: &[&str], files: usize) -> Result<(), String> {
         if let Some(word) = self.given.iter().find(|word| !known.contains(&word.as_str())) {
             return Err(format!("{word}: not an option of this command"));
@@ -167,8 +167,8 @@ impl Options {
     }
 }
 
-/// Single shapes, scenes, growth, then the meshes of the machine (`../shared/data/meshes` beside the project) or made
-/// ones; with `--quick` the first mesh only. Tables as JSON and pictures go to `target/peers`.
+/// Single shapes, scenes, growth, then the meshes of the machine (`../shared/data/meshes` beside the project) or
+/// generated ones; with `--quick` the first mesh only. Writes tables as JSON and charts to `target/peers`.
 fn everything(options: &Options) -> Result<Vec<String>, String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = home.join("target/peers");
@@ -219,7 +219,7 @@ fn accuracy(words: &[String]) -> Result<(), String> {
             _ => return Err(format!("{option}: unknown")),
         }
     }
-    // A peer that panics says so once more than enough.
+    // The panic message of a peer would appear once per case.
     std::panic::set_hook(Box::new(|_| {}));
     let jobs: Vec<(Kind, Precision)> = kinds.iter().flat_map(|k| precisions.iter().map(move |p| (*k, *p))).collect();
     let rows = Mutex::new(Vec::new());

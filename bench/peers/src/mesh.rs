@@ -1,9 +1,9 @@
-//! The triangle meshes of the comparison: from files, or made here.
+//! Triangle meshes of the benchmarks: from files, or generated.
 
 use hitscan::glam::Vec3;
 use std::path::Path;
 
-/// A triangle mesh with its name.
+/// Triangle mesh with its name.
 pub(crate) struct Mesh {
     pub(crate) name: String,
     pub(crate) vertices: Vec<Vec3>,
@@ -14,13 +14,13 @@ impl Mesh {
     pub(crate) fn arrays(&self) -> Vec<[f32; 3]> {
         self.vertices.iter().map(|v| v.to_array()).collect()
     }
-    /// The corners of each triangle.
+    /// Vertices of each triangle.
     pub(crate) fn corners(&self) -> impl Iterator<Item = [Vec3; 3]> {
         self.triangles.iter().map(|t| t.map(|i| self.vertices[i as usize]))
     }
 }
 
-/// The mesh of a file.
+/// Mesh of a file.
 pub(crate) fn load(path: &Path) -> Result<Mesh, String> {
     let data = hitscan_io::read_mesh(path).map_err(|error| error.to_string())?;
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -28,7 +28,7 @@ pub(crate) fn load(path: &Path) -> Result<Mesh, String> {
     Ok(Mesh { name, vertices, triangles: data.triangles })
 }
 
-/// A bumpy ball of about so many triangles, for machines without meshes.
+/// Bumpy sphere of approximately this many triangles, for machines without meshes.
 pub(crate) fn made_up(triangles: usize) -> Mesh {
     let rings = ((triangles / 4) as f64).sqrt() as usize;
     let (sides, tau) = (2 * rings, std::f64::consts::TAU);

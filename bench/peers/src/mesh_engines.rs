@@ -1,4 +1,4 @@
-//! The engines that cast rays at a triangle mesh, each with the settings that suit single rays best.
+//! Mesh engines, each with the settings that suit single rays best.
 
 use crate::contest::time;
 use crate::embree::{self, Device, NONE, RayHit, RayHit16, Setting};
@@ -11,14 +11,14 @@ use parry3d::query::RayCast;
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// Our mesh, and the seconds that it took.
+/// Our mesh, and its build time in seconds.
 pub(crate) fn built(mesh: &Mesh, quality: Quality) -> Result<(f64, TriangleMesh<Vec3>), String> {
     let parts = (mesh.vertices.clone(), mesh.triangles.clone());
     let (seconds, made) = time(|| TriangleMesh::with_quality(parts.0, parts.1, quality));
     made.map(|made| (seconds, made)).map_err(|error| error.to_string())
 }
 
-/// Ray by ray.
+/// One ray at a time.
 pub(crate) fn ours<'a>(name: &str, mesh: &'a TriangleMesh<Vec3>, build: f64) -> Engine<'a> {
     Engine { name: name.into(), cast: ray_by_ray(mesh), build, bytes: Some(mesh.statistics().bytes) }
 }
@@ -28,7 +28,7 @@ pub(crate) fn ours_batch<'a>(name: &str, mesh: &'a TriangleMesh<Vec3>, build: f6
     Engine { name: name.into(), cast: in_one_call(mesh), build, bytes: Some(mesh.statistics().bytes) }
 }
 
-/// The wheel's Embree, with one instruction set.
+/// Embree of the wheel, with one instruction set.
 pub(crate) fn embree<'a>(device: &Rc<Device>, isa: &str, setting: Setting, mesh: &Mesh, packets: bool) -> Engine<'a> {
     let mut build = 0.0;
     let arrays = mesh.arrays();
@@ -59,7 +59,7 @@ fn cast(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
     }
 }
 
-/// What a hit of ours has, made of a peer's answer: the unit normal and the point.
+/// Completes a peer's answer with the members of our hit: unit normal and point.
 #[inline(always)]
 fn finished(o: [f32; 3], d: [f32; 3], hit: Option<(f32, Vec3)>) -> Answer {
     let hit = hit.map(|(t, normal)| (t, normal.normalize(), Vec3::from_array(o) + Vec3::from_array(d) * t));
@@ -105,7 +105,7 @@ pub(crate) fn parry<'a>(mesh: &Mesh) -> Result<Engine<'a>, String> {
     Ok(Engine { name: "parry".into(), cast, build, bytes: Some(bytes) })
 }
 
-/// Its eight-way compressed tree, built as slowly as it can be, over triangles in the tree's order, as its examples do.
+/// Eight-wide compressed BVH with the slowest build, over triangles in BVH order, as in the examples of obvhs.
 pub(crate) fn obvhs<'a>(mesh: &Mesh) -> Engine<'a> {
     use obvhs::ray::{Ray, RayHit};
     use obvhs::{BvhBuildParams, cwbvh::builder::build_cwbvh_from_tris, triangle::Triangle};
@@ -139,7 +139,7 @@ pub(crate) fn obvhs<'a>(mesh: &Mesh) -> Engine<'a> {
     Engine { name: "obvhs CwBvh".into(), cast, build, bytes: Some(bytes) }
 }
 
-/// A triangle as the crate `bvh` wants one.
+/// Triangle for the crate `bvh`.
 struct Facet {
     corners: [Vec3; 3],
     node: usize,
@@ -166,7 +166,7 @@ impl bvh::bounding_hierarchy::BHShape<f32, 3> for Facet {
 }
 
 impl Facet {
-    /// Moeller and Trumbore's test for both faces; the crate's own is for one.
+    /// Möller-Trumbore test for both faces; the crate's own test is for one.
     #[inline(always)]
     fn meet(&self, origin: Vec3, direction: Vec3) -> Option<f32> {
         let [a, b, c] = self.corners;
@@ -180,7 +180,7 @@ impl Facet {
     }
 }
 
-/// Its binary tree, which gives boxes in the order in which the ray enters them, until one begins behind the best hit.
+/// Binary BVH of the crate: returns boxes in the order of entry, until one begins behind the closest hit.
 pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     use bvh::{bvh::Bvh, ray::Ray};
     let mut facets: Vec<_> = mesh.corners().map(|corners| Facet { corners, node: 0 }).collect();
@@ -189,7 +189,7 @@ pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     let cast: Cast<'a, Vec3> = Box::new(move |set, out| {
         for &hitscan::Ray { origin, direction } in &set.rays {
             let d = nalgebra::Vector3::new(direction.x, direction.y, direction.z);
-            // It makes directions of length 1, and counts distances in that.
+            // The crate normalizes directions, and measures distances in that unit.
             let (ray, length) = (Ray::new(point(origin), d), direction.length());
             if set.any {
                 let mut boxes = tree.traverse_iterator(&ray, &facets);
@@ -221,13 +221,13 @@ pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     Engine { name: "bvh".into(), cast, build, bytes }
 }
 
-/// `tinybvh` through its Rust wrapper: the eight-way tree where this program is compiled for AVX2, which the wrapper needs
-/// for (`RUSTFLAGS="-C target-feature=+avx2,+fma"`), else the binary one. The wrapper has no any-hit query: it gets the
-/// first hit before the end.
+/// `tinybvh` through its Rust wrapper: the eight-wide BVH if this program is compiled for AVX2, which the wrapper
+/// requires for it (`RUSTFLAGS="-C target-feature=+avx2,+fma"`), else the binary one. The wrapper has no any-hit query;
+/// the engine uses the first hit before the end.
 pub(crate) fn tinybvh<'a>(mesh: &Mesh) -> Result<Engine<'a>, String> {
     use tinybvh_rs::{INFINITE, Intersection, Intersector, Ray};
     let said = |error| format!("tinybvh: {error:?}");
-    // The tree refers to the corners, so they stay, as long as the program runs.
+    // The BVH refers to the vertices, so they live as long as the program.
     let corners: &'static [[f32; 4]] =
         mesh.corners().flatten().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>().leak();
     let corner = |i: usize| Vec3::from_slice(&corners[i]);

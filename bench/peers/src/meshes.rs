@@ -1,4 +1,4 @@
-//! Triangle meshes beside Embree, parry, obvhs, bvh and tinybvh: rays per second, building, memory.
+//! Triangle meshes compared with Embree, parry, obvhs, bvh and tinybvh: rays per second, build time, memory.
 
 use crate::embree::{self, COMPACT, Device, MEDIUM, QUALITY_HIGH, ROBUST};
 use crate::engine::{Engine, compare, print_builds};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What is to be measured.
+/// Options of the benchmark.
 pub(crate) struct MeshesPlan {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) seed: u64,
@@ -22,13 +22,13 @@ pub(crate) struct MeshesPlan {
     /// Pixels along each side of the camera's picture.
     pub(crate) side: usize,
     pub(crate) json: Option<PathBuf>,
-    /// Where to draw the ratios.
+    /// Path of the chart of ratios.
     pub(crate) picture: Option<PathBuf>,
-    /// Only engines that have this in their names, and hitscan.
+    /// Runs only hitscan and engines whose names contain this.
     pub(crate) only: String,
 }
 
-/// Embree's devices here, by instruction set.
+/// Embree's devices on this machine, by instruction set.
 pub(crate) fn devices() -> Result<Vec<(&'static str, Rc<Device>)>, String> {
     let library = embree::library()?;
     let mut here = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn devices() -> Result<Vec<(&'static str, Rc<Device>)>, String> {
     if here.is_empty() { Err("Embree has no device here".into()) } else { Ok(here) }
 }
 
-/// The ratios, as lines.
+/// Ratios, as lines.
 pub(crate) fn run(plan: &MeshesPlan) -> Result<Vec<String>, String> {
     let devices = devices()?;
     let mut report = Report::default();
@@ -61,7 +61,7 @@ pub(crate) fn run(plan: &MeshesPlan) -> Result<Vec<String>, String> {
     Ok(ratios)
 }
 
-/// Writes a file, in a folder that need not be there yet.
+/// Writes a file, and creates its folder.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     made.and_then(|()| std::fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
@@ -97,7 +97,7 @@ fn one(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &
     Ok(())
 }
 
-/// The engines that the plan names.
+/// Engines that the options select.
 fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Result<Vec<Engine<'static>>, String> {
     let wanted = |name: &str| name.contains(&plan.only);
     let mut engines = Vec::new();
@@ -125,7 +125,7 @@ fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Resu
     Ok(engines)
 }
 
-/// A few rays of each set with every triangle tested: a tree that loses hits must not be timed.
+/// Tests a few rays of each set against every triangle: a BVH that loses hits must not be timed.
 pub(crate) fn check_against_brute(mesh: &TriangleMesh<Vec3>, sets: &[Set]) -> Result<(), String> {
     let brute = mesh.brute();
     let few = (20_000_000 / mesh.triangles().len()).clamp(8, 400);
@@ -139,7 +139,7 @@ pub(crate) fn check_against_brute(mesh: &TriangleMesh<Vec3>, sets: &[Set]) -> Re
     Ok(())
 }
 
-/// How much faster two threads build, and cast a batch, than one: in real time, which other work on the machine disturbs.
+/// Speedup of two threads for builds and batches, in wall time, which other load on the machine disturbs.
 pub(crate) fn threads(mesh: &Mesh, rays: &[hitscan::Ray<Vec3>], rounds: usize) -> Result<[f64; 2], String> {
     let mut best = [[f64::INFINITY; 2]; 2];
     for _ in 0..rounds {

@@ -1,13 +1,13 @@
-//! parry's shapes made of the oracle's, in four crates: 2D and 3D, `f32` and `f64`.
+//! Conversion of the oracle's shapes to parry's four crates: 2D and 3D, `f32` and `f64`.
 //!
-//! Placement is exact: capsules, triangles and segments are given by their corners, balls and boxes stand along the axes
-//! and are moved by a translation, cylinders and cones stand along y. Half-spaces get the unit normal as it is rounded.
+//! Placement is exact: capsules, triangles and segments are given by their vertices; balls and boxes are axis-aligned
+//! with a translation; cylinders and cones are parallel to y. Half-spaces get the rounded unit normal.
 
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::line::RayOrSegment;
 use hitscan_oracle::number::Precision;
 
-/// What a peer answers: `t` and the normal.
+/// Answer of a peer: `t` and the normal.
 pub(crate) type PeerHit = Option<(f64, [f64; 3])>;
 
 macro_rules! peer {
@@ -72,7 +72,7 @@ peer!(space_f64, parry3d_f64, f64, 3);
 peer!(plane_f32, parry2d, f32, 2);
 peer!(plane_f64, parry2d_f64, f64, 2);
 
-/// The kinds that parry has.
+/// Kinds of shapes that parry has.
 pub(crate) const KINDS: [Kind; 13] = [
     Kind::Sphere,
     Kind::Cuboid,
@@ -89,7 +89,7 @@ pub(crate) const KINDS: [Kind; 13] = [
     Kind::Segment,
 ];
 
-/// Casts the ray. A panic is an answer too: none.
+/// Casts the ray. A panic counts as no answer.
 pub(crate) fn cast(body: &Body, given: &RayOrSegment, precision: Precision, solid: bool) -> PeerHit {
     let peer = match (body.kind.dim(), precision) {
         (2, Precision::F32) => plane_f32,

@@ -1,17 +1,17 @@
-//! Four sets of rays through a mesh, as renderers and simulations send them.
+//! Four sets of rays through a mesh, typical of renderers and simulations.
 
 use hitscan::glam::Vec3;
 use hitscan::{Ray, RayCast, Shape, TriangleMesh};
 use test_support::random::Rng;
 
-/// Rays of one kind; `any` is the query whether there is a hit before `t = 1`.
+/// Set of rays; `any` selects the any-hit query before `t = 1`.
 pub(crate) struct Set<V = Vec3> {
     pub(crate) name: &'static str,
     pub(crate) any: bool,
     pub(crate) rays: Vec<Ray<V>>,
 }
 
-/// `side` squared rays of each kind: a camera's, in tiles of 8 x 8 pixels; from what it sees into a random direction, more
+/// `side` squared rays of each kind: camera rays in tiles of 8 x 8 pixels; from their hits into a random direction, more
 /// likely along the normal; from there to a light; and between two random points of the sphere around the mesh.
 pub(crate) fn sets(mesh: &TriangleMesh<Vec3>, inside: bool, side: usize, seed: u64) -> Vec<Set> {
     let bounds = mesh.aabb();

@@ -1,11 +1,11 @@
-//! What a run over meshes found: ratios per cell and their geometric means, as a table, as lines, as JSON, as a picture.
+//! Report of the mesh benchmarks: ratios per cell and their geometric means, as a table, lines, JSON and a chart.
 
 use crate::chart::{Strip, strips};
 use crate::contest::geometric_mean;
 use crate::engine::Speed;
 use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
 
-/// The times of all engines for one mesh and one set of rays.
+/// Times of all engines for one mesh and one set of rays.
 pub(crate) struct Cell {
     pub(crate) mesh: String,
     pub(crate) set: &'static str,
@@ -13,14 +13,14 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Rays per second of the fastest engine of those whose name passes.
+    /// Rays per second of the fastest engine whose name passes the filter.
     fn best(&self, pass: impl Fn(&str) -> bool) -> f64 {
         let speeds = self.speeds.iter().filter(|speed| pass(&speed.engine));
         speeds.map(|speed| speed.mrays()[1]).fold(f64::NAN, f64::max)
     }
 }
 
-/// What building took.
+/// Build time and memory.
 pub(crate) struct Made {
     pub(crate) mesh: String,
     pub(crate) engine: String,
@@ -32,11 +32,11 @@ pub(crate) struct Made {
 pub(crate) struct Report {
     pub(crate) cells: Vec<Cell>,
     pub(crate) made: Vec<Made>,
-    /// How much faster two threads are than one, per mesh: building, and a batch.
+    /// Speedup of two threads per mesh: build, and batch.
     pub(crate) doubled: Vec<[f64; 2]>,
 }
 
-/// A comparison: its name in two words, our engine, and which of the others.
+/// Comparison: its name in two words, our engine, and a filter of the others.
 type Comparison = (&'static str, &'static str, fn(&str) -> bool);
 
 const COMPARISONS: [Comparison; 12] = [
@@ -59,7 +59,7 @@ fn single_embree(name: &str) -> bool {
 }
 
 impl Report {
-    /// By comparison the ratios of all cells; those without a number, for an engine was left out, are left out.
+    /// Ratios of all cells by comparison; without those of engines that did not run.
     fn columns(&self) -> Vec<(&'static str, Vec<f64>)> {
         let columns = COMPARISONS.map(|(name, ours, pass)| {
             let ratio = |cell: &Cell| cell.best(|name| name == ours) / cell.best(pass);
@@ -68,7 +68,7 @@ impl Report {
         columns.into_iter().filter(|(_, column)| column.iter().all(|ratio| ratio.is_finite())).collect()
     }
 
-    /// Prints a table, and gives the lines for machines.
+    /// Prints a table, and returns the machine-readable lines.
     pub(crate) fn print(&self) -> Vec<String> {
         let columns = self.columns();
         println!("\nhitscan over, more is better:");
@@ -97,7 +97,7 @@ impl Report {
         lines
     }
 
-    /// Ours over the least of theirs, over all meshes: less is better.
+    /// Our value over the least of the others, over all meshes: less is better.
     fn made_ratio(&self, name: &str, ours: &str, theirs: &str, what: fn(&Made) -> Option<f64>) -> Option<String> {
         let ratio = |made: &Made| -> Option<f64> {
             let peers = self.made.iter().filter(|peer| peer.mesh == made.mesh && peer.engine.ends_with(theirs));
@@ -107,7 +107,8 @@ impl Report {
         (!ratios.is_empty()).then(|| format!("RATIO {name} {:.3}", geometric_mean(&ratios)))
     }
 
-    /// Cells with seconds (least, median, most), what building took and holds (null if the engine does not report it), and the means.
+    /// Cells with seconds (least, median, most), build time and memory (null if the engine does not report it), and the
+    /// means.
     pub(crate) fn json(&self) -> String {
         let cell = |cell: &Cell| -> Vec<String> {
             let Cell { mesh, set, speeds } = cell;
@@ -135,7 +136,7 @@ impl Report {
         )
     }
 
-    /// Every ratio a point, one line per comparison.
+    /// Chart: a point for each ratio, a line for each comparison.
     pub(crate) fn picture(&self) -> String {
         let rows: Vec<Strip> = self
             .columns()

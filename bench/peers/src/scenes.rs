@@ -1,4 +1,4 @@
-//! A hundred thousand shapes of several kinds, in space and in the plane, beside parry's tree over the same shapes.
+//! Scenes of a hundred thousand shapes of several kinds, in 2D and 3D, compared with parry's BVH over the same shapes.
 
 use crate::contest::{geometric_mean, time};
 use crate::engine::{Answer, Engine, compare, in_one_call, print_builds, ray_by_ray};
@@ -9,7 +9,7 @@ use hitscan::{Ray, RayCast, Scene, SceneBuilder, ShapeError, Space};
 use std::hint::black_box;
 use test_support::random::Rng;
 
-/// What is to be measured.
+/// Options of the benchmark.
 pub(crate) struct ScenesPlan {
     pub(crate) seed: u64,
     pub(crate) rounds: usize,
@@ -17,13 +17,13 @@ pub(crate) struct ScenesPlan {
     pub(crate) rays: usize,
 }
 
-/// A shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
+/// Shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
 /// half extents `radius`, `half`, `depth`, its second axis along the axis.
 #[derive(Clone, Copy)]
 struct Placed {
     kind: Kind,
     center: Vec3,
-    /// Turns y to the axis.
+    /// Rotation of y to the axis.
     turn: Quat,
     half: f32,
     radius: f32,
@@ -48,11 +48,11 @@ impl Placed {
     fn axis(&self) -> Vec3 {
         self.turn * Vec3::Y
     }
-    /// The ends of the axis.
+    /// Ends of the axis.
     fn ends(&self) -> [Vec3; 2] {
         [self.center - self.axis() * self.half, self.center + self.axis() * self.half]
     }
-    /// A third corner, beside the axis.
+    /// Third vertex, beside the axis.
     fn beside(&self) -> Vec3 {
         self.center + self.turn * Vec3::X * self.radius
     }
@@ -66,7 +66,7 @@ fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Placed> {
         .map(|i| {
             let center = within(&mut random, flat, side);
             let axis = direction(&mut random, flat);
-            // In the plane, about z: an arc from y to its opposite could be any.
+            // In 2D about z: an arc from y to its opposite could have any axis.
             let turn = if flat {
                 Quat::from_rotation_z(-axis.x.atan2(axis.y))
             } else {
@@ -92,8 +92,8 @@ fn direction(random: &mut Rng, flat: bool) -> Vec3 {
     }
 }
 
-/// A camera's rays from outside, or a fan of them; chords of the sphere around all; from random places into random
-/// directions; and any hit between two places that are some sizes apart.
+/// Camera rays from outside, or a fan of them; chords of the sphere around all shapes; random origins and directions;
+/// and any-hit segments a few sizes long.
 fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Set<V>> {
     let mut random = Rng::for_stream(seed, 2 + u64::from(flat));
     let v = |v: Vec3| V::from_xyz(v.to_array());
@@ -124,7 +124,7 @@ fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64)
     sets.into_iter().chain([bounce, set("shadow", true, shadow)]).collect()
 }
 
-/// Puts a shape into a scene of ours.
+/// Adds a shape to our scene.
 type Add<V> = fn(&mut SceneBuilder<V>, &Placed) -> Result<(), String>;
 
 fn said(error: impl std::fmt::Display) -> String {
@@ -169,8 +169,8 @@ fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
     to.add(shape().map_err(said)?).map_err(said).map(|_| ())
 }
 
-/// parry's two ways to the first hit with its normal: its own shape of many shapes, and its tree for `t`, then the
-/// shape that was hit for the normal.
+/// Two ways to the first hit with its normal in parry: its compound shape, and its BVH for `t`, then the shape for the
+/// normal.
 macro_rules! peers {
     ($name:ident, $krate:ident, $ours:ty, $vector:expr, |$pose:ident, $shape:ident, $placed:ident, $v:ident| $part:expr) => {
         fn $name(placed: &[Placed]) -> Vec<Engine<'static, $ours>> {
@@ -251,9 +251,9 @@ peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose,
     }
 });
 
-/// The ratios, as lines.
+/// Ratios, as lines.
 pub(crate) fn run(plan: &ScenesPlan) -> Result<Vec<String>, String> {
-    // As dense that a ray crosses a good part of the scene before it hits.
+    // Dense enough that a ray crosses a good part of the scene before it hits.
     let side3 = 50.0 * (plan.shapes as f32 / 1e5).cbrt();
     let side2 = 1000.0 * (plan.shapes as f32 / 1e5).sqrt();
     let space = one(plan, "scene3", side3, false, add3, in_space)?;
@@ -291,7 +291,7 @@ fn one<V: Space<Scalar = f32>>(
     Ok(vec![format!("RATIO {name} parry {single:.3}"), format!("RATIO {name} batch parry {batch:.3}")])
 }
 
-/// A few rays of each set with every shape tested: a tree that loses hits must not be timed.
+/// Tests a few rays of each set against every shape: a BVH that loses hits must not be timed.
 fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
     let brute = scene.brute();
     let few = (10_000_000 / scene.objects().len()).clamp(8, 400);

@@ -1,4 +1,4 @@
-//! Single shapes, beside parry's: the first hit with its normal, one ray after the other; and ours in a batch.
+//! Single shapes compared with parry's: the first hit with its normal, one ray at a time; and ours in a batch.
 
 use crate::contest::{Run, contest};
 use hitscan::glam;
@@ -10,10 +10,10 @@ const RAYS: usize = 4096;
 /// Passes over the rays in one round.
 const PASSES: usize = 4;
 
-/// What is compared of an answer: whether there is one, and `t`.
+/// Compared part of an answer: `t` of the hit, if any.
 type FirstT = Option<f64>;
 
-/// Rays from 3 to 6 sizes away towards a point of a cube around the origin, directions of length 1.
+/// Rays from 3 to 6 sizes away towards a point of a cube around the origin, with directions of length 1.
 fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
     let mut random = Rng::for_stream(seed, 0);
     let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
@@ -32,7 +32,7 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
 /// Casts rays and passes on each answer.
 type CastShape<R> = Box<dyn Fn(&[R], &mut dyn FnMut(FirstT))>;
 
-/// One shape of ours: ray by ray, and all rays in one call.
+/// One shape of ours: one ray at a time, and all rays in one call.
 struct Ours<V> {
     each: CastShape<hitscan::Ray<V>>,
     batch: Box<dyn Fn(&[hitscan::Ray<V>])>,
@@ -52,7 +52,7 @@ macro_rules! precision {
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, HalfSpace, Triangle};
 
-            // Loops over all rays, each compiled for its shape, as a program that casts many rays would have them.
+            // Loops over all rays, each compiled for its shape, as in a program that casts many rays.
             fn ours<K: hitscan::RayCast<$vector> + Copy + Sync + 'static>(
                 shape: Result<K, hitscan::ShapeError>,
             ) -> Result<Ours<$vector>, String> {
@@ -144,7 +144,7 @@ macro_rules! precision {
                     let (mut first, mut second) = (Vec::new(), Vec::new());
                     (pair.ours.each)(&mine, &mut |answer| first.push(answer));
                     (pair.theirs)(&peers, &mut |answer| second.push(answer));
-                    // Ours are checked by the oracle; this only shows whether the two do the same work.
+                    // The oracle checks our answers; this test only shows that both libraries do the same work.
                     let apart = first.iter().zip(&second).filter(|(a, b)| match (a, b) {
                         (Some(a), Some(b)) => (*a - *b).abs() > 1e-3,
                         (a, b) => a.is_some() != b.is_some(),
@@ -175,8 +175,8 @@ macro_rules! precision {
 precision!(single, parry3d, glam::Vec3, f32);
 precision!(double, parry3d_f64, glam::DVec3, f64);
 
-/// Prints the times of every shape that both have. Gives a line for each: the precision, the shape, whether some or all of
-/// the rays hit, and the time of parry over ours.
+/// Prints the times of every shape that both libraries have. Returns a line for each: the precision, the shape, whether
+/// some or all rays hit, and parry's time over ours.
 pub(crate) fn run(rounds: usize, seed: u64) -> Result<Vec<String>, String> {
     println!(
         "Nanoseconds per ray with normal, median of {rounds} rounds in turns; apart: answers that differ by more than 1e-3"

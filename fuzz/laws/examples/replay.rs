@@ -1,4 +1,4 @@
-//! `replay TARGET FILE...`: which law each file breaks, one line a file, and a summary by law.
+//! `replay TARGET FILE...`: the broken law of each file, one line per file, and a summary by law.
 
 use hitscan_fuzz_laws::TARGETS;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Writes `seeds/`: for each target a few small inputs from which the fuzzer starts. The same files every time.
+//! Writer of `seeds/`: a few small inputs for each target. The files are the same on every run.
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, RecordBatch};
 use hitscan::glam::{DVec3, Vec3};
@@ -24,24 +24,24 @@ fn seed(target: &str, name: &str, bytes: impl AsRef<[u8]>) {
     fs::write(folder.join(name), bytes).unwrap();
 }
 
-/// Lattice numbers that are not zero, one after the other: 1/2 to 7/2 and their negatives, so that no shape is empty.
+/// Nonzero lattice numbers in turn: 1/2 to 7/2 and their negatives, so that no shape is empty.
 fn lattice(count: usize, start: usize) -> Vec<u8> {
     (start..start + count).map(|i| [2, 13, 4, 7, 9, 1, 6, 11, 3, 14][i * 7 % 10]).collect()
 }
 
-/// Aimed at the middle of the box: flags, an origin, three shares (two in the plane), the query, its options.
+/// Ray to the center of the box: flags, an origin, three shares (two in 2D), the query, its options.
 fn aimed(dim: usize, segment: bool) -> Vec<u8> {
     [&[if segment { 6 } else { 2 }], &lattice(dim, 3)[..], &vec![0; dim], &[15, 0, 4]].concat()
 }
 
-/// How many numbers each kind takes, in the order of the kinds; those with a basis have a byte for it.
+/// Count of numbers of each kind, in the order of the kinds; those with a basis have a byte for it.
 const SPACE: [usize; 13] = [4, 6, 6, 7, 6, 6, 7, 7, 7, 8, 6, 9, 12];
 const PLANE: [usize; 10] = [3, 4, 4, 4, 4, 4, 5, 6, 10, 4];
 
 fn shape(dim: usize, kind: usize) -> Vec<u8> {
     let (count, turned) = if dim == 3 { (SPACE[kind], [5, 10]) } else { (PLANE[kind], [5, 9]) };
     let mut bytes = vec![kind as u8];
-    // A polygon says how many corners it has, 3 more than this.
+    // The first byte of a polygon is its count of vertices, less 3.
     bytes.extend((dim == 2 && kind == 8).then_some(2));
     bytes.extend(lattice(count, kind));
     if turned.contains(&kind) {
@@ -61,7 +61,7 @@ fn queries() {
         let precision = if kind % 2 == 0 { 0 } else { 4 };
         seed("query2", &format!("kind{kind:02}"), [&[precision], &shape(2, kind)[..], &aimed(2, false)].concat());
     }
-    // A ball of any bits.
+    // A sphere of any bits.
     let numbers = |one: [f32; 10]| one.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>();
     let ball = numbers([1e-30, 2e20, -0.0, 3e20, 1e30, 1.0, 1e-40, -1.0, 1e-20, 0.0]);
     seed("query3_f32", "bits", [&[1, 0], &ball[..16], &[0], &ball[16..], &[15, 0]].concat());
@@ -74,7 +74,7 @@ fn queries() {
 
 fn meshes() {
     for pool in 1..7u8 {
-        // No corner moved, nothing broken, one ray, then aimed at the middle of two corners.
+        // No vertex moved, a closed mesh, one ray to the midpoint of two vertices.
         let bytes = [&[pool << 3, 0, 0, 0][..], &aimed(3, false), &[1, 0, 1]].concat();
         seed("mesh", &format!("pool{pool}"), bytes);
     }
@@ -82,7 +82,7 @@ fn meshes() {
     seed("mesh", "soup", soup);
 }
 
-/// Without their checksums, which the target adds.
+/// Without the checksums, which the target adds.
 fn saved() {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 1.0], [0.5, 3.0, 1.0]];
     let triangles =
@@ -95,7 +95,7 @@ fn saved() {
     let double = TriangleMesh::<DVec3>::new(corners.map(DVec3::from).to_vec(), triangles);
     seed("saved", "single", without(single.unwrap().to_bytes()));
     seed("saved", "double", without(double.unwrap().to_bytes()));
-    // Long walls, which are cut.
+    // Long walls, which spatial splits cut.
     let wall = |i: u32| [[0.0, 0.0, i as f32], [9.0, 1.0, i as f32 + 0.5], [9.0, 0.1 * i as f32, 1.0]].map(Vec3::from);
     let vertices: Vec<Vec3> = (0..30).flat_map(wall).collect();
     let walls = (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
@@ -109,7 +109,7 @@ fn scenes() {
     {
         let mut bytes = vec![mode, kinds.len() as u8];
         kinds.iter().for_each(|&kind| bytes.extend([&[0], &shape(dim, kind)[..]].concat()));
-        // The first one again, on layer 2.
+        // The first shape again, on layer 2.
         bytes.extend([5, 0]);
         bytes.extend(aimed(dim, false));
         seed("scene", name, bytes);

@@ -1,15 +1,15 @@
-//! Rays, segments and queries from numbers.
+//! Decoder of rays, segments and queries from numbers.
 
 use crate::numbers::Numbers;
 use crate::recipe::{floats, vector};
-use hitscan::{Real, Vector};
 use hitscan::{Aabb, Faces, Inside, Query, Ray, Segment};
+use hitscan::{Real, Vector};
 
-/// A ray or a segment, and the query.
+/// Ray or segment, and the query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CastInput {
     pub(crate) origin: [f64; 3],
-    /// The direction of a ray, the end of a segment.
+    /// Direction of a ray, end of a segment.
     pub(crate) target: [f64; 3],
     pub(crate) is_segment: bool,
     range: [f64; 2],
@@ -19,7 +19,7 @@ pub(crate) struct CastInput {
 }
 
 impl CastInput {
-    /// Half of the rays go anywhere, the others are aimed at the box.
+    /// Half of the rays have any direction, the others a target in the box.
     pub(crate) fn read<V: Vector>(n: &mut Numbers<'_>, aabb: &Aabb<V>) -> Self {
         let flags = n.byte();
         let is_segment = flags & 4 != 0;
@@ -76,7 +76,7 @@ impl CastInput {
         Query::new().range(t_min, t_max).inside(self.mode).faces(self.faces).layers(self.layers)
     }
 
-    /// What the library calls valid: a finite origin, a direction that is finite and not zero.
+    /// Whether the library accepts the ray: a finite origin, a finite nonzero direction.
     pub(crate) fn is_valid<V: Vector>(&self) -> bool {
         let (origin, target) = (vector::<V>(self.origin), vector::<V>(self.target));
         let is_zero = if self.is_segment { origin == target } else { target.is_zero() };
@@ -84,7 +84,7 @@ impl CastInput {
     }
 }
 
-/// A point of a box, as far as it is finite.
+/// Point of a box, finite even if the box is not.
 fn point_in<V: Vector>(aabb: &Aabb<V>, n: &mut Numbers<'_>) -> V {
     let clip = |x: f64| if x.is_finite() { x } else { 8.0 };
     let (min, max) = (floats(aabb.min).map(|x| -clip(-x)), floats(aabb.max).map(clip));

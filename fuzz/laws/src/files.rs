@@ -1,4 +1,4 @@
-//! Files: whatever the bytes, an error in one line or what was read, never a panic; and what was read can be written.
+//! Laws of files: any bytes give a result or a one-line error, never a panic; and the result can be written.
 
 use crate::law::law;
 use crate::scene::round_trip;
@@ -11,7 +11,7 @@ use hitscan_io::{
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file that goes away; in memory where the system has such a folder.
+/// Temporary file, in memory if the system has such a folder.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -36,14 +36,14 @@ impl Drop for Scratch {
     }
 }
 
-/// One line that begins with the name of the file.
+/// Law: an error is one line that begins with the name of the file.
 fn check_message(error: &Error, file: &str) {
     let line = error.to_string();
     let fine = line.starts_with(file) && !line.chars().any(char::is_control) && line.len() < 4096;
     law(fine, "files: an error is one line that names the file", || format!("{line:?}"));
 }
 
-/// A scene in TOML.
+/// Scene in TOML.
 pub fn scene_toml(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // Files of this machine are no part of the input.
@@ -83,27 +83,27 @@ fn build<V: SceneVector>(file: &SceneFile, fits: bool, own: bool) {
     }
 }
 
-/// A mesh in OBJ.
+/// Mesh in OBJ.
 pub fn mesh_obj(bytes: &[u8]) {
     mesh("obj", bytes);
 }
 
-/// A mesh in STL.
+/// Mesh in STL.
 pub fn mesh_stl(bytes: &[u8]) {
     mesh("stl", bytes);
 }
 
-/// A mesh in PLY.
+/// Mesh in PLY.
 pub fn mesh_ply(bytes: &[u8]) {
     mesh("ply", bytes);
 }
 
-/// A mesh in OFF.
+/// Mesh in OFF.
 pub fn mesh_off(bytes: &[u8]) {
     mesh("off", bytes);
 }
 
-/// A mesh in glTF, text or container.
+/// Mesh in glTF, text or container.
 pub fn mesh_gltf(bytes: &[u8]) {
     match mesh_parts(Path::new("mesh.gltf"), bytes) {
         // Files of this machine are no part of the input.
@@ -165,7 +165,7 @@ pub fn rays_parquet_arrow(bytes: &[u8]) {
 
 fn rays(format: Format, extension: &str, bytes: &[u8]) {
     let file = Scratch::holding(extension, bytes);
-    // A reader of CSV costs more than all that it reads here: one dimension is enough.
+    // A CSV reader costs more than all that it reads here, so one dimension is enough.
     let flat = !bytes.contains(&b'z');
     let tried = [Dimension::Two, Dimension::Three].into_iter();
     for dimension in tried.filter(|d| format != Format::Csv || flat == (*d == Dimension::Two)) {
@@ -176,7 +176,7 @@ fn rays(format: Format, extension: &str, bytes: &[u8]) {
     }
 }
 
-/// All rows, one after the other, as bits: -0 is not 0.
+/// Reads all rows as bits: -0 is not 0.
 fn table(path: &Path, format: Format, dimension: Dimension, batch_rows: usize) -> Result<Vec<Vec<u64>>, String> {
     let name = path.display().to_string();
     let fail = |error: Error| {
@@ -214,21 +214,21 @@ fn columns(batch: &RayBatch) -> Vec<&[f64]> {
     points.chain(range).map(Vec::as_slice).collect()
 }
 
-/// How much memory a file may use: as much as it can hold, and for tables what its codecs can unpack (a zstd block of 4
-/// bytes holds 128 KiB), in a few copies.
+/// Largest memory for a file: a few copies of its content, for tables of the unpacked content (a zstd block of 4 bytes
+/// can unpack to 128 KiB).
 pub fn modest(target: &str, bytes: &[u8], most: usize) {
     let per_byte = if target == "rays_parquet_arrow" { 4 << 15 } else { 2048 };
     let limit = (1 << 22) + per_byte * bytes.len();
     law(most <= limit, "files: too much memory", || format!("{most} bytes for {} (at most {limit})", bytes.len()));
 }
 
-/// Decoders of other crates may panic where the library catches it: for targets whose fuzzer would end there. A panic
-/// that nobody catches still ends it.
+/// Hides panics of decoders of other crates that the library catches: libFuzzer would end at them. An uncaught panic
+/// still ends the target.
 pub fn let_panics_be_caught() {
     drop(std::panic::take_hook());
     let show = std::env::var("HITSCAN_SHOW").is_ok();
     std::panic::set_hook(Box::new(move |info| {
-        // Ours, or that of a law; those in other crates are shown on demand.
+        // Shows panics of this workspace and of laws; those of other crates on demand.
         if show || !info.location().is_some_and(|location| location.file().contains("/registry/")) {
             eprintln!("{info}");
         }

@@ -1,9 +1,9 @@
-//! Breaking a law: one way to say it, and a way to go on after a known breach.
+//! Report of a broken law, with a way to skip known failures.
 
 use std::sync::OnceLock;
 
-/// Panics when a law does not hold, unless `HITSCAN_FUZZ_SKIP` (a list with commas) names it: while one finding waits
-/// for its repair, the others can still be looked for.
+/// Panics if a law does not hold, unless `HITSCAN_FUZZ_SKIP` (a list with commas) names it: the fuzzer can then search
+/// for other failures before a known one is repaired.
 #[track_caller]
 pub(crate) fn law(holds: bool, name: &str, case: impl FnOnce() -> String) {
     if !holds && !skipped(name) {

@@ -1,5 +1,5 @@
-//! What the fuzz targets check: laws that hold for any bytes. Each target is a function from bytes to nothing that
-//! panics when a law is broken; `fuzz_targets/` hands them to libFuzzer, `tests/` replays seeds and kept cases.
+//! Laws of the fuzz targets: they hold for any bytes. Each target is a function that takes bytes and panics if a law is
+//! broken; `fuzz_targets/` passes it to libFuzzer, `tests/` replays seeds and kept cases.
 
 mod cast_input;
 mod files;
@@ -22,10 +22,10 @@ pub use query::{query2, query3_f32, query3_f64};
 pub use saved::saved;
 pub use scene::scene;
 
-/// A target.
+/// Target.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name.
+/// Targets by name.
 pub const TARGETS: [(&str, Target); 14] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),

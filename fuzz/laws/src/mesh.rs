@@ -1,4 +1,5 @@
-//! Meshes: the tree changes nothing, triangles alone say the same, closed ones are crossed in pairs.
+//! Laws of meshes: the BVH changes nothing, single triangles give the same answers, every line crosses a closed mesh an
+//! even number of times.
 
 use crate::cast_input::CastInput;
 use crate::law::law;
@@ -6,12 +7,12 @@ use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::vector;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Real, Vector3};
 use hitscan::{Faces, Hit, Quality, Query, Ray, RayCast, RayLike, Segment, Shape, Side, Triangle, TriangleMesh};
+use hitscan::{Real, Vector3};
 use std::fmt::Debug;
 use std::slice;
 
-/// Meshes of up to 24 triangles, in the precision that the first byte says.
+/// Meshes of up to 24 triangles; the first byte selects the precision.
 pub fn mesh(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
@@ -41,7 +42,7 @@ const OCTAHEDRON: &[[u32; 3]] =
 /// Two tetrahedra with a common edge.
 const TWINS: &[[u32; 3]] = &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 5, 1], [0, 1, 4], [1, 5, 4], [5, 0, 4]];
 
-/// Vertices and triangles: one of the closed bodies above, some of its corners moved, or anything.
+/// Vertices and triangles: one of the closed meshes above with some vertices moved, or anything.
 fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let bits = |i: usize| [i & 1, i >> 1 & 1, i >> 2 & 1].map(|bit| bit as f64);
     let ends = |i: usize| {
@@ -60,7 +61,7 @@ fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
             let inner = CUBE.iter().map(|t| t.map(|i| i + 8));
             ((0..8).chain(0..8).map(bits).collect(), CUBE.iter().copied().chain(inner).collect())
         }
-        // No two triangles share a vertex by number.
+        // No two triangles share a vertex index.
         6 => {
             let soup = TETRAHEDRON.iter().flatten().map(|&i| simplex(i as usize)).collect();
             (soup, (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
@@ -77,7 +78,7 @@ fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
             let moved = usize::from(n.byte()) % vertices.len();
             vertices[moved] = n.point(3);
         }
-        // A hole, or a face turned round, now and then.
+        // Sometimes a hole, or a reversed face.
         match n.byte() {
             1 => drop(triangles.pop()),
             2 => triangles[0].swap(1, 2),
@@ -98,7 +99,7 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     let corner = |n: &mut Numbers<'_>| mesh.vertices()[usize::from(n.byte()) % mesh.vertices().len()];
     for _ in 0..1 + n.byte() % 2 {
         let mut input = CastInput::read(n, &mesh.aabb());
-        // At a corner, or at the middle of two: an edge, a diagonal.
+        // At a vertex, or at the midpoint of two: an edge, a diagonal.
         if n.byte() % 2 == 1 {
             let half = V::Scalar::from_f64(0.5);
             let middle = corner(n) * half + corner(n) * half;
@@ -113,16 +114,16 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     }
 }
 
-/// Lines of a batch that go the same way.
+/// Half the length of a batch, less a few rays.
 const PIECE: usize = 128;
 
-/// Now and then, by the numbers of the line: what takes long.
+/// Selects slow checks for some rays, by their numbers.
 fn one_in_32(input: &CastInput) -> bool {
     let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     input.origin.iter().chain(&input.target).fold(7, mix) >> 59 == 0
 }
 
-/// The mesh without a tree, with one, and with one for which triangles are cut.
+/// Mesh by linear scan, by BVH, and by BVH with spatial splits.
 fn laws<V: Vector3>(
     meshes: &[TriangleMesh<V>; 3],
     line: &(impl RayLike<V> + Debug + Copy),
@@ -146,12 +147,12 @@ fn laws<V: Vector3>(
             law(mesh.intersects_ray(line, query) == first.is_some(), "mesh: intersects_ray differs", case);
             law(mesh.count_hits(line, query) == all.len(), "mesh: count_hits differs", case);
         }
-        // The first piece of a batch goes in turn, the second together, the third side by side, eight lines at a time.
+        // A batch of equal rays long enough for the traversal of ray streams.
         if size_of::<V::Scalar>() == 4 && one_in_32(input) {
             let batch = [*line; 2 * PIECE + 8];
-            law(mesh.cast_rays(&batch, query).iter().all(|hit| *hit == first), "mesh: a way changes the hit", case);
+            law(mesh.cast_rays(&batch, query).iter().all(|hit| *hit == first), "mesh: a stream changes the hit", case);
             let any = mesh.intersects_rays(&batch, query);
-            law(any.iter().all(|any| *any == first.is_some()), "mesh: a way changes whether there is a hit", case);
+            law(any.iter().all(|any| *any == first.is_some()), "mesh: a stream changes whether there is a hit", case);
         }
         let spans = mesh.spans(line, query);
         let ends = spans.iter().flat_map(|span| [span.enter, span.exit]).flatten();
@@ -176,7 +177,7 @@ fn laws<V: Vector3>(
     }
 }
 
-/// Whatever the numbers: a segment that begins and ends outside goes in as often as it comes out.
+/// Law: a segment that begins and ends outside enters as often as it leaves, for any numbers.
 fn passed<V: Vector3>(mesh: &TriangleMesh<V>, segment: &Segment<V>, case: impl Fn() -> String) {
     let all = mesh.cast_ray_all(segment, ..);
     let spans = mesh.spans(segment, ..);
@@ -187,7 +188,7 @@ fn passed<V: Vector3>(mesh: &TriangleMesh<V>, segment: &Segment<V>, case: impl F
     law(paired && spans.is_empty() == all.is_empty(), "mesh: spans of a segment unpaired", case);
 }
 
-/// The triangles one by one: the first of the nearest ones is hit.
+/// Law: the first of the nearest triangles, tested one by one, is the hit.
 fn alone<V: Vector3>(
     mesh: &TriangleMesh<V>,
     line: &impl RayLike<V>,
@@ -207,15 +208,15 @@ fn alone<V: Vector3>(
     match (first, &nearest) {
         (None, None) => {}
         (Some(hit), Some((i, alone))) => {
-            // Each is within 1 ulp of the exact one: two roundings of what lies in the middle of two numbers may differ.
+            // Each is within 1 ulp of the exact one; near the midpoint of two numbers they may round differently.
             let near = alone.t.next_down() <= hit.t && hit.t <= alone.t.next_up();
             law(near, "mesh: a triangle alone is hit elsewhere", report);
-            // Of different ones the rounded t may be the same.
+            // The rounded t of different triangles may be equal.
             let known = hit.primitive.is_some_and(|i| shapes[i as usize].is_ok());
             let first = hit.primitive >= Some(*i) || hit.t != alone.t;
             law(!known || first, "mesh: not the first of the nearest triangles", report);
         }
-        // Triangles whose area is lost to rounding are no shapes.
+        // Triangles whose area underflows are not valid shapes.
         (Some(hit), None) => {
             let i = hit.primitive.unwrap_or(0) as usize;
             law(shapes[i].is_err(), "mesh: hit, though the triangle alone is not", report);
@@ -224,8 +225,8 @@ fn alone<V: Vector3>(
     }
 }
 
-/// Whatever the corners: a surface without rim is crossed as often inward as outward by every line, and as often as not
-/// before and after a point that it contains.
+/// Law: every line crosses a closed surface as often inward as outward, and equally often before and after a point that
+/// it contains.
 fn closed<V: Vector3>(mesh: &TriangleMesh<V>, input: &CastInput, case: impl Fn() -> String) {
     let origin: V = vector(input.origin);
     let end: V = vector(input.target);
@@ -243,7 +244,7 @@ fn closed<V: Vector3>(mesh: &TriangleMesh<V>, input: &CastInput, case: impl Fn()
     let spans = mesh.spans(&ray, Query::line());
     let paired = spans.iter().all(|s| s.enter.zip(s.exit).is_some_and(|(enter, exit)| enter.t <= exit.t));
     law(paired && spans.is_empty() == all.is_empty(), "mesh: spans unpaired", case);
-    // Not on the surface: then it is inside when it is crossed an odd number of times on the way out.
+    // The point is off the surface: it is inside if the ray from it crosses the surface an odd number of times.
     let zero = V::Scalar::ZERO;
     let axis = |i: usize| {
         let mut along = [zero; 3];

@@ -1,20 +1,20 @@
-//! Numbers from bytes.
+//! Decoder of numbers from bytes.
 
-/// Where numbers come from.
+/// Distribution of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// One byte each: a multiple of 1/2 from -4 to 3.5, some of them one step or 2^-20 aside, some 2^20 times as large.
-    /// Ties, touching and coincidence are everywhere.
+    /// Lattice, one byte each: a multiple of 1/2 from -4 to 3.5, some of them one step or 2^-20 off, some 2^20 times as
+    /// large. Ties, touching and coincidence are frequent.
     Lattice,
     /// Any bit pattern.
     Bits,
-    /// A lattice number times a power of two, from the smallest to the largest.
+    /// Lattice number times a power of two, from the smallest to the largest.
     Scales,
-    /// A byte says for each number which of the three it is.
+    /// Mixed: a byte selects the distribution of each number.
     Mixed,
 }
 
-/// A reader that never ends: after the last byte come zeros.
+/// Endless reader: zeros follow the last byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Numbers<'a> {
     bytes: &'a [u8],
@@ -30,7 +30,7 @@ impl<'a> Numbers<'a> {
         Self { bytes, mode: Mode::Lattice, single: false, least: f64::INFINITY, most: 0.0, coarse: true }
     }
 
-    /// Numbers that are exact in `f32` when `single`.
+    /// Restricts numbers to `f32` if `single`.
     pub(crate) fn set(&mut self, mode: u8, single: bool) {
         self.mode = [Mode::Lattice, Mode::Bits, Mode::Scales, Mode::Mixed][usize::from(mode % 4)];
         self.single = single;
@@ -101,7 +101,7 @@ impl<'a> Numbers<'a> {
         self.round(x * half * half)
     }
 
-    /// A number that was computed counts, too.
+    /// Adds a computed number to the statistics.
     pub(crate) fn note(&mut self, x: f64) {
         let steps = x * 64.0;
         self.coarse &= steps.fract() == 0.0 && steps.abs() <= 8192.0;
@@ -115,17 +115,17 @@ impl<'a> Numbers<'a> {
         numbers.into_iter().for_each(|x| self.note(x));
     }
 
-    /// The ratio of the largest to the smallest magnitude so far.
+    /// Ratio of the largest to the smallest magnitude so far.
     pub(crate) fn spread(&self) -> f64 {
         if self.most == 0.0 { 1.0 } else { self.most / self.least }
     }
 
-    /// Whether all are multiples of 1/64 up to 128.
+    /// Whether all numbers are multiples of 1/64 up to 128.
     pub(crate) fn coarse(&self) -> bool {
         self.coarse
     }
 
-    /// Whether no parameter of a line can overflow or vanish: a quotient of products of three of them.
+    /// Whether no parameter of a line can overflow or underflow: it is a quotient of products of three numbers.
     pub(crate) fn tame(&self) -> bool {
         self.spread() <= if self.single { 1e9 } else { 1e60 }
     }

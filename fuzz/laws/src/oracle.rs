@@ -1,10 +1,10 @@
-//! The same query against the oracle of the repository, whose answers are exact.
+//! Laws of exactness: the oracle, whose answers are exact, judges the same query.
 
 use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::recipe::{Recipe, World, floats, vector};
-use hitscan::{Real, Vector};
 use hitscan::{Basis, RayCast, RayLike, Shape, Span};
+use hitscan::{Real, Vector};
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
 use hitscan_oracle::judge::judge;
@@ -40,7 +40,7 @@ const PLANE: [Kind; 10] = [
     Kind::Ellipse,
 ];
 
-/// The referee's form of a shape; it has no meshes.
+/// Shape in the form of the oracle, which has no meshes.
 fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
     let kinds: &[Kind] = if V::DIM == 3 { &SPACE } else { &PLANE };
     let kind = *kinds.get(usize::from(recipe.kind))?;
@@ -51,7 +51,7 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
         Kind::OrientedBox | Kind::OrientedRectangle | Kind::Ellipsoid | Kind::Ellipse => {
             numbers.extend(&recipe.sizes[..V::DIM]);
             let axes: Vec<_> = recipe.basis::<V>()?.axes().iter().map(|&axis| floats(axis)).collect();
-            // The oracle takes the axes as given; a basis may only be near to them.
+            // The oracle takes the axes as given; a basis may differ from them by rounding.
             Basis::new(axes.iter().map(|&axis| vector::<V>(axis)).collect::<Vec<_>>()).ok()?;
             numbers.extend(vectors(&axes));
         }
@@ -64,8 +64,8 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
     Some(Body { kind, numbers })
 }
 
-/// Every decision is that of real arithmetic; `t` is within 1 ulp (2 where it is a quotient of sums that may cancel), a
-/// normal within 2 ulp of 1.
+/// Law: every decision is that of real arithmetic; `t` is within 1 ulp (2 if it is a quotient of sums that may cancel),
+/// a normal within 2 ulp of 1.
 pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayLike<V> + Debug), input: &CastInput) {
     let Some(body) = body::<V>(recipe) else { return };
     let query = input.query::<V::Scalar>();
@@ -97,7 +97,7 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
     };
     let verdict = judge(&case, &answers);
     let report = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");
-    // Each law has the names of the shape and the query, so that one failure does not hide the others.
+    // Each law is named after shape and query, so that one failure does not hide the others.
     let name = case.body.kind.name();
     if let Some(wrong) = verdict.wrong.first() {
         let query = wrong.split(':').next().unwrap_or_default();

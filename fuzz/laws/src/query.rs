@@ -1,14 +1,14 @@
-//! One shape, one ray or segment: all queries agree, and every hit is on the shape.
+//! Laws of one shape and one ray or segment: all queries agree, and every hit is on the shape.
 
 use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Real, Vector};
 use hitscan::{Aabb, Faces, Hit, Inside, Query, RayCast, RayLike, Shape, Side};
+use hitscan::{Real, Vector};
 
-/// Shapes of space in `f32`.
+/// 3D shapes in `f32`.
 pub fn query3_f32(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
@@ -16,7 +16,7 @@ pub fn query3_f32(bytes: &[u8]) {
     narrow::<Vec3, DVec3>(&mut n);
 }
 
-/// Shapes of space in `f64`.
+/// 3D shapes in `f64`.
 pub fn query3_f64(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
@@ -24,7 +24,7 @@ pub fn query3_f64(bytes: &[u8]) {
     let _ = one::<DVec3>(&mut n);
 }
 
-/// Shapes of the plane, in the precision that the first byte says.
+/// 2D shapes; the first byte selects the precision.
 pub fn query2(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
@@ -36,7 +36,7 @@ pub fn query2(bytes: &[u8]) {
     }
 }
 
-/// `None` when there is no such shape.
+/// Shape of the input; `None` if it is invalid.
 fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, CastInput)> {
     let recipe = V::recipe(n);
     let shape = V::shape(&recipe)?;
@@ -53,10 +53,10 @@ fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, CastInput)> {
     Some((recipe, input))
 }
 
-/// Numbers of `f32` are numbers of `f64`: the same query in `f64` has the same answer.
+/// Law: a query in `f32` has the same answer in `f64`, which represents its numbers.
 fn narrow<V: World, W: World<Scalar = f64>>(n: &mut Numbers<'_>) {
     let Some((recipe, input)) = one::<V>(n) else { return };
-    // Axes are others in every precision; a line without beginning may have hits beyond the range of f32.
+    // Axes differ in every precision; a whole line may have hits beyond the range of f32.
     if recipe.is_turned() || input.query::<f64>().t_min() == f64::NEG_INFINITY {
         return;
     }
@@ -85,7 +85,7 @@ fn twice<V: World, W: World<Scalar = f64>>(
         let t = V::Scalar::from_f64(b.t);
         let near = t.next_down() <= a.t && a.t <= t.next_up();
         law(near, "f64: another t", case);
-        // Two triangles may be hit nearer to each other than f64 can separate.
+        // Two triangles may be closer to each other than f64 can separate.
         law(a.side == b.side || V::is_mesh(shape), "f64: another side", case);
     }
     let (spans, wide_spans) = (shape.spans(line, query), wide.spans(wide_line, wide_query));
@@ -94,8 +94,8 @@ fn twice<V: World, W: World<Scalar = f64>>(
     law(shape.contains(origin.0) == wide.contains(origin.1), "f64: contains differs", case);
 }
 
-/// In range, finite, of unit normal: the length of a rounded unit vector is off by at most one rounding per component,
-/// 2^-1 eps each, and so is the square by twice that; 8 eps leave room for 2 units in the last place.
+/// Hit in range, finite, with a unit normal. The length of a rounded unit vector has an error of at most one rounding
+/// per component, 2^-1 eps each, and its square twice that; 8 eps leave room for 2 units in the last place.
 pub(crate) fn sound<V: Vector>(hit: &Hit<V>, query: &Query<V::Scalar>, segment: bool) -> bool {
     let n = floats(hit.normal);
     let excess = n.iter().map(|x| x * x).sum::<f64>() - 1.0;
@@ -117,14 +117,14 @@ fn same<V: Vector>(a: Option<&Hit<V>>, b: Option<&Hit<V>>, what: &str, case: imp
     if let (Some(a), Some(b)) = (a, b) {
         law((a.t, a.distance) == (b.t, b.distance), &format!("{what}: t"), &case);
         law(near(a.normal, b.normal), &format!("{what}: normal"), &case);
-        // Points beyond the range are infinite in some component: nothing to subtract.
+        // Points beyond the range have infinite components, and no difference.
         let finite = a.point.all_finite() && b.point.all_finite();
         law(!finite || near(a.point, b.point), &format!("{what}: point"), &case);
         law((a.side, a.uv) == (b.side, b.uv), &format!("{what}: side or uv"), &case);
     }
 }
 
-/// How far a hit may lie outside of the box: it is rounded, from numbers of the size of the ray's; and two steps of the
+/// Largest distance of a hit outside the box: the rounding error of numbers of the ray's size, and two steps of the
 /// smallest numbers.
 fn slack<V: Vector>(input: &CastInput, t: V::Scalar) -> f64 {
     let largest = |v: [f64; 3]| v.iter().map(|x| x.abs()).fold(0.0, f64::max);
@@ -166,13 +166,13 @@ fn laws<V: World>(
     }
     law(shape.intersects_ray(line, query) == first.is_some(), "intersects_ray differs from cast_ray", case);
     law(shape.count_hits(line, query) == all.len(), "count_hits differs from cast_ray_all", case);
-    // Four side by side, and one more.
+    // One group of four, and one more.
     let batch = [*line; 5];
     law(shape.cast_rays(&batch, query).iter().all(|hit| *hit == first), "a batch changes the hit", case);
     let any = shape.intersects_rays(&batch, query);
     law(any.iter().all(|any| *any == first.is_some()), "a batch changes whether there is a hit", case);
     law(input.is_valid::<V>() || (first.is_none() && all.is_empty() && spans.is_empty()), "no ray, but a hit", case);
-    // Touching counts for the first hit of a mesh, and not for a crossing.
+    // A tangent counts for the first hit of a mesh, and not for a crossing.
     if !is_mesh {
         same(all.first(), first.as_ref(), "cast_ray_all does not begin with cast_ray", case);
     }
@@ -192,14 +192,14 @@ fn laws<V: World>(
     } else {
         starts::<V>(shape, line, input, case);
         if query.t_min() != -V::Scalar::INFINITY {
-            // Spans are those of the full solid, whatever the query says about hits.
+            // Spans are those of the full solid, whatever the rules of the query.
             let solid = shape.cast_ray(line, query.inside(Inside::Solid));
             ends(&spans, &hollow, solid.as_ref(), case);
         }
     }
 }
 
-/// A point lies in a solid exactly when a ray from there hits at once.
+/// Law: a solid contains a point exactly if a ray from there hits at once.
 fn starts<V: World>(shape: &V::Shape, line: &impl RayLike<V>, input: &CastInput, case: impl Fn() -> String) {
     let contained = shape.contains(vector(input.origin));
     let at_once = shape.intersects_ray(line, V::Scalar::ZERO..=V::Scalar::ZERO);
@@ -209,7 +209,7 @@ fn starts<V: World>(shape: &V::Shape, line: &impl RayLike<V>, input: &CastInput,
     });
 }
 
-/// The stretch inside a convex solid begins and ends where the line crosses its boundary, or where the range does.
+/// Law: the span of a convex solid begins and ends at a crossing of its boundary, or at an end of the range.
 fn ends<V: Vector>(
     spans: &hitscan::Spans<V>,
     hollow: &hitscan::Hits<V>,
@@ -232,7 +232,7 @@ fn ends<V: Vector>(
     law(hollow.len() <= ends, "more crossings than ends", &case);
 }
 
-/// Counts add up: over the two sides of a surface, and over the parts of a range that is cut.
+/// Law: counts add up over the two sides of a surface, and over the parts of a divided range.
 fn sums<V: World>(
     shape: &V::Shape,
     line: &(impl RayLike<V> + std::fmt::Debug),

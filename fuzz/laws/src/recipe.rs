@@ -1,14 +1,14 @@
-//! Shapes from numbers: the numbers are kept, so that the same shape can be made in another precision.
+//! Recipe of a shape: its numbers, kept to build the same shape in another precision.
 
 use crate::numbers::Numbers;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Real, Vector, Vector2, Vector3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
     HalfSpace, OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
 };
+use hitscan::{Real, Vector, Vector2, Vector3};
 
-/// What a shape is made of.
+/// Numbers of a shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     pub(crate) kind: u8,
@@ -16,22 +16,22 @@ pub(crate) struct Recipe {
     /// Half extents or radii along the axes.
     pub(crate) sizes: [f64; 3],
     pub(crate) radii: [f64; 2],
-    /// The last axis of a basis; that of the coordinates when there is none.
+    /// Last axis of a basis; the coordinate axis if absent.
     direction: Option<[f64; 3]>,
 }
 
-/// A space whose shapes can be made from numbers.
+/// Space whose shapes can be built from numbers.
 pub(crate) trait World: Space {
-    /// Reads just what this kind needs.
+    /// Reads the numbers of a kind.
     fn recipe(numbers: &mut Numbers<'_>) -> Recipe;
-    /// `None` when the constructor refuses the numbers.
+    /// Builds the shape; `None` if the constructor refuses the numbers.
     fn shape(recipe: &Recipe) -> Option<Self::Shape>;
-    /// Whether it encloses points.
+    /// Whether the kind encloses points.
     fn is_solid(shape: &Self::Shape) -> bool;
     fn is_mesh(shape: &Self::Shape) -> bool;
 }
 
-/// The numbers as a vector, which is exact: they were rounded when they were read.
+/// Converts the numbers to a vector, exactly: reading has rounded them.
 pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }
@@ -70,12 +70,12 @@ impl Recipe {
         self.direction.map_or_else(|| Some(Basis::identity()), |d| Basis::from_direction(vector(d)).ok())
     }
 
-    /// Its axes are rounded ones, others in every precision.
+    /// Rounded axes, which differ in every precision.
     pub(crate) fn is_turned(&self) -> bool {
         self.direction.is_some()
     }
 
-    /// The numbers of the axes, which were computed.
+    /// Numbers of the axes, which were computed.
     pub(crate) fn axes<V: Vector>(&self) -> Vec<f64> {
         let basis = self.direction.and_then(|d| Basis::<V>::from_direction(vector(d)).ok());
         basis.iter().flat_map(|b| b.axes().iter().flat_map(|&a| floats(a))).collect()
@@ -148,7 +148,7 @@ fn shape3<V: Vector3>(r: &Recipe) -> Option<AnyShape3<V>> {
     })
 }
 
-/// Its four faces, which look outward.
+/// Its four faces, oriented outward.
 fn tetrahedron(points: &[[f64; 3]]) -> Vec<[u32; 3]> {
     let [p, q, r] = [1, 2, 3].map(|i| [0, 1, 2].map(|k| points[i][k] - points[0][k]));
     let volume =
@@ -157,7 +157,7 @@ fn tetrahedron(points: &[[f64; 3]]) -> Vec<[u32; 3]> {
     if volume < 0.0 { faces.map(|[i, j, k]| [i, k, j]).to_vec() } else { faces.to_vec() }
 }
 
-/// The corners of the convex hull (Andrew's monotone chain), as far as rounding allows; the constructor checks.
+/// Vertices of the convex hull (Andrew's monotone chain), as far as rounding allows; the constructor checks.
 fn hull(mut points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     points.dedup();

@@ -1,11 +1,11 @@
-//! Saved meshes: whatever the bytes, an error or a mesh that answers, never a panic.
+//! Law of saved meshes: any bytes give an error or a mesh that answers queries, never a panic.
 
 use crate::law::law;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Real, Vector3};
 use hitscan::{Ray, RayCast, Shape, TriangleMesh};
+use hitscan::{Real, Vector3};
 
-/// A saved mesh without its checksum, which is put behind it: else no change would come past it.
+/// Saved mesh without its checksum, which the target appends: otherwise no mutation would pass it.
 pub fn saved(bytes: &[u8]) {
     for file in [bytes.to_vec(), [bytes, &checksum(bytes).to_le_bytes()].concat()] {
         read::<Vec3>(&file);
@@ -13,7 +13,7 @@ pub fn saved(bytes: &[u8]) {
     }
 }
 
-/// CRC-32 bit by bit.
+/// CRC-32, bit by bit.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc: u32, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 })
@@ -25,7 +25,7 @@ fn read<V: Vector3>(file: &[u8]) {
     let case = || format!("{mesh:?}");
     law(mesh.to_bytes() == file, "saved: other bytes are written than were read", case);
     let brute = mesh.brute();
-    // What is in one leaf is known to be in its box; what was cut is taken on trust.
+    // Validation covers triangles in one leaf; it trusts the boxes of triangles that a spatial split has cut.
     let is_cut = mesh.statistics().nodes > 0 && parts(file) > mesh.triangles().len();
     let mut moved = mesh.clone();
     let again = moved.refit(mesh.vertices());
@@ -44,7 +44,7 @@ fn read<V: Vector3>(file: &[u8]) {
     }
 }
 
-/// How many triangles the leaves name, from the layout.
+/// Count of triangles in the leaves, from the layout.
 fn parts(file: &[u8]) -> usize {
     file[28..32].first_chunk().map_or(0, |word| u32::from_le_bytes(*word)) as usize
 }

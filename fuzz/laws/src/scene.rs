@@ -1,17 +1,17 @@
-//! Scenes: the tree changes nothing, and each answer is the best of the shapes' own.
+//! Laws of scenes: the BVH changes nothing, and each answer is the best of the answers of the shapes.
 
 use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::query::sound;
 use crate::recipe::{World, vector};
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::Real;
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Hit, Object, Query, RayCast, RayLike, Scene, SceneBuilder, Shape, ShapeId, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;
 
-/// Scenes of up to 12 shapes; the first byte says the precision, the dimension, and whether to write and read it too.
+/// Scenes of up to 12 shapes; the first byte selects precision, dimension, and whether to write and read the scene.
 pub fn scene(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
@@ -30,7 +30,7 @@ fn read<V: World>(n: &mut Numbers<'_>) -> Scene<V> {
     let mut objects: Vec<Object<V>> = Vec::new();
     for _ in 0..1 + n.byte() % 12 {
         let what = n.byte();
-        // The same shape again, now and then.
+        // Sometimes the same shape again.
         let object = match objects.get(usize::from(what >> 4)) {
             Some(object) if what & 1 == 1 => Some(object.clone()),
             _ => V::shape(&V::recipe(n)).map(Object::new),
@@ -50,7 +50,7 @@ fn check<V: World + SceneVector>(n: &mut Numbers<'_>, file: bool) {
     let brute = scene.brute();
     for _ in 0..1 + n.byte() % 2 {
         let input = CastInput::read(n, &scene.finite_bounds());
-        // In f32 different t may round to the same short number.
+        // In f32 different t may round to the same number.
         let coarse = n.coarse() && V::Scalar::EPSILON.to_f64() == f64::EPSILON;
         match input.is_segment {
             true => laws(&scene, &brute, &input.segment(), &input, coarse),
@@ -63,7 +63,7 @@ fn check<V: World + SceneVector>(n: &mut Numbers<'_>, file: bool) {
     }
 }
 
-/// What is written reads back as the same scene, number for number.
+/// Law: a written scene reads back as the same scene, number for number.
 pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
     let write = |scene: &Scene<V>| match write_scene(scene, |_, _| Ok("none.ply".into())) {
         Ok(text) => text,
@@ -112,13 +112,13 @@ fn laws<V: World>(
     parts(scene, line, &query, first.as_ref(), coarse, case);
     let contained = scene.objects().iter().any(|object| object.shape().contains(point));
     law(scene.contains(point) == contained, "scene: contains differs from its shapes", case);
-    // Hits and spans of a shape, as it gives them.
+    // Hits and spans of a shape.
     for (i, object) in (0..).zip(scene.objects()) {
         let seen = object.layers() & query.layer_mask() != 0;
         let own = |hit: &Hit<V>| labelled(hit, i);
         let of = |hit: &Hit<V>| hit.shape == Some(ShapeId(i));
         let alone: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
-        // Two t that round to neighbours against their order: the hit of the later shape is reported.
+        // Two t that round against their order: the scene reports the hit of the later shape.
         let same = |(mut hit, alone): (Hit<V>, Hit<V>)| {
             hit.t = if hit.t == alone.t.next_up() { alone.t } else { hit.t };
             hit == alone
@@ -135,7 +135,7 @@ fn laws<V: World>(
     }
 }
 
-/// The first hit is the nearest of the shapes' own first hits, and of equals that of the shape added first.
+/// Law: the first hit is the nearest of the first hits of the shapes, and of equals that of the shape added first.
 fn parts<V: World>(
     scene: &Scene<V>,
     line: &impl RayLike<V>,

@@ -1,4 +1,4 @@
-//! Every seed and every kept case, on stable and without a fuzzer.
+//! Replay of every seed and every kept case, on stable and without a fuzzer.
 
 #[path = "../../../crates/hitscan-io/tests/support/heap.rs"]
 mod heap;
@@ -7,7 +7,7 @@ use hitscan_fuzz_laws::{TARGETS, modest};
 use std::panic::catch_unwind;
 use std::path::Path;
 
-/// One after the other: the allocator counts for all threads.
+/// One case at a time: the allocator counts for all threads.
 #[test]
 fn seeds_and_cases_keep_the_laws() {
     let (mut files, mut broken) = (0, Vec::new());
