@@ -11,8 +11,8 @@ pub(crate) struct Set<V = Vec3> {
     pub(crate) rays: Vec<Ray<V>>,
 }
 
-/// `side` squared rays of each kind: camera rays in tiles of 8 x 8 pixels; from their hits into a random direction, more
-/// likely along the normal; from there to a light; and between two random points of the sphere around the mesh.
+/// `side` squared rays of each kind: camera rays in tiles of 8 x 8 pixels; from their hits into a random direction,
+/// more likely along the normal; from there to a light; and between two random points of the sphere around the mesh.
 pub(crate) fn sets(mesh: &TriangleMesh<Vec3>, inside: bool, side: usize, seed: u64) -> Vec<Set> {
     let bounds = mesh.aabb();
     let (center, radius) = (bounds.center(), bounds.half_extents().length());

@@ -11,8 +11,8 @@ use crate::ray::Ray;
 ///
 /// # Method
 /// The exact hit point `P` lies on the surface; the rounded `point` `p` lies beside it. Two bounds hold for every hit:
-/// `|p_i - P_i| <= u_i`, one ulp of the coordinate and an eighth of `EPSILON` of the distance from where the ray came (as
-/// far as a coordinate near zero may have lost its digits), and `|n_i - N_i| <= e`, twice the ulp of 1, for the exact unit
+/// `|p_i - P_i| <= u_i`, one ulp of the coordinate and an eighth of `EPSILON` of the distance from the ray's origin (a
+/// coordinate near zero may have lost so many digits), and `|n_i - N_i| <= e`, twice the ulp of 1, for the exact unit
 /// normal `N`. So the tangent plane at `P` lies within `c = sum (|n_i| + e) u_i` of `p`: that is [`Hit::error_bound`]. An origin
 /// `q` that differs from `p` by a step `s` along axis `j` alone, on the side of `n_j`, has the height
 ///
@@ -20,9 +20,8 @@ use crate::ray::Ray;
 /// N . (q - P) = N_j s + N . (p - P) >= (|n_j| - e) s - c
 /// ```
 ///
-/// above that plane, which is positive once `s > c / (|n_j| - e)`. The step is made an eighth longer than that and then
-/// rounded outward to the numbers of the precision; of the (at most three) axes the one is taken on which the step is
-/// shortest. Only one coordinate changes, so only one is rounded, however coarse the others are.
+/// above that plane, which is positive once `s > c / (|n_j| - e)`. The step is an eighth longer than that, rounded
+/// outward to the numbers of the precision, along the axis (of at most three) on which it is shortest. Only one coordinate changes, so only one is rounded, however coarse the others are.
 ///
 /// # Source
 /// The error box and its extent `c` along the normal: Pharr, Jakob, Humphreys, *Physically Based Rendering*, 4th edition,
@@ -79,7 +78,7 @@ impl<V: Vector> Hit<V> {
 
     /// A ray origin just inside: `point` moved beyond the exact surface, against the normal.
     ///
-    /// Behind a flat face that is proved; in a curved solid it needs a radius of curvature of some 2^8 units in the last
+    /// A proof holds behind a flat face; a curved solid needs a radius of curvature of some 2^8 units in the last
     /// place of the coordinates. Cast a ray into a solid with [`Inside::Hollow`](crate::Inside) to find its next hit.
     #[doc(alias = "offset_ray_origin")]
     #[must_use]
@@ -160,13 +159,13 @@ impl<V: Vector> Hit<V> {
     }
 }
 
-/// One unit in the last place of a number that may be a step off `x`: of two the larger, next to a power of two.
+/// Unit in the last place of a number at most one step from `x`: the larger one beside a power of two.
 fn ulp<S: Real>(x: S) -> f64 {
     let round_up_f32 = (if x < S::ZERO { -x } else { x }).next_up();
     (round_up_f32.next_up() - round_up_f32).to_f64()
 }
 
-/// What a component of a normal may be off by: 2 ulp of 1.
+/// Error bound of a component of a normal: 2 ulp of 1.
 fn normal_error<S: Real>() -> f64 {
     2.0 * ulp(S::ONE)
 }

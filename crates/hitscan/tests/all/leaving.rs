@@ -1,10 +1,10 @@
-//! Leaving a surface: no hit of the surface itself, and no neighbour skipped that is four clearances away.
+//! Spawned rays: none hits its own surface again, or skips a neighbour at four times the error bound.
 //!
 //! Shapes of every kind and both precisions, of sizes 1e-6 to 1e6, up to 1e6 sizes from the coordinates' origin. In
-//! `f32` that is as far as there are shapes: at 1e6 sizes one ulp is 1/16 of the size. What the constructors refuse
-//! there (three corners on one line, a corner too many) is drawn anew; nothing else is excluded from the outward claims.
-//! Inward of a curved solid, and near an edge, the claim is only made where the surface is flat enough around the hit,
-//! which a query of the solid itself decides (`is_flat`); how many hits that leaves is printed.
+//! `f32` no shapes exist farther out: at 1e6 sizes one ulp is 1/16 of the size. The test redraws shapes that the
+//! constructors refuse (three vertices on one line, one vertex too many), and excludes nothing else from the outward
+//! claims. Inward of a curved solid, and near an edge, it makes the claim only if the surface is flat enough around the
+//! hit, which a query of the solid itself decides (`is_flat`); it prints how many hits remain.
 
 use crate::support::{Rng, Sample, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -36,7 +36,7 @@ fn length(a: Three) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Of length 1, any direction.
+/// Random unit vector.
 fn direction<V: Vector>(rng: &mut Rng) -> Three {
     loop {
         let v = wide(rng.in_cube::<V>());
@@ -46,7 +46,7 @@ fn direction<V: Vector>(rng: &mut Rng) -> Three {
     }
 }
 
-/// Where shapes are drawn: around a point, of a size.
+/// Region of random shapes: a center and a size.
 struct Place {
     at: Three,
     size: f64,
@@ -83,13 +83,13 @@ trait Kinds: Space {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behaviour {
-    /// A closed convex solid.
+    /// Closed convex solid.
     Solid,
-    /// Flat, with two sides.
+    /// Flat surface with two sides.
     Flat,
     /// Triangles around a convex solid.
     ConvexMesh,
-    /// Triangles of which others may be met.
+    /// Triangles that may hide each other.
     Mesh,
 }
 
@@ -179,7 +179,7 @@ kinds!(DVec2, AnyShape2, 10, shape2, behaviour2, Circle, Rectangle);
 kinds!(Vec3, AnyShape3, 14, shape3, behaviour3, Sphere, Cuboid);
 kinds!(DVec3, AnyShape3, 14, shape3, behaviour3, Sphere, Cuboid);
 
-/// What was done.
+/// Statistics of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     hits: u64,
@@ -187,14 +187,14 @@ struct Tally {
     flat: u64,
     outward: u64,
     inward: u64,
-    /// Nearer to the tangent plane than the normal is known.
+    /// Directions closer to the tangent plane than the error of the normal.
     glancing: u64,
     same_kind: u64,
-    /// The largest step, in clearances.
+    /// Largest step, in error bounds.
     step: f64,
-    /// The largest step in ulps of the largest coordinate.
+    /// Largest step, in ulps of the largest coordinate.
     ulps: f64,
-    /// Sum of log2 of the step, in clearances: ours, and that of Waechter and Binder, which is for `f32`.
+    /// Sum of log2 of the step, in error bounds: ours, and that of Waechter and Binder, which is for `f32`.
     log: [f64; 2],
 }
 
@@ -215,8 +215,8 @@ impl std::ops::Add for Tally {
     }
 }
 
-/// Whether the solid, seen from outside along the normal, is flat enough around the hit that the origin inside must be
-/// in it: around `p` within `x = |u| + 4c`, where the exact hit and the origin are.
+/// Whether the solid, seen from outside along the normal, is flat enough around the hit that it contains the inner
+/// origin: around `p` within `x = |u| + 4c`, the range of the exact hit and the origin.
 ///
 /// ```text
 ///       o1     o0     o2      o0 above p, the others 3x aside: exact numbers of the precision
@@ -229,7 +229,7 @@ fn is_flat<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, c: f64) -> bool {
     let (p, n) = (wide(hit.point), wide(hit.normal));
     let u = hit.point.to_xyz().map(|x| (x.next_up() - x).to_f64().max((x - x.next_down()).to_f64()));
     let x = length(u) + 4.0 * c;
-    // In the plane one tangent, in space two, from the axis that is farthest from the normal.
+    // In 2D one tangent, in 3D two, from the axis farthest from the normal.
     let axis = (0..3).min_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs())).filter(|_| V::DIM == 3).unwrap_or(2);
     let a = cross(n, [0, 1, 2].map(|i| if i == axis { 1.0 } else { 0.0 }));
     let a = a.map(|y| y / length(a));
@@ -257,7 +257,7 @@ fn heuristic(p: f64, n: f64) -> f64 {
     f64::from(if p.abs() < 1.0 / 32.0 { p + n / 65536.0 } else { moved })
 }
 
-/// A hit is left in many directions.
+/// Spawns rays from a hit in many directions.
 fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut Rng) -> Result<Tally, String> {
     let behaviour = V::behaviour(shape);
     let fail = |what: &str, ray: &Ray<V>| Err(format!("{what}\n{shape:?}\n{hit:?}\n{ray:?}"));
@@ -309,7 +309,8 @@ fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut 
         if !planes[usize::from(!outward)].intersects_ray(&ray, ..) {
             return fail("the plane four clearances away is skipped", &ray);
         }
-        // The far side costs exact arithmetic for the near one: a few directions are enough, the origin being inside.
+        // The far side needs exact arithmetic for the near one: a few directions are enough, because the origin is
+        // inside.
         if !outward && flat && k < 10 && shape.aabb().is_bounded() {
             let far = shape.cast_ray(&ray, Query::new().inside(Inside::Hollow));
             if !far.is_some_and(|far| far.side == Side::Back && far.t > V::Scalar::ZERO) {
@@ -326,7 +327,7 @@ fn leave<V: Kinds>(shape: &V::Shape, hit: &Hit<V>, directions: usize, rng: &mut 
     Ok(tally)
 }
 
-/// The hits of one drawn shape: from outside, and from within.
+/// Hits of one random shape: from outside, and from inside.
 fn hits<V: Kinds>(index: u64, rng: &mut Rng) -> Option<(V::Shape, Vec<Hit<V>>)> {
     let place = Place::draw::<V>(rng);
     let shape = V::shape(index as usize % V::KINDS, &place, rng)?;
@@ -339,7 +340,7 @@ fn hits<V: Kinds>(index: u64, rng: &mut Rng) -> Option<(V::Shape, Vec<Hit<V>>)> 
     Some((shape, hits))
 }
 
-/// `count` hits of a vector type, those of one thread of many.
+/// `count` hits of a vector type, the share of one thread.
 fn campaign<V: Kinds>(seed: u64, count: u64, directions: usize) -> Result<Tally, String> {
     let (mut tally, mut rng, mut index) = (Tally::default(), Rng::new(seed), 0);
     while tally.hits < count {
@@ -352,7 +353,7 @@ fn campaign<V: Kinds>(seed: u64, count: u64, directions: usize) -> Result<Tally,
     Ok(tally)
 }
 
-/// Hits of the two precisions, each in the plane and in space, on as many threads as there are cores.
+/// Hits of both precisions and dimensions, on as many threads as there are cores.
 fn everything(seed: u64, [single, double]: [u64; 2], directions: usize) {
     let start = std::time::Instant::now();
     type Job = fn(u64, u64, usize) -> Result<Tally, String>;
@@ -389,7 +390,7 @@ fn no_self_hit_and_no_neighbour_skipped_at_full_size() {
     everything(72, [90_000, 10_000], 1000);
 }
 
-/// `x - m / sqrt(sq)`, accurate where the two nearly agree: the difference of the squares over the sum.
+/// `x - m / sqrt(sq)`, accurate if the two nearly agree: the difference of the squares over the sum.
 fn off_unit(m: f64, sq: f64, x: f64) -> f64 {
     let unit = m / sq.sqrt();
     if unit + x == 0.0 {
@@ -401,9 +402,9 @@ fn off_unit(m: f64, sq: f64, x: f64) -> f64 {
     ((scaled - m_sq) + (scaled_low + x_low * sq - m_low)) / sq / (unit + x)
 }
 
-/// What `leave.rs` starts from, in integers: the point of a plane within 1 ulp of the exact one per coordinate and an
-/// eighth of EPSILON of the distance, the normal within 2 ulp of 1 per component. All numbers are whole, so the exact point is a quotient of whole numbers.
-/// The plane goes through a point up to `away` from zero.
+/// The premises of `spawn.rs`, in integers: the point of a plane is within 1 ulp of the exact one per coordinate and an
+/// eighth of EPSILON of the distance, the normal within 2 ulp of 1 per component. All numbers are integers, so the
+/// exact point is a quotient of integers. The plane passes through a point up to `away` from zero.
 fn facts<V: Vector>(seed: u64, away: i128) {
     let mut rng = Rng::new(seed);
     let mut hits = 0;
@@ -427,7 +428,7 @@ fn facts<V: Vector>(seed: u64, away: i128) {
         for i in 0..V::DIM {
             let exact = o[i] * slope + d[i] * way; // times 1 / slope
             let ulp = p[i].next_up().to_f64() - p[i].to_f64();
-            // Whole multiples of 2^-77: not zero, the exact coordinate is 2^-25 at least, and has 53 digits below that.
+            // Integer multiples of 2^-77: the exact coordinate is zero or at least 2^-25, and has 53 digits below that.
             let scaled = |x: f64| (x * 77f64.exp2()) as i128;
             let off = (scaled(p[i].to_f64()) * slope - (exact << 77)).abs();
             let share = hit.distance.to_f64().abs() * V::Scalar::EPSILON.to_f64() / 8.0;
