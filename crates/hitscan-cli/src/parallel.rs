@@ -1,4 +1,4 @@
-//! WithScene in pieces over threads, with results in order.
+//! Parallel work in pieces, with results in order.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

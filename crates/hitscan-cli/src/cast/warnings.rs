@@ -72,7 +72,7 @@ impl RayWarnings {
             let (low, high) = if is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
             !(range.t_min().max(low) <= range.t_max().min(high))
         };
-        // Without columns of its own, every row has the range of the first.
+        // Without columns of limits, every row has the range of the first.
         let has_ranges = batch.t_min.is_some() || batch.t_max.is_some();
         let all_are_empty = !has_ranges && !batch.is_empty() && is_empty(0);
         for (row, number) in (0..batch.len()).zip(batch.first_row..) {

@@ -43,7 +43,7 @@ pub(crate) struct DemoArguments {
 const SPACE_TOML: &str = include_str!("space.toml");
 const MESH_TOML: &str = include_str!("mesh.toml");
 const PLANE_TOML: &str = include_str!("plane.toml");
-/// Where the mesh stands, as in `mesh.toml`.
+/// Position of the mesh, as in `mesh.toml`.
 const MESH_PLACE: Vec3 = Vec3::new(0.0, 2.5, -2.5);
 
 impl DemoArguments {

@@ -35,12 +35,12 @@ pub(crate) struct Leaf(u32);
 const FIRST_BITS: u32 = 27;
 
 /// Upper bound of slots in a BVH. The last ones would encode like `INVALID`.
-pub(crate) const MOST_PARTS: usize = (1 << FIRST_BITS) - WIDTH;
+pub(crate) const MAX_PRIMS: usize = (1 << FIRST_BITS) - WIDTH;
 
 impl Leaf {
     #[inline(always)]
     pub(crate) fn new(first: usize, count: usize) -> Self {
-        debug_assert!((1..=WIDTH).contains(&count) && first + count <= MOST_PARTS, "{first} {count}");
+        debug_assert!((1..=WIDTH).contains(&count) && first + count <= MAX_PRIMS, "{first} {count}");
         Self(LEAF | (count as u32 - 1) << FIRST_BITS | first as u32)
     }
     /// Decodes a child reference; `None` for a node or `INVALID`.

@@ -3,7 +3,7 @@
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::RayF32;
 use crate::bvh::shear::WoopShear;
-use crate::bvh::slab::{SLACK_IN_F32, STEEPNESS, SlabConstants, SlabTest, ZERO_INVERSE};
+use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, SlabConstants, SlabTest, ZERO_INVERSE};
 use crate::math::rounding::{ROUNDING, round_down_f32};
 use crate::math::working_ray::InputRay;
 use crate::simd::lanes::SimdF32;
@@ -37,13 +37,13 @@ impl PreparedRay {
     pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
-        let stands = speed.cmple(Vec4::ZERO);
+        let is_zero = speed.cmple(Vec4::ZERO);
         let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
         let inverse = steep.copysign(d);
         let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
-        if stands.bitmask() & 0b111 != 0 {
+        if is_zero.bitmask() & 0b111 != 0 {
             let farthest = largest + (size.x + size.y + size.z);
-            slack += Vec4::select(stands, Vec4::splat(farthest * STEEPNESS), Vec4::ZERO);
+            slack += Vec4::select(is_zero, Vec4::splat(farthest * PARALLEL_ERROR), Vec4::ZERO);
         }
         let behind = o * inverse;
         let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];

@@ -26,8 +26,8 @@ impl RayF32 {
     /// Direction class: signs, zeros and dominant axis of the direction. The rays of a packet share it.
     #[inline(always)]
     pub(crate) fn direction_class(&self) -> u32 {
-        let stands = self.direction.cmpeq(Vec4::ZERO).bitmask();
-        self.direction.is_negative_bitmask() | stands << 4 | u32::from(axes(self.direction)[2]) << 8
+        let is_zero = self.direction.cmpeq(Vec4::ZERO).bitmask();
+        self.direction.is_negative_bitmask() | is_zero << 4 | u32::from(axes(self.direction)[2]) << 8
     }
 
     /// Rounds a ray in `f64`; `None` if that changes it too much, or if it is not [ordinary](Self::is_ordinary).
@@ -52,19 +52,20 @@ impl RayF32 {
     /// `largest` is the largest absolute coordinate of the boxes, and must be in the safe range too.
     #[inline(always)]
     pub(crate) fn is_ordinary(&self, largest: f32) -> bool {
-        let (size, speed, tame) = (self.origin.abs(), self.direction.abs(), Vec4::splat(TAME));
-        let stands = speed.cmple(Vec4::ZERO);
-        let ordinary = size.cmplt(tame) & speed.cmplt(tame) & (speed.cmpgt(Vec4::splat(1.0 / TAME)) | stands);
-        ordinary.all() & !stands.all() & (self.t_min >= 0.0) & (largest < TAME)
+        let (size, speed, safe_range) = (self.origin.abs(), self.direction.abs(), Vec4::splat(SAFE_RANGE));
+        let is_zero = speed.cmple(Vec4::ZERO);
+        let ordinary =
+            size.cmplt(safe_range) & speed.cmplt(safe_range) & (speed.cmpgt(Vec4::splat(1.0 / SAFE_RANGE)) | is_zero);
+        ordinary.all() & !is_zero.all() & (self.t_min >= 0.0) & (largest < SAFE_RANGE)
     }
 }
 
 /// Limit of the safe range: within 2^±30 neither inverses nor products of a few numbers leave the range of `f32`.
-pub(crate) const TAME: f32 = (1u32 << 30) as f32;
+pub(crate) const SAFE_RANGE: f32 = (1u32 << 30) as f32;
 
 /// Whether a coordinate is in the safe range.
 pub(crate) fn in_safe_range(x: f64) -> bool {
-    x.abs() < f64::from(TAME)
+    x.abs() < f64::from(SAFE_RANGE)
 }
 
 /// Axis order of the shear: the dominant axis of the direction comes last.

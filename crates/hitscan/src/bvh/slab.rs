@@ -40,7 +40,7 @@ pub(crate) const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 pub(crate) const ZERO_INVERSE: f32 = f32::from_bits((127 + 90) << 23);
 
 /// Error bound of `t` along an axis of zero direction, as a multiple of the largest coordinate: 2^70.
-pub(crate) const STEEPNESS: f32 = f32::from_bits((127 + 70) << 23);
+pub(crate) const PARALLEL_ERROR: f32 = f32::from_bits((127 + 70) << 23);
 
 impl SlabConstants {
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
-use crate::bvh::node::{INVALID, Leaf, MOST_PARTS, Node16, WIDTH};
+use crate::bvh::node::{INVALID, Leaf, MAX_PRIMS, Node16, WIDTH};
 use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ impl Bvh16 {
         most: usize,
     ) -> Result<Self, InvalidBvh> {
         let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
-        if prim_ids.len() > MOST_PARTS {
+        if prim_ids.len() > MAX_PRIMS {
             return flaw("leaf", bounds.len(), "is one too many");
         }
         if let Some(number) = bounds.iter().position(|b| !(0..3).all(|axis| b.low[axis] <= b.high[axis])) {

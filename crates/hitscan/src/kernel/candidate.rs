@@ -44,4 +44,4 @@ pub(crate) fn certain_order<T: Arithmetic>(a: T, b: T) -> Option<Ordering> {
 
 /// Precision of quotients and roots that decides the order of parameters of two shapes, and equality: see
 /// [`Exact`](crate::math::exact::exact::Exact).
-pub(crate) const TO_COMPARE: usize = 8;
+pub(crate) const COMPARISON_PRECISION: usize = 8;

@@ -59,7 +59,7 @@ impl<T: Arithmetic> TRange<T> {
     /// Filter test for the comparison of a parameter with the ends of the range, which are exact inputs.
     #[inline(always)]
     fn check_filter<P: Observer>(&self, t: T, observer: &mut P) {
-        if P::SURE {
+        if P::UNFILTERED {
             return;
         }
         if T::NORMWISE_BOUNDS {
@@ -136,7 +136,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
     // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and the ray misses.
-    if P::SURE && enter.t.to_f64().is_nan() {
+    if P::UNFILTERED && enter.t.to_f64().is_nan() {
         return None;
     }
     let seen = match (body, query.faces_mode()) {

@@ -8,7 +8,7 @@ use crate::math::vec3::{TINY, Vec3, shrunk};
 
 /// 2^100: for two numbers between its inverse and it, the product and its rounding error are far from both ends of
 /// the range of `f64`.
-pub(crate) const ROOMY: f64 = f64::from_bits((1023 + 100) << 52);
+pub(crate) const SAFE_FACTOR: f64 = f64::from_bits((1023 + 100) << 52);
 
 /// A ray relative to a shape, in the shape's units.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 pub trait Observer {
     /// Whether this observer ignores filter tests: then the kernel does not compute them.
     #[doc(hidden)]
-    const SURE: bool = false;
+    const UNFILTERED: bool = false;
     /// Traces a quantity of the test by its name in the field. Kernels compute relative to the shape, scaled by
     /// powers of two; a traced quantity is either dimensionless or in units of the scene.
     fn number(&mut self, _name: &'static str, _value: impl FnOnce() -> f64) {}
@@ -33,7 +33,7 @@ pub trait Observer {
     /// kernel that continues must test `value` itself.
     #[inline(always)]
     fn is_miss<T: Arithmetic>(&mut self, value: T, magnitude: T) -> bool {
-        if Self::SURE {
+        if Self::UNFILTERED {
             return value.is_miss();
         }
         let (out, sure) = value.is_certain_miss(T::sign_threshold(), magnitude);
@@ -46,14 +46,14 @@ pub trait Observer {
     /// Flags a number that may be negative.
     #[inline(always)]
     fn is_not_negative<T: Arithmetic>(&mut self, value: T) {
-        if !Self::SURE && !value.is_not_negative() {
+        if !Self::UNFILTERED && !value.is_not_negative() {
             self.set_uncertain();
         }
     }
     /// Flags a number that is infinite or NaN.
     #[inline(always)]
     fn is_finite<T: Arithmetic>(&mut self, value: T) {
-        if !Self::SURE && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
+        if !Self::UNFILTERED && !T::from_f64(f64::INFINITY).exceeds(1.0, value) {
             self.set_uncertain();
         }
     }
@@ -66,7 +66,7 @@ pub trait Observer {
     #[inline(always)]
     fn check_filter<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
         outlined!(T, {
-            if Self::SURE {
+            if Self::UNFILTERED {
                 return;
             }
             // A sum of zeros is certain; a NaN is not.
@@ -96,7 +96,7 @@ impl Observer for FilterFlag {
 pub(crate) struct Unfiltered;
 
 impl Observer for Unfiltered {
-    const SURE: bool = true;
+    const UNFILTERED: bool = true;
     #[inline(always)]
     fn set_uncertain(&mut self) {}
 }
@@ -116,7 +116,7 @@ impl<P> ScopedFlag<P> {
 }
 
 impl<P: Observer> Observer for ScopedFlag<P> {
-    const SURE: bool = P::SURE;
+    const UNFILTERED: bool = P::UNFILTERED;
     #[inline(always)]
     fn set_uncertain(&mut self) {
         self.is_uncertain = true;
@@ -127,7 +127,7 @@ impl<P: Observer> Observer for ScopedFlag<P> {
 pub(crate) struct NoTrace<'a, P>(pub(crate) &'a mut P);
 
 impl<P: Observer> Observer for NoTrace<'_, P> {
-    const SURE: bool = P::SURE;
+    const UNFILTERED: bool = P::UNFILTERED;
     #[inline]
     fn set_uncertain(&mut self) {
         self.0.set_uncertain();

@@ -1,7 +1,7 @@
 //! The ray or segment as given ([`InputRay`]), and in working arithmetic ([`WorkingRay`]).
 
 use crate::math::arithmetic::{Arithmetic, outlined};
-use crate::math::frame::{Frame, ROOMY};
+use crate::math::frame::{Frame, SAFE_FACTOR};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
 
@@ -86,9 +86,10 @@ impl<T: Arithmetic> WorkingRay<T> {
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
         outlined!(T, {
             // In this range products lose no digits, so scaling would change none.
-            let roomy = |x: T| x.equals(T::ZERO) || (x.abs().to_f64() > 1.0 / ROOMY && x.abs().to_f64() < ROOMY);
+            let is_safe =
+                |x: T| x.equals(T::ZERO) || (x.abs().to_f64() > 1.0 / SAFE_FACTOR && x.abs().to_f64() < SAFE_FACTOR);
             let Vec3 { x, y, z } = self.direction;
-            if T::NORMWISE_BOUNDS || (roomy(x) && roomy(y) && roomy(z) && roomy(t)) {
+            if T::NORMWISE_BOUNDS || (is_safe(x) && is_safe(y) && is_safe(z) && is_safe(t)) {
                 return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
             }
             let speed = power_of_two_below(self.direction.max_abs_f64()).unwrap_or(1.0);

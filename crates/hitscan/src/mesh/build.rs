@@ -4,7 +4,7 @@ use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::build::spatial_split::TriangleCorners;
-use crate::bvh::node::{MOST_PARTS, WIDTH};
+use crate::bvh::node::{MAX_PRIMS, WIDTH};
 use crate::bvh::options::{Accelerator, Quality};
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::ray::in_safe_range;
@@ -179,7 +179,7 @@ pub(crate) fn check<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Result
     if triangles.is_empty() {
         return Err(MeshError::NoTriangles);
     }
-    if u32::try_from(vertices.len()).is_err() || triangles.len() > MOST_PARTS {
+    if u32::try_from(vertices.len()).is_err() || triangles.len() > MAX_PRIMS {
         return Err(MeshError::TooMany);
     }
     check_finite(vertices)?;

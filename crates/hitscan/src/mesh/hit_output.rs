@@ -48,7 +48,7 @@ impl<V: Vector> FromSearch<ClosestMode> for Option<Hit<V>> {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     fn output_all(mut output: OutputBatch<ClosestMode, Self>) {
-        if !crate::simd::f64x4::dispatch_four(four::Fours(&mut output)) {
+        if !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
             dispatch(output);
         }
     }
@@ -84,11 +84,11 @@ mod four {
     use crate::simd::f64x4::{F64x4, FourTask};
     use arrayvec::ArrayVec;
 
-    pub(crate) struct Fours<'a, 'b, V: Vector>(pub(crate) &'a mut OutputBatch<'b, ClosestMode, Option<Hit<V>>>);
+    pub(crate) struct FourHits<'a, 'b, V: Vector>(pub(crate) &'a mut OutputBatch<'b, ClosestMode, Option<Hit<V>>>);
 
     type FinishedRay = StreamRay<Option<TriangleCandidate>>;
 
-    impl<V: Vector> FourTask for Fours<'_, '_, V> {
+    impl<V: Vector> FourTask for FourHits<'_, '_, V> {
         #[inline(always)]
         fn run(self) {
             let output = self.0;

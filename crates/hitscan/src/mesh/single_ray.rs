@@ -70,7 +70,7 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
         let Self { context, tree, otherwise, .. } = self;
         let Some(line) = context.query_f32.line(tree) else { return otherwise() };
         let mut search = Search::<Q> { context, payload: Q::Payload::default() };
-        tree.walk_in_f32::<L>(&line, context.query_f32.t_max, &mut search);
+        tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
         O::output(context, &search.payload)
     }
 }

@@ -15,7 +15,7 @@ use crate::simd::lanes::{F32Lanes, SimdF32};
 const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);
 
 /// 2^-70: this fraction of h bounds the underflow of a corner's depth times its weight.
-const LOST: f32 = f32::from_bits((127 - 70) << 23);
+const DEPTH_UNDERFLOW: f32 = f32::from_bits((127 - 70) << 23);
 
 impl TriangleBlocks {
     /// Classifies the triangles of a leaf against one ray, up to `end`. `ROUNDED` says that the corners were rounded to
@@ -96,10 +96,10 @@ struct ShearedRays<L> {
     slope: [L; 2],
     shift: [L; 2],
     error_bound: L,
-    /// With h = `error_bound`: 4.5 h here, then 4.5 h^2 + [`SMALLEST_EDGE`], and [`LOST`] h.
+    /// With h = `error_bound`: 4.5 h here, then 4.5 h^2 + [`SMALLEST_EDGE`], and [`DEPTH_UNDERFLOW`] h.
     wide: L,
     square: L,
-    lost: L,
+    depth_underflow: L,
     origin: L,
     inv_dz: L,
     t_min: L,
@@ -118,7 +118,7 @@ impl<L: SimdF32> ShearedRays<L> {
             error_bound: L::splat(error_bound),
             wide: L::splat(4.5 * error_bound),
             square: L::splat(4.5 * error_bound * error_bound + SMALLEST_EDGE),
-            lost: L::splat(LOST * error_bound),
+            depth_underflow: L::splat(DEPTH_UNDERFLOW * error_bound),
             origin: L::splat(origin),
             inv_dz: L::splat(inv_dz),
             t_min: L::splat(t_min),
@@ -134,7 +134,7 @@ impl<L: SimdF32> ShearedRays<L> {
             error_bound: L::splat(lines.error_bound),
             wide: L::splat(4.5 * lines.error_bound),
             square: L::splat(4.5 * lines.error_bound * lines.error_bound + SMALLEST_EDGE),
-            lost: L::splat(LOST * lines.error_bound),
+            depth_underflow: L::splat(DEPTH_UNDERFLOW * lines.error_bound),
             origin: L::splat(lines.from(2)),
             inv_dz: L::load(&lines.inv_dz),
             t_min: L::load(&lines.t_min),
@@ -203,7 +203,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         let part = L::splat(1.0).div(sum);
         let at = u.mul_add(p, v.mul_add(q, w.times(r))).times_minus(part, line.origin);
         let deep = p.max(q).max(r).minus(p.min(q).min(r));
-        let slack = error_bound.mul_add(deep.plus(h), line.lost).times(L::splat(7.5));
+        let slack = error_bound.mul_add(deep.plus(h), line.depth_underflow).times(L::splat(7.5));
         let slack = slack.mul_add(part.abs(), h).times(line.inv_dz.abs());
         let (t, wider) = (at.times(line.inv_dz), L::splat(4.0 * U));
         let slack = t.abs().mul_add(wider, slack);

@@ -87,7 +87,7 @@ fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
 }
 
 /// Query on one ray, evaluated for four.
-trait Each {
+trait FourQuery {
     type Answer;
     /// Results of four rays.
     type Answers;
@@ -98,13 +98,13 @@ trait Each {
 }
 
 /// Four-wide evaluation of a block. The indices that remain in `lines.waiting` are cast one at a time.
-struct BatchQueries<'a, E: Each> {
+struct BatchQueries<'a, E: FourQuery> {
     lines: &'a mut Lines,
-    each: &'a E,
+    query: &'a E,
     out: &'a mut [E::Answer],
 }
 
-impl<E: Each> FourTask for BatchQueries<'_, E> {
+impl<E: FourQuery> FourTask for BatchQueries<'_, E> {
     #[inline(always)]
     fn run(mut self) {
         for _ in 0..ROUNDS {
@@ -115,7 +115,7 @@ impl<E: Each> FourTask for BatchQueries<'_, E> {
     }
 }
 
-impl<E: Each> BatchQueries<'_, E> {
+impl<E: FourQuery> BatchQueries<'_, E> {
     /// One round over the rays without a result; diverged and uncertain rays stay in the queue. Returns whether too
     /// many diverged.
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<E: Each> BatchQueries<'_, E> {
             let mut watch = FilterFlag::default();
             let line = self.lines.four(who);
             F64x4::reset_masks();
-            let answers = self.each.evaluate(&line, &mut watch);
+            let answers = self.query.evaluate(&line, &mut watch);
             let [active, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
                 if watch.is_uncertain || (active | missed) >> i & 1 == 0 {
@@ -141,7 +141,7 @@ impl<E: Each> BatchQueries<'_, E> {
                 } else if missed >> i & 1 != 0 {
                     self.out[at] = E::MISS;
                 } else {
-                    self.out[at] = self.each.answer(&answers, i);
+                    self.out[at] = self.query.answer(&answers, i);
                 }
             }
         }
@@ -164,7 +164,7 @@ fn single<V: Vector, K: Kernel<Vector = V>>(
 /// Closest-hit query.
 struct ClosestHits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
-impl<K: Kernel> Each for ClosestHits<'_, K> {
+impl<K: Kernel> FourQuery for ClosestHits<'_, K> {
     type Answer = Option<Hit<K::Vector>>;
     type Answers = Option<Hit4<<K::Vector as Vector>::Scalar>>;
     const MISS: Self::Answer = None;
@@ -195,9 +195,9 @@ impl<K: Kernel> Each for ClosestHits<'_, K> {
 }
 
 /// Any-hit query.
-struct Meets<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
+struct AnyHits<'a, K: Kernel>(&'a K, &'a Query<<K::Vector as Vector>::Scalar>);
 
-impl<K: Kernel> Each for Meets<'_, K> {
+impl<K: Kernel> FourQuery for AnyHits<'_, K> {
     type Answer = bool;
     type Answers = bool;
     const MISS: bool = false;
@@ -216,8 +216,8 @@ impl<K: Kernel> Each for Meets<'_, K> {
 
 /// Results of all rays, block by block, by four-wide evaluation; `single` casts one ray if that is faster.
 #[inline]
-fn answer<V: Vector, E: Each>(
-    each: &E,
+fn run_query<V: Vector, E: FourQuery>(
+    query: &E,
     rays: RaySlice<'_, V>,
     out: &mut [E::Answer],
     single: impl Fn(&dyn RayLike<V>) -> E::Answer,
@@ -230,7 +230,7 @@ fn answer<V: Vector, E: Each>(
             continue;
         }
         lines.set(rays);
-        if !dispatch_four(BatchQueries { lines: &mut lines, each, out }) {
+        if !dispatch_four(BatchQueries { lines: &mut lines, query, out }) {
             backoff = usize::MAX;
         } else if diverged_too_often(lines.count, rays.len()) {
             backoff = BACKOFF_BLOCKS;
@@ -247,7 +247,7 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    answer(&ClosestHits(shape, query), rays, out, |ray| single(shape, ray, query));
+    run_query(&ClosestHits(shape, query), rays, out, |ray| single(shape, ray, query));
 }
 
 /// Any hit of each ray.
@@ -258,5 +258,5 @@ pub(crate) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {
-    answer(&Meets(shape, query), rays, out, |ray| shape.cast_any(ray, query));
+    run_query(&AnyHits(shape, query), rays, out, |ray| shape.cast_any(ray, query));
 }

@@ -6,7 +6,7 @@ use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::primitive_index::Accel;
 use crate::explain::Explanation;
 use crate::hit::{Hit, ShapeId, Span};
-use crate::kernel::candidate::{HitCandidate, TO_COMPARE, certain_order};
+use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
@@ -175,7 +175,7 @@ impl<V: Space> Scene<V> {
             return new.0 < old.0;
         }
         let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
-            with_precision(TO_COMPARE, || {
+            with_precision(COMPARISON_PRECISION, || {
                 let line = line.again::<Exact>();
                 let t =
                     |(i, found): &ObjectCandidate<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
@@ -199,7 +199,7 @@ impl<V: Space> Scene<V> {
         if found.windows(2).all(|pair| pair[0].1 == pair[1].1 || certain_order(pair[0].0, pair[1].0).is_some()) {
             return;
         }
-        with_precision(TO_COMPARE, || {
+        with_precision(COMPARISON_PRECISION, || {
             let line = line.again::<Exact>();
             let mut keyed = Vec::with_capacity(as_given.len());
             for object in as_given.chunk_by(|a, b| a.1 == b.1) {

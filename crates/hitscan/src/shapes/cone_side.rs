@@ -109,7 +109,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// and `w` has its digits because `a`, which is less than its square, has them.
     #[inline(always)]
     fn check_slant<P: Observer>(&self, observer: &mut P) {
-        if P::SURE {
+        if P::UNFILTERED {
             return;
         }
         if let Some(Slant { w_sq, b, s, .. }) = self.slant() {

@@ -140,7 +140,7 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        if !P::SURE {
+        if !P::UNFILTERED {
             // The last slab is certain where the interval of one slab lies above all others (Lemma 5). Where that
             // interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);

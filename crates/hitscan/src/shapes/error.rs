@@ -107,7 +107,7 @@ pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
     let [a, b, c] = points.map(|[x, y, z]| Vec3::new(x, y, z));
     // Components are below 2, and each product is off by less than 2^-49, unless a difference overflows.
     let size = (b - a).normalize_exponent().cross((c - a).normalize_exponent()).max_abs();
-    if size > PLAINLY && size <= 8.0 {
+    if size > AREA_THRESHOLD && size <= 8.0 {
         return false;
     }
     with_precision(1, || {
@@ -117,4 +117,4 @@ pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
 }
 
 /// Filter threshold: 2^-40.
-const PLAINLY: f64 = f64::from_bits((1023 - 40) << 52);
+const AREA_THRESHOLD: f64 = f64::from_bits((1023 - 40) << 52);

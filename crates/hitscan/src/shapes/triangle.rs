@@ -115,9 +115,9 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     rule: EdgeRule,
     observer: &mut P,
 ) -> Option<TriangleHit<T>> {
-    let beside = Beside::new(line, corners);
-    let Beside { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = beside;
-    beside.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
+    let local = LocalTriangle::new(line, corners);
+    let LocalTriangle { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = local;
+    local.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
     observer.number("slope: normal . direction (scaled)", || slope.to_f64());
     let weights = [slope - u - v, u, v];
     for (name, weight) in WEIGHTS.into_iter().zip(weights) {
@@ -131,7 +131,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
         observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
         !least.is_miss()
     } else {
-        let [slope_magnitude, _] = beside.magnitude();
+        let [slope_magnitude, _] = local.magnitude();
         observer.sign(slope, slope_magnitude);
         if !(!slope.equals(T::ZERO)) {
             observer.verdict("miss: the line is parallel to the triangle");
@@ -147,7 +147,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
         observer.verdict("miss: a weight is negative, the plane is met outside an edge");
         return None;
     }
-    Some(beside.hit::<S, _>(observer))
+    Some(local.hit::<S, _>(observer))
 }
 
 /// Crossing of a line with a triangle that it is known to cross: values only, no decision. See [`cross_triangle`].
@@ -157,11 +157,11 @@ pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
     corners: [Vec3<T>; 3],
     observer: &mut P,
 ) -> TriangleHit<T> {
-    Beside::new(line, corners).hit::<f64, _>(observer)
+    LocalTriangle::new(line, corners).hit::<f64, _>(observer)
 }
 
 /// Line and triangle, relative to vertex `a`.
-struct Beside<T> {
+struct LocalTriangle<T> {
     frame: Frame<T>,
     e: Vec3<T>,
     f: Vec3<T>,
@@ -172,7 +172,7 @@ struct Beside<T> {
     v: T,
 }
 
-impl<T: Arithmetic> Beside<T> {
+impl<T: Arithmetic> LocalTriangle<T> {
     #[inline(always)]
     fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
         // Norm-wise bounds need no scaling; and four triangles at a time would have four extents.

@@ -15,7 +15,7 @@ pub(crate) const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 
 /// References per batch of bin computations.
-const AHEAD: usize = 8;
+const BIN_BATCH: usize = 8;
 
 /// Number of references above which a second thread pays.
 const BIN_PER_THREAD: usize = 32_768;
@@ -200,8 +200,8 @@ fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) 
 fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::EMPTY; N]; 3];
     // Bin numbers of several references are computed before the first is added, so that the two steps overlap.
-    let mut result = [[0; 4]; AHEAD];
-    for prim_refs in prim_refs.chunks(AHEAD) {
+    let mut result = [[0; 4]; BIN_BATCH];
+    for prim_refs in prim_refs.chunks(BIN_BATCH) {
         for (result, prim_ref) in result.iter_mut().zip(prim_refs) {
             *result = ruler.bins(prim_ref.bounds.center());
         }

@@ -17,7 +17,7 @@ impl Bvh16 {
     /// Builds the BVH in O(n log n), the same one on any number of threads. A leaf has at most `most` primitives, and
     /// at most sixteen; a SIMD block tests `block_size` of them in the time of one. If `corners` is given and `quality`
     /// is `High`, spatial splits may put a triangle into several leaves. There are at most
-    /// [`MOST_PARTS`](crate::bvh::node::MOST_PARTS) primitives.
+    /// [`MAX_PRIMS`](crate::bvh::node::MAX_PRIMS) primitives.
     pub(crate) fn build<V: Vector>(
         prim_refs: Vec<PrimRef>,
         quality: Quality,

@@ -3,9 +3,9 @@
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::binned_sah::{BinMapping, Split, SplitFinder, bins_for, plane};
 use crate::bvh::build::prim_ref::PrimRef;
-use crate::bvh::build::settings::{BALANCED_BELOW, BuildSettings};
+use crate::bvh::build::settings::{BuildSettings, MEDIAN_SPLIT_DEPTH};
 use crate::bvh::build::spatial_split::cut;
-use crate::bvh::node::MOST_PARTS;
+use crate::bvh::node::MAX_PRIMS;
 use crate::parallel::{is_parallel, join_if};
 use alloc::vec::Vec;
 
@@ -28,11 +28,11 @@ pub(crate) struct BinaryBvh {
 /// Number of boxes above which a second thread pays.
 const BUILD_PER_THREAD: usize = 32_768;
 
-/// A second thread pays for subtrees of more primitives than this, and of more than one in `SHARE` of all, since its
+/// A second thread pays for subtrees of more primitives than this, and of more than one in `PARALLEL_FRACTION` of all, since its
 /// nodes are copied behind those of the first.
 const LARGE: usize = 2048;
 
-const SHARE: usize = 32;
+const PARALLEL_FRACTION: usize = 32;
 
 /// Builds the binary BVH.
 ///
@@ -45,10 +45,11 @@ pub(crate) fn build_binary(mut prim_refs: Vec<PrimRef>, settings: &BuildSettings
     if len == 0 {
         return BinaryBvh { branches: Vec::new(), prim_refs };
     }
-    let room = if settings.corners.is_some() { (2 * len).min(MOST_PARTS).max(len) } else { len };
+    let room = if settings.corners.is_some() { (2 * len).min(MAX_PRIMS).max(len) } else { len };
     prim_refs.resize(room, PrimRef::default());
     let around = PrimBounds::of(&prim_refs[..len]);
-    let builder = Builder { settings, root_area: settings.area(&around.bounds), large: LARGE.max(len / SHARE) };
+    let builder =
+        Builder { settings, root_area: settings.area(&around.bounds), large: LARGE.max(len / PARALLEL_FRACTION) };
     let mut branches = Vec::new();
     builder.node(Job { prim_refs: &mut prim_refs, len, first: 0, depth: 1 }, &around, &mut branches);
     BinaryBvh { branches, prim_refs }
@@ -138,7 +139,7 @@ impl Builder<'_> {
     /// The cheapest split; `None` when no split is cheaper than a leaf.
     fn best(&self, job: &Job, around: &PrimBounds) -> Option<Split> {
         // Two primitives in leaves of one have only one split.
-        if job.depth >= BALANCED_BELOW || (job.len == 2 && self.settings.max_leaf_size == 1) {
+        if job.depth >= MEDIAN_SPLIT_DEPTH || (job.len == 2 && self.settings.max_leaf_size == 1) {
             return None;
         }
         let PrimBounds { bounds, centers } = around;

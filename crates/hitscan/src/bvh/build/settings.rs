@@ -30,7 +30,7 @@ pub(crate) enum Axes {
 const BY_NUMBER: f32 = 0.6;
 
 /// Depth from which nodes are split at the median, which bounds the depth of any BVH.
-pub(crate) const BALANCED_BELOW: usize = 64;
+pub(crate) const MEDIAN_SPLIT_DEPTH: usize = 64;
 
 impl BuildSettings<'_> {
     /// SAH cost of a leaf with this many primitives, in units of a full block.

@@ -9,7 +9,7 @@ pub(crate) type TriangleCorners<'a> = dyn Fn(u32) -> [Vec4; 3] + Sync + 'a;
 
 /// Absolute error bound of a point on an edge where products underflow. Not `f32::MIN_POSITIVE`, because half of it is
 /// subnormal, and slow.
-const NEXT_TO_NOTHING: f32 = f32::from_bits((127 - 100) << 23);
+const UNDERFLOW_BOUND: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Triangle clipper: clips one triangle by planes across one axis.
 ///
@@ -53,7 +53,7 @@ impl TriangleClipper {
         // Error of a point on an edge, in numbers of up to twice this size: three roundings of its parameter, two of
         // the product, one of the sum.
         let size = a.1.abs().max(b.1.abs()).max(c.1.abs());
-        let error_bound = size * (16.0 * SINGLE_ROUNDING) + Vec4::splat(NEXT_TO_NOTHING);
+        let error_bound = size * (16.0 * SINGLE_ROUNDING) + Vec4::splat(UNDERFLOW_BOUND);
         let slots = [a.0, b.0, c.0];
         Self { corners: [a.1, b.1, c.1], slots, axis: Vec4::AXES[axis], error_bound }
     }

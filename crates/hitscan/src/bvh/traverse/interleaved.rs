@@ -28,9 +28,9 @@ struct InterleavedRay {
 const MOST: usize = 8;
 
 /// Traverses the BVH with all unpacked rays, `INTERLEAVE` of them in flight, and visits every leaf that a ray may hit,
-/// in front-to-back order. `FAR` selects the number in flight for a BVH that exceeds the caches.
+/// in front-to-back order. `EXCEEDS_CACHE` selects the number in flight for a BVH that exceeds the caches.
 #[inline(always)]
-pub(crate) fn walk<L: SimdF32, C: StreamVisitor, const FAR: bool>(
+pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_CACHE: bool>(
     rays: &mut [StreamRay<C::Payload>],
     unpacked: &[u32],
     tree: &Bvh16,
@@ -41,14 +41,14 @@ pub(crate) fn walk<L: SimdF32, C: StreamVisitor, const FAR: bool>(
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
     let mut walkers: [InterleavedRay; MOST] = from_fn(|_| InterleavedRay { ray: 0, next, stack: Stack::new() });
     let mut under_way = 0;
-    for (walker, ray) in walkers.iter_mut().take(C::INTERLEAVE[usize::from(FAR)]).zip(&mut waiting) {
+    for (walker, ray) in walkers.iter_mut().take(C::INTERLEAVE[usize::from(EXCEEDS_CACHE)]).zip(&mut waiting) {
         walker.ray = ray;
         under_way += 1;
     }
     while under_way > 0 {
         let mut i = 0;
         while let Some(walker) = walkers[..under_way].get_mut(i) {
-            if walker.step::<L, C, FAR>(&mut rays[walker.ray], tree, visitor, cache_misses) {
+            if walker.step::<L, C, EXCEEDS_CACHE>(&mut rays[walker.ray], tree, visitor, cache_misses) {
                 i += 1;
             } else if let Some(ray) = waiting.next() {
                 walker.begin(ray, next);
@@ -71,7 +71,7 @@ impl InterleavedRay {
 
     /// Visits one node or one leaf. Returns whether the ray continues.
     #[inline(always)]
-    fn step<L: SimdF32, C: StreamVisitor, const FAR: bool>(
+    fn step<L: SimdF32, C: StreamVisitor, const EXCEEDS_CACHE: bool>(
         &mut self,
         ray: &mut StreamRay<C::Payload>,
         tree: &Bvh16,
@@ -80,14 +80,14 @@ impl InterleavedRay {
     ) -> bool {
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
-            if C::INTERLEAVE[usize::from(FAR)] == 1 {
+            if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
                 // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
             }
             let (entries, mask) = ray.line.enter::<L>(&node.planes, ray.end);
             if mask != 0 {
                 self.next = push_children::<L, SlabConstants>(entries, mask, &node.child, &mut self.stack);
-                self.fetch::<C, FAR>(tree, visitor);
+                self.fetch::<C, EXCEEDS_CACHE>(tree, visitor);
                 return true;
             }
         } else if let Some(leaf) = Leaf::of(self.next) {
@@ -96,14 +96,14 @@ impl InterleavedRay {
         }
         let Some(next) = pop_unculled::<SlabConstants>(&mut self.stack, ray.end) else { return false };
         self.next = next;
-        self.fetch::<C, FAR>(tree, visitor);
+        self.fetch::<C, EXCEEDS_CACHE>(tree, visitor);
         true
     }
 
     /// Prefetches the next node or leaf, unless only one ray is in flight.
     #[inline(always)]
-    fn fetch<C: StreamVisitor, const FAR: bool>(&self, tree: &Bvh16, visitor: &C) {
-        if C::INTERLEAVE[usize::from(FAR)] == 1 {
+    fn fetch<C: StreamVisitor, const EXCEEDS_CACHE: bool>(&self, tree: &Bvh16, visitor: &C) {
+        if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
             return;
         }
         match Leaf::of(self.next) {

@@ -9,7 +9,7 @@
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::{RayF32, axes};
 use crate::bvh::shear::OFF;
-use crate::bvh::slab::{SLACK_IN_F32, STEEPNESS, ZERO_INVERSE};
+use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, ZERO_INVERSE};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::simd::lanes::{F32Lanes, SimdF32};
 
@@ -112,9 +112,9 @@ impl Packet {
             let steep = L::splat(1.0).div(L::load(d).abs()).min(L::splat(ZERO_INVERSE));
             let inverse = if self.octant >> axis & 1 == 1 { zero.minus(steep) } else { steep };
             // In one direction class a component is zero for all lanes or for none.
-            let still = if d[0] == 0.0 { farthest * STEEPNESS } else { 0.0 };
+            let parallel_error = if d[0] == 0.0 { farthest * PARALLEL_ERROR } else { 0.0 };
             let magnitude = (origin.abs() + largest) * SLACK_IN_F32;
-            let slack = steep.mul_add(L::splat(magnitude), L::splat(still + f32::MIN_POSITIVE));
+            let slack = steep.mul_add(L::splat(magnitude), L::splat(parallel_error + f32::MIN_POSITIVE));
             let behind = inverse.times(L::splat(origin));
             inverse.store(&mut self.inverse[axis]);
             zero.minus(behind).minus(slack).store(&mut self.shifts[0][axis]);

@@ -50,7 +50,7 @@ pub(crate) struct RayLists {
 }
 
 /// Prefetch distance, in items.
-const SOON: usize = 2;
+const PREFETCH_DISTANCE: usize = 2;
 
 impl RayLists {
     /// Traverses the BVH with the items `some` of `all`, and visits every leaf that an item may hit.
@@ -71,7 +71,7 @@ impl RayLists {
                 }
                 let list_of = (&tree.nodes[list.from.0 as usize].planes, list.from.1);
                 let numbers = &self.blocks[list.first..].as_flattened()[..list.count];
-                for (&i, next) in numbers.iter().zip((SOON..).map(|k| numbers.get(k))) {
+                for (&i, next) in numbers.iter().zip((PREFETCH_DISTANCE..).map(|k| numbers.get(k))) {
                     if let Some(&next) = next {
                         all.fetch(next);
                     }

@@ -28,19 +28,24 @@ impl Bvh16 {
             Some(line) => {
                 dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
             }
-            None => self.visit_in_f64(line, t_min, limit, leaves),
+            None => self.visit_f64(line, t_min, limit, leaves),
         }
         .into()
     }
 
     #[inline(never)]
-    fn visit_in_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl LeafVisitor) -> Ended {
+    fn visit_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl LeafVisitor) -> Ended {
         Traverse { tree: self, test: PreparedRayF64::of(line, t_min), line: None, end: round_up_f32(limit), leaves }
             .run::<F32Lanes>()
     }
     /// [`visit`](Self::visit) for a prepared ray, inside a SIMD task.
     #[inline(always)]
-    pub(crate) fn walk_in_f32<L: SimdF32>(&self, line: &PreparedRay, end: f32, leaves: &mut impl LeafVisitor) -> Ended {
+    pub(crate) fn traverse_f32<L: SimdF32>(
+        &self,
+        line: &PreparedRay,
+        end: f32,
+        leaves: &mut impl LeafVisitor,
+    ) -> Ended {
         Traverse { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
     }
 }

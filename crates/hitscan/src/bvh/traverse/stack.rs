@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 const NEAR: usize = 64;
 
 /// Upper bound of the children that one node pushes.
-const MORE: usize = crate::bvh::node::WIDTH;
+const MAX_PUSHED: usize = crate::bvh::node::WIDTH;
 
 /// Traversal stack of keys, the nearest last: entry distance above, child below. Only deep trees allocate.
 pub(crate) struct Stack {
@@ -36,7 +36,7 @@ impl Stack {
     /// Starts the group of one node's children, with room for all of them.
     #[inline(always)]
     pub(crate) fn push_group(&mut self) -> ChildGroup<'_> {
-        if self.near.len() > NEAR - MORE {
+        if self.near.len() > NEAR - MAX_PUSHED {
             self.spill();
         }
         ChildGroup { first: self.near.len(), near: &mut self.near }

@@ -5,7 +5,7 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, NodeBounds, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::ray::RayF32;
-use crate::bvh::traverse::interleaved::walk;
+use crate::bvh::traverse::interleaved::traverse_interleaved;
 use crate::bvh::traverse::packet::Packet;
 use crate::bvh::traverse::ray_lists::{RayGroup, RayLists};
 use crate::bvh::traverse::stream_ray::StreamRay;
@@ -95,7 +95,7 @@ impl<N: Default> RayStream<N> {
     /// Runs one phase as a SIMD task of its own: phases in one task would compete for registers.
     #[inline(always)]
     fn go<C: StreamVisitor<Payload = N>, W: Phase>(&mut self, tree: &Bvh16, visitor: &mut C) {
-        dispatch(Go { stream: self, tree, visitor, class: PhantomData::<W> });
+        dispatch(PhaseTask { stream: self, tree, visitor, class: PhantomData::<W> });
     }
 
     /// Makes a packet of sixteen rays if they share origin and direction class. Returns whether it does.
@@ -161,14 +161,14 @@ trait Phase {
 }
 
 /// SIMD task that runs a phase.
-struct Go<'a, C: StreamVisitor, W> {
+struct PhaseTask<'a, C: StreamVisitor, W> {
     stream: &'a mut RayStream<C::Payload>,
     tree: &'a Bvh16,
     visitor: &'a mut C,
     class: PhantomData<W>,
 }
 
-impl<C: StreamVisitor, W: Phase> SimdKernel for Go<'_, C, W> {
+impl<C: StreamVisitor, W: Phase> SimdKernel for PhaseTask<'_, C, W> {
     type Output = ();
     #[inline(always)]
     fn run<L: SimdF32>(self) {
@@ -241,14 +241,14 @@ impl Phase for ListPhase {
     }
 }
 
-/// Interleaved traversal of the unpacked rays. `FAR`: the BVH exceeds the caches.
-enum InterleavedPhase<const FAR: bool> {}
+/// Interleaved traversal of the unpacked rays. `EXCEEDS_CACHE`: the BVH exceeds the caches.
+enum InterleavedPhase<const EXCEEDS_CACHE: bool> {}
 
-impl<const FAR: bool> Phase for InterleavedPhase<FAR> {
+impl<const EXCEEDS_CACHE: bool> Phase for InterleavedPhase<EXCEEDS_CACHE> {
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, unpacked, cache_misses, .. } = stream;
-        walk::<L, C, FAR>(rays, unpacked, tree, visitor, cache_misses);
+        traverse_interleaved::<L, C, EXCEEDS_CACHE>(rays, unpacked, tree, visitor, cache_misses);
     }
 }
 

@@ -13,7 +13,7 @@ const SLOTS: usize = 256;
 const SAMPLE: u32 = 4;
 
 /// Assumed cache size of one thread, in bytes.
-const CACHES: f32 = (16 << 20) as f32;
+const CACHE_BYTES: f32 = (16 << 20) as f32;
 
 /// Estimated number of distinct leaves that a stream visits. Nodes are not counted: they are fewer, and the upper ones
 /// are always in cache.
@@ -54,7 +54,7 @@ impl CacheMissEstimator {
     /// Ends a stream of `lines` rays through a BVH of `bytes` bytes, and updates the estimate.
     pub(crate) fn end(&mut self, lines: usize, bytes: usize) {
         let leaves = (self.leaves << SAMPLE) as f32 / lines as f32;
-        self.misses_per_ray = leaves * (1.0 - CACHES / bytes as f32).max(0.0);
+        self.misses_per_ray = leaves * (1.0 - CACHE_BYTES / bytes as f32).max(0.0);
     }
 
     /// Whether rays like those of the previous stream miss the caches so often that interleaving pays.
