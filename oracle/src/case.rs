@@ -27,7 +27,7 @@ pub struct Case {
 
 /// Hit in plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Got {
+pub struct PlainHit {
     /// Parameter `t`.
     pub t: f64,
     /// Distance.
@@ -44,22 +44,22 @@ pub struct Got {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// `cast_ray`.
-    pub first: Option<Got>,
+    pub first: Option<PlainHit>,
     /// `intersects_ray`.
     pub any: bool,
     /// Further answers, for thorough cases.
-    pub more: Option<More>,
+    pub further: Option<FurtherAnswers>,
 }
 
 /// Answers of the library beyond the first hit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct More {
+pub struct FurtherAnswers {
     /// `cast_ray_all`.
-    pub all: Vec<Got>,
+    pub all: Vec<PlainHit>,
     /// `count_hits`.
     pub count: usize,
     /// `spans`: entry and exit of each.
-    pub spans: Vec<[Option<Got>; 2]>,
+    pub spans: Vec<[Option<PlainHit>; 2]>,
 }
 
 /// Answers of the library to a case.
@@ -74,9 +74,9 @@ pub struct Answers {
 }
 
 /// Converts a hit of the library to plain numbers.
-pub fn plain<V: Vector>(hit: &Hit<V>) -> Got {
+pub fn plain<V: Vector>(hit: &Hit<V>) -> PlainHit {
     let numbers = |v: V| v.to_xyz().map(Real::to_f64);
-    Got {
+    PlainHit {
         t: hit.t.to_f64(),
         distance: hit.distance.to_f64(),
         point: numbers(hit.point),
@@ -107,9 +107,9 @@ impl Case {
     fn answers_to<V: World>(&self, shape: &V::Shape, cast: &impl RayLike<V>) -> Answers {
         let answer = |numbers: &PlainQuery| {
             let query = query::<V>(numbers);
-            let more = self.is_thorough.then(|| {
+            let further = self.is_thorough.then(|| {
                 let ends = |span: &hitscan::Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
-                More {
+                FurtherAnswers {
                     all: shape.cast_ray_all(cast, query).iter().map(plain).collect(),
                     count: shape.count_hits(cast, query),
                     spans: shape.spans(cast, query).iter().map(ends).collect(),
@@ -118,7 +118,7 @@ impl Case {
             Answer {
                 first: shape.cast_ray(cast, query).as_ref().map(plain),
                 any: shape.intersects_ray(cast, query),
-                more,
+                further,
             }
         };
         Answers {

@@ -1,6 +1,6 @@
 //! Judge: compares the answers of the library with the exact ones.
 
-use crate::case::{Answers, Case, Got, More};
+use crate::case::{Answers, Case, FurtherAnswers, PlainHit};
 use crate::implicit::ImplicitShape;
 use crate::intersection::Intersection;
 use crate::line::Line;
@@ -67,7 +67,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares a hit of the library with the exact one.
-    pub fn compare(&self, what: &str, got: Option<&Got>, exact: Option<&Exact<'_, '_>>, verdict: &mut Verdict) {
+    pub fn compare(&self, what: &str, got: Option<&PlainHit>, exact: Option<&Exact<'_, '_>>, verdict: &mut Verdict) {
         let (got, exact) = match (got, exact) {
             (None, None) => return,
             (Some(got), None) => return verdict.wrong.push(format!("{what}: hit at t = {:e}, exact: none", got.t)),
@@ -160,7 +160,7 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
         if answer.any == exact.is_empty() {
             verdict.wrong.push(format!("intersects_ray: {}", answer.any));
         }
-        if let Some(More { all, count, spans }) = &answer.more {
+        if let Some(FurtherAnswers { all, count, spans }) = &answer.further {
             for i in 0..all.len().max(exact.len()) {
                 comparison.compare("cast_ray_all", all.get(i), exact.get(i), &mut verdict);
             }
@@ -176,7 +176,7 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
     verdict
 }
 
-fn compare_spans(comparison: &Comparison<'_>, spans: &[[Option<Got>; 2]], range: &Range, verdict: &mut Verdict) {
+fn compare_spans(comparison: &Comparison<'_>, spans: &[[Option<PlainHit>; 2]], range: &Range, verdict: &mut Verdict) {
     match (spans, span(comparison.intersection, range)) {
         ([], None) => {}
         ([[enter, exit]], Some((first, last))) => {

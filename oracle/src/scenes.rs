@@ -5,7 +5,7 @@
 //! The hits of `cast_ray_all` must have that order, too.
 
 use crate::body::{Body, Kind, World, vector};
-use crate::case::{Case, Got, plain, query};
+use crate::case::{Case, PlainHit, plain, query};
 use crate::generate::{self, Family};
 use crate::implicit::ImplicitShape;
 use crate::intersection::Intersection;
@@ -32,11 +32,11 @@ pub struct Pair {
 #[derive(Clone, Debug)]
 pub struct SceneAnswer {
     /// `cast_ray`.
-    pub first: Option<(u32, Got)>,
+    pub first: Option<(u32, PlainHit)>,
     /// `intersects_ray`.
     pub any: bool,
     /// `cast_ray_all`.
-    pub all: Vec<(u32, Got)>,
+    pub all: Vec<(u32, PlainHit)>,
 }
 
 /// Two shapes that the ray crosses at the same point, or nearly, or at any points.

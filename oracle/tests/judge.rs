@@ -79,11 +79,11 @@ fn flipped_decisions_are_noticed() {
             let first = a.queries[0].first.as_mut().unwrap();
             first.side = if first.side == Side::Front { Side::Back } else { Side::Front };
         });
-        wrong(&|a| a.queries[0].more.as_mut().unwrap().all.clear());
-        wrong(&|a| a.queries[0].more.as_mut().unwrap().count += 1);
+        wrong(&|a| a.queries[0].further.as_mut().unwrap().all.clear());
+        wrong(&|a| a.queries[0].further.as_mut().unwrap().count += 1);
         if case.body.kind.is_solid() {
-            wrong(&|a| a.queries[0].more.as_mut().unwrap().spans.clear());
-            wrong(&|a| a.queries[0].more.as_mut().unwrap().spans[0][0] = None);
+            wrong(&|a| a.queries[0].further.as_mut().unwrap().spans.clear());
+            wrong(&|a| a.queries[0].further.as_mut().unwrap().spans[0][0] = None);
         }
     }
 }

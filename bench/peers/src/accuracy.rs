@@ -141,12 +141,12 @@ fn one(case: &Case, row: &mut Row) {
         for (who, (answer, score)) in
             [(parry::cast(body, given, precision, solid), &mut row.peer), (ours, &mut row.ours)].into_iter().enumerate()
         {
-            let said = match answer {
+            let decision = match answer {
                 None => Decision::Miss,
                 Some((t, _)) if solid && body.kind.is_solid() && t == 0.0 => Decision::Inside,
                 Some(_) => Decision::Boundary,
             };
-            wrong[who] |= said != right;
+            wrong[who] |= decision != right;
             let (Some((t, normal)), Some(Exact::Front(at) | Exact::Back(at))) = (answer, exact.first()) else {
                 continue;
             };

@@ -154,13 +154,13 @@ pub(crate) struct Device {
 impl Device {
     /// `isa`: `avx2` or `avx512`.
     pub(crate) fn open(path: &Path, isa: &str) -> Result<Rc<Self>, String> {
-        let said = |error: libloading::Error| format!("{}: {error}", path.display());
+        let message = |error: libloading::Error| format!("{}: {error}", path.display());
         // SAFETY: the library is Embree's, whose initialisers have no conditions; the signatures are those of its headers.
         unsafe {
-            let library = Library::new(path).map_err(said)?;
+            let library = Library::new(path).map_err(message)?;
             macro_rules! function {
                 ($name:literal) => {
-                    *library.get(concat!($name, "\0").as_bytes()).map_err(said)?
+                    *library.get(concat!($name, "\0").as_bytes()).map_err(message)?
                 };
             }
             let new_device: unsafe extern "C" fn(*const c_char) -> Handle = function!("rtcNewDevice");

@@ -4,7 +4,7 @@ use crate::chart::{Panel, Series, panels};
 use crate::embree::{Device, QUALITY_HIGH};
 use crate::engine::{Engine, Speed, compare, print_builds};
 use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
-use crate::mesh::made_up;
+use crate::mesh::bumpy_sphere;
 use crate::mesh_engines::{built, embree, ours, ours_batch, parry};
 use crate::meshes::{check_against_brute, devices, threads, write};
 use crate::rays::sets;
@@ -30,7 +30,7 @@ const ROOM_FOR_MOST: u64 = 8 << 30;
 const MOST_FOR_ALL: usize = 1_000_000;
 
 /// Results of one engine on one mesh.
-struct Found {
+struct MeshResult {
     triangles: f64,
     engine: String,
     build: f64,
@@ -56,7 +56,7 @@ pub(crate) fn run(plan: &GrowthPlan) -> Result<Vec<String>, String> {
     }
     let of = |engine: &str, triangles: f64| found.iter().find(|f| f.engine == engine && f.triangles == triangles);
     let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(Vec::new()) };
-    let rate = |found: Option<&Found>| found.and_then(|f| f.mrays.iter().find(|m| m.0 == "bounce")).map(|m| m.1);
+    let rate = |found: Option<&MeshResult>| found.and_then(|f| f.mrays.iter().find(|m| m.0 == "bounce")).map(|m| m.1);
     let slower = |engine: &str| Some(rate(of(engine, first.triangles))? / rate(of(engine, last.triangles))?);
     let embree = format!("embree {isa} HIGH");
     let lines = [DEFAULT_SINGLE, DEFAULT_BATCH, &embree, "parry"].into_iter().filter_map(|engine| {
@@ -81,10 +81,10 @@ fn one(
     isa: &str,
     device: &Rc<Device>,
     triangles: usize,
-    found: &mut Vec<Found>,
+    found: &mut Vec<MeshResult>,
     doubled: &mut Vec<(f64, [f64; 2])>,
 ) -> Result<(), String> {
-    let mesh = made_up(triangles);
+    let mesh = bumpy_sphere(triangles);
     let count = mesh.triangles.len() as f64;
     println!("\n{} triangles", mesh.triangles.len());
     let (seconds, usual) = built(&mesh, Quality::Default)?;
@@ -101,7 +101,7 @@ fn one(
     engines.extend([embree(device, isa, QUALITY_HIGH, &mesh, false), parry(&mesh)?]);
     print_builds(&engines);
     let first = found.len();
-    found.extend(engines.iter().map(|Engine { name, build, bytes, .. }| Found {
+    found.extend(engines.iter().map(|Engine { name, build, bytes, .. }| MeshResult {
         triangles: triangles as f64,
         engine: name.clone(),
         build: *build,
@@ -116,13 +116,13 @@ fn one(
     Ok(())
 }
 
-fn picture(found: &[Found], doubled: &[(f64, [f64; 2])]) -> String {
-    type Value<'a> = &'a dyn Fn(&Found) -> Option<f64>;
+fn picture(found: &[MeshResult], doubled: &[(f64, [f64; 2])]) -> String {
+    type Value<'a> = &'a dyn Fn(&MeshResult) -> Option<f64>;
     let styles = [DEFAULT_SINGLE, DEFAULT_BATCH, HIGH_SINGLE, HIGH_BATCH, "Embree", "parry"];
     let series = |value: Value<'_>, batches: bool| -> Vec<Series> {
         let styled = styles.into_iter().enumerate().filter(|(_, name)| batches || !name.ends_with("batch"));
         let curve = |(style, name): (usize, &'static str)| {
-            let named = |found: &&Found| {
+            let named = |found: &&MeshResult| {
                 if name == "Embree" { found.engine.starts_with("embree") } else { found.engine == name }
             };
             let points =

@@ -29,7 +29,7 @@ pub(crate) fn load(path: &Path) -> Result<Mesh, String> {
 }
 
 /// Bumpy sphere of approximately this many triangles, for machines without meshes.
-pub(crate) fn made_up(triangles: usize) -> Mesh {
+pub(crate) fn bumpy_sphere(triangles: usize) -> Mesh {
     let rings = ((triangles / 4) as f64).sqrt() as usize;
     let (sides, tau) = (2 * rings, std::f64::consts::TAU);
     let mut vertices = Vec::new();

@@ -14,8 +14,8 @@ use std::rc::Rc;
 /// Our mesh, and its build time in seconds.
 pub(crate) fn built(mesh: &Mesh, quality: Quality) -> Result<(f64, TriangleMesh<Vec3>), String> {
     let parts = (mesh.vertices.clone(), mesh.triangles.clone());
-    let (seconds, made) = time(|| TriangleMesh::with_quality(parts.0, parts.1, quality));
-    made.map(|made| (seconds, made)).map_err(|error| error.to_string())
+    let (seconds, built) = time(|| TriangleMesh::with_quality(parts.0, parts.1, quality));
+    built.map(|built| (seconds, built)).map_err(|error| error.to_string())
 }
 
 /// One ray at a time.
@@ -226,23 +226,23 @@ pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
 /// the engine uses the first hit before the end.
 pub(crate) fn tinybvh<'a>(mesh: &Mesh) -> Result<Engine<'a>, String> {
     use tinybvh_rs::{INFINITE, Intersection, Intersector, Ray};
-    let said = |error| format!("tinybvh: {error:?}");
+    let message = |error| format!("tinybvh: {error:?}");
     // The BVH refers to the vertices, so they live as long as the program.
     let corners: &'static [[f32; 4]] =
         mesh.corners().flatten().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>().leak();
     let corner = |i: usize| Vec3::from_slice(&corners[i]);
     #[cfg(target_feature = "avx2")]
     let (name, (build, tree)) = {
-        let made = time(|| {
+        let built = time(|| {
             let mut binary = tinybvh_rs::bvh::BVH::new_hq(corners.into())?;
             binary.split_leaves(4);
             tinybvh_rs::bvh8_cpu::BVH::new(&tinybvh_rs::mbvh::BVH::new(&binary))
         });
-        ("tinybvh BVH8_CPU", made)
+        ("tinybvh BVH8_CPU", built)
     };
     #[cfg(not(target_feature = "avx2"))]
     let (name, (build, tree)) = ("tinybvh BVH", time(|| tinybvh_rs::bvh::BVH::new_hq(corners.into())));
-    let tree = tree.map_err(said)?;
+    let tree = tree.map_err(message)?;
     let cast: Cast<'a, Vec3> = Box::new(move |set, out| {
         for ray in &set.rays {
             let (o, d) = (ray.origin.to_array(), ray.direction.to_array());

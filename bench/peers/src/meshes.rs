@@ -3,10 +3,10 @@
 use crate::embree::{self, COMPACT, Device, MEDIUM, QUALITY_HIGH, ROBUST};
 use crate::engine::{Engine, compare, print_builds};
 use crate::labels::{DEFAULT_BATCH, DEFAULT_SINGLE, HIGH_BATCH, HIGH_SINGLE};
-use crate::mesh::{Mesh, load, made_up};
+use crate::mesh::{Mesh, bumpy_sphere, load};
 use crate::mesh_engines::{built, bvh, obvhs, ours, ours_batch, parry, tinybvh};
 use crate::rays::{Set, sets};
-use crate::report::{Cell, Made, Report};
+use crate::report::{BuildCost, Cell, Report};
 use hitscan::glam::Vec3;
 use hitscan::{Quality, RayCast, TriangleMesh};
 use std::hint::black_box;
@@ -47,7 +47,7 @@ pub(crate) fn run(plan: &MeshesPlan) -> Result<Vec<String>, String> {
     let mut report = Report::default();
     let named: Vec<Mesh> = plan.files.iter().map(|file| load(file)).collect::<Result<_, _>>()?;
     let sizes: &[usize] = if plan.side < 512 { &[70_000] } else { &[70_000, 300_000, 1_000_000] };
-    let meshes = if named.is_empty() { sizes.iter().map(|&n| made_up(n)).collect() } else { named };
+    let meshes = if named.is_empty() { sizes.iter().map(|&n| bumpy_sphere(n)).collect() } else { named };
     for mesh in meshes {
         one(plan, &devices, &mesh, &mut report)?;
     }
@@ -63,8 +63,8 @@ pub(crate) fn run(plan: &MeshesPlan) -> Result<Vec<String>, String> {
 
 /// Writes a file, and creates its folder.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    made.and_then(|()| std::fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
+    let created = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    created.and_then(|()| std::fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn one(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &mut Report) -> Result<(), String> {
@@ -82,13 +82,13 @@ fn one(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh, report: &
     ];
     engines.extend(peers(plan, devices, mesh)?);
     print_builds(&engines);
-    let made = |engine: &Engine<'_>| Made {
+    let cost = |engine: &Engine<'_>| BuildCost {
         mesh: mesh.name.clone(),
         engine: engine.name.clone(),
         seconds: engine.build,
         bytes: engine.bytes,
     };
-    report.made.extend(engines.iter().map(made));
+    report.builds.extend(engines.iter().map(cost));
     report.doubled.push(threads(mesh, &sets[3].rays, plan.rounds)?);
     for set in &sets {
         let speeds = compare(&mesh.name, &engines, set, plan.rounds);

@@ -21,7 +21,7 @@ impl Cell {
 }
 
 /// Build time and memory.
-pub(crate) struct Made {
+pub(crate) struct BuildCost {
     pub(crate) mesh: String,
     pub(crate) engine: String,
     pub(crate) seconds: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Made {
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) cells: Vec<Cell>,
-    pub(crate) made: Vec<Made>,
+    pub(crate) builds: Vec<BuildCost>,
     /// Speedup of two threads per mesh: build, and batch.
     pub(crate) doubled: Vec<[f64; 2]>,
 }
@@ -78,12 +78,12 @@ impl Report {
         }
         let mut lines: Vec<String> =
             columns.iter().map(|(name, column)| format!("RATIO {name} {:.3}", geometric_mean(column))).collect();
-        let seconds = |made: &Made| Some(made.seconds);
-        let bytes = |made: &Made| made.bytes.map(|bytes| bytes as f64);
-        lines.extend(self.made_ratio("build-default embree-medium", DEFAULT_SINGLE, "MEDIUM", seconds));
-        lines.extend(self.made_ratio("build-high embree-high", HIGH_SINGLE, "HIGH", seconds));
-        lines.extend(self.made_ratio("build-default parry", DEFAULT_SINGLE, "parry", seconds));
-        lines.extend(self.made_ratio("memory embree-high", HIGH_SINGLE, "HIGH", bytes));
+        let seconds = |cost: &BuildCost| Some(cost.seconds);
+        let bytes = |cost: &BuildCost| cost.bytes.map(|bytes| bytes as f64);
+        lines.extend(self.build_ratio("build-default embree-medium", DEFAULT_SINGLE, "MEDIUM", seconds));
+        lines.extend(self.build_ratio("build-high embree-high", HIGH_SINGLE, "HIGH", seconds));
+        lines.extend(self.build_ratio("build-default parry", DEFAULT_SINGLE, "parry", seconds));
+        lines.extend(self.build_ratio("memory embree-high", HIGH_SINGLE, "HIGH", bytes));
         for (i, what) in ["build", "batch"].into_iter().enumerate() {
             let ratios: Vec<f64> = self.doubled.iter().map(|doubled| doubled[i]).collect();
             lines.push(format!("RATIO threads-{what} one {:.3}", geometric_mean(&ratios)));
@@ -98,12 +98,12 @@ impl Report {
     }
 
     /// Our value over the least of the others, over all meshes: less is better.
-    fn made_ratio(&self, name: &str, ours: &str, theirs: &str, what: fn(&Made) -> Option<f64>) -> Option<String> {
-        let ratio = |made: &Made| -> Option<f64> {
-            let peers = self.made.iter().filter(|peer| peer.mesh == made.mesh && peer.engine.ends_with(theirs));
-            Some(what(made)? / peers.filter_map(what).reduce(f64::min)?)
+    fn build_ratio(&self, name: &str, ours: &str, theirs: &str, what: fn(&BuildCost) -> Option<f64>) -> Option<String> {
+        let ratio = |cost: &BuildCost| -> Option<f64> {
+            let peers = self.builds.iter().filter(|peer| peer.mesh == cost.mesh && peer.engine.ends_with(theirs));
+            Some(what(cost)? / peers.filter_map(what).reduce(f64::min)?)
         };
-        let ratios: Vec<f64> = self.made.iter().filter(|made| made.engine == ours).filter_map(ratio).collect();
+        let ratios: Vec<f64> = self.builds.iter().filter(|cost| cost.engine == ours).filter_map(ratio).collect();
         (!ratios.is_empty()).then(|| format!("RATIO {name} {:.3}", geometric_mean(&ratios)))
     }
 
@@ -121,17 +121,17 @@ impl Report {
             speeds.iter().map(row).collect()
         };
         let cells: Vec<String> = self.cells.iter().flat_map(cell).collect();
-        let made = |Made { mesh, engine, seconds, bytes }: &Made| {
+        let cost = |BuildCost { mesh, engine, seconds, bytes }: &BuildCost| {
             let bytes = bytes.map_or_else(|| "null".into(), |bytes| bytes.to_string());
             format!(r#"{{"mesh":"{mesh}","engine":"{engine}","seconds":{seconds},"bytes":{bytes}}}"#)
         };
-        let made: Vec<String> = self.made.iter().map(made).collect();
+        let cost: Vec<String> = self.builds.iter().map(cost).collect();
         let ratio = |(name, column): &(&str, Vec<f64>)| format!(r#""{name}":{}"#, geometric_mean(column));
         let ratios: Vec<String> = self.columns().iter().map(ratio).collect();
         format!(
             "{{\"cells\":[\n{}\n],\"built\":[\n{}\n],\"ratios\":{{{}}}}}\n",
             cells.join(",\n"),
-            made.join(",\n"),
+            cost.join(",\n"),
             ratios.join(",")
         )
     }

@@ -20,7 +20,7 @@ pub(crate) struct ScenesPlan {
 /// Shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
 /// half extents `radius`, `half`, `depth`, its second axis along the axis.
 #[derive(Clone, Copy)]
-struct Placed {
+struct PlacedShape {
     kind: Kind,
     center: Vec3,
     /// Rotation of y to the axis.
@@ -44,7 +44,7 @@ enum Kind {
 const IN_SPACE: [Kind; 5] = [Kind::Ball, Kind::Capsule, Kind::Cuboid, Kind::Cylinder, Kind::Cone];
 const IN_PLANE: [Kind; 5] = [Kind::Ball, Kind::Capsule, Kind::Cuboid, Kind::Triangle, Kind::Segment];
 
-impl Placed {
+impl PlacedShape {
     fn axis(&self) -> Vec3 {
         self.turn * Vec3::Y
     }
@@ -59,7 +59,7 @@ impl Placed {
 }
 
 /// Shapes in the cube, or the square, from `-side` to `side`, with sizes from 0.1 to 0.5.
-fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Placed> {
+fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<PlacedShape> {
     let mut random = Rng::for_stream(seed, u64::from(flat));
     let kinds = if flat { IN_PLANE } else { IN_SPACE };
     (0..count)
@@ -73,7 +73,7 @@ fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Placed> {
                 Quat::from_rotation_arc(Vec3::Y, axis)
             };
             let mut size = || 0.1 + 0.4 * random.unit() as f32;
-            Placed { kind: kinds[i % 5], center, turn, half: size(), radius: size(), depth: size() }
+            PlacedShape { kind: kinds[i % 5], center, turn, half: size(), radius: size(), depth: size() }
         })
         .collect()
 }
@@ -85,9 +85,9 @@ fn within(random: &mut Rng, flat: bool, side: f32) -> Vec3 {
 
 fn direction(random: &mut Rng, flat: bool) -> Vec3 {
     loop {
-        let way = within(random, flat, 1.0);
-        if (0.01..=1.0).contains(&way.length_squared()) {
-            return way.normalize();
+        let direction = within(random, flat, 1.0);
+        if (0.01..=1.0).contains(&direction.length_squared()) {
+            return direction.normalize();
         }
     }
 }
@@ -100,9 +100,9 @@ fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64)
     let (eye, width) = (Vec3::new(0.1, 0.07, 2.8) * side, (count as f32).sqrt() as usize);
     let primary = |i: usize| {
         let across = |i: usize, n: usize| ((i as f32 + 0.5) / n as f32 - 0.5) * 1.1;
-        let way = Vec3::new(across(i % width, width), across(i / width, width), -1.0);
-        let flat_way = Vec3::new(across(i, count), -1.0, 0.0);
-        if flat { (Vec3::new(eye.x, eye.z, 0.0), flat_way.normalize()) } else { (eye, way.normalize()) }
+        let direction = Vec3::new(across(i % width, width), across(i / width, width), -1.0);
+        let flat_direction = Vec3::new(across(i, count), -1.0, 0.0);
+        if flat { (Vec3::new(eye.x, eye.z, 0.0), flat_direction.normalize()) } else { (eye, direction.normalize()) }
     };
     let around = side * if flat { 2.0f32 } else { 3.0 }.sqrt();
     let mut chord = |_| {
@@ -110,7 +110,7 @@ fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64)
         (from, (to - from).normalize())
     };
     let set = |name, any, rays: Vec<(Vec3, Vec3)>| {
-        let rays = rays.into_iter().map(|(from, way)| Ray::new(v(from), v(way))).collect();
+        let rays = rays.into_iter().map(|(from, direction)| Ray::new(v(from), v(direction))).collect();
         Set { name, any, rays }
     };
     let count = if flat { count } else { width * width };
@@ -125,15 +125,15 @@ fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64)
 }
 
 /// Adds a shape to our scene.
-type Add<V> = fn(&mut SceneBuilder<V>, &Placed) -> Result<(), String>;
+type Add<V> = fn(&mut SceneBuilder<V>, &PlacedShape) -> Result<(), String>;
 
-fn said(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn add3(to: &mut SceneBuilder<Vec3>, placed: &Placed) -> Result<(), String> {
+fn add3(to: &mut SceneBuilder<Vec3>, placed: &PlacedShape) -> Result<(), String> {
     use hitscan::{AnyShape3, Capsule, Cone, Cylinder, OrientedBox, Sphere};
-    let Placed { kind, center, turn, half, radius, depth } = *placed;
+    let PlacedShape { kind, center, turn, half, radius, depth } = *placed;
     let [a, b] = placed.ends();
     let shape = || -> Result<AnyShape3<Vec3>, ShapeError> {
         Ok(match kind {
@@ -147,12 +147,12 @@ fn add3(to: &mut SceneBuilder<Vec3>, placed: &Placed) -> Result<(), String> {
             }
         })
     };
-    to.add(shape().map_err(said)?).map_err(said).map(|_| ())
+    to.add(shape().map_err(message)?).map_err(message).map(|_| ())
 }
 
-fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
+fn add2(to: &mut SceneBuilder<Vec2>, placed: &PlacedShape) -> Result<(), String> {
     use hitscan::{AnyShape2, Capsule, OrientedBox, SegmentShape, Sphere, Triangle2};
-    let Placed { kind, center, turn, half, radius, .. } = *placed;
+    let PlacedShape { kind, center, turn, half, radius, .. } = *placed;
     let ([a, b], c) = (placed.ends().map(Vec3::truncate), placed.beside().truncate());
     let shape = || -> Result<AnyShape2<Vec2>, ShapeError> {
         Ok(match kind {
@@ -166,19 +166,19 @@ fn add2(to: &mut SceneBuilder<Vec2>, placed: &Placed) -> Result<(), String> {
             }
         })
     };
-    to.add(shape().map_err(said)?).map_err(said).map(|_| ())
+    to.add(shape().map_err(message)?).map_err(message).map(|_| ())
 }
 
 /// Two ways to the first hit with its normal in parry: its compound shape, and its BVH for `t`, then the shape for the
 /// normal.
 macro_rules! peers {
     ($name:ident, $krate:ident, $ours:ty, $vector:expr, |$pose:ident, $shape:ident, $placed:ident, $v:ident| $part:expr) => {
-        fn $name(placed: &[Placed]) -> Vec<Engine<'static, $ours>> {
+        fn $name(placed: &[PlacedShape]) -> Vec<Engine<'static, $ours>> {
             use $krate::math::Pose as $pose;
             use $krate::query::{Ray, RayCast};
             use $krate::shape::{Compound, SharedShape as $shape};
             let $v: fn(Vec3) -> $krate::math::Vector = $vector;
-            let part = |$placed: &Placed| -> ($pose, $shape) { $part };
+            let part = |$placed: &PlacedShape| -> ($pose, $shape) { $part };
             let parts: Vec<_> = placed.iter().map(part).collect();
             let (build, compound) = time(|| Compound::new(parts));
             let compound = std::rc::Rc::new(compound);
@@ -223,7 +223,7 @@ macro_rules! peers {
 }
 
 peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |Pose, Shape, placed, v| {
-    let Placed { center, turn, half, radius, depth, .. } = *placed;
+    let PlacedShape { center, turn, half, radius, depth, .. } = *placed;
     let [a, b] = placed.ends().map(v);
     let turned = || Pose::from_parts(v(center), parry3d::math::Rotation::from_array(turn.to_array()));
     match placed.kind {
@@ -236,7 +236,7 @@ peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |
 });
 
 peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose, Shape, placed, v| {
-    let Placed { center, turn, half, radius, .. } = *placed;
+    let PlacedShape { center, turn, half, radius, .. } = *placed;
     let ([a, b], c) = (placed.ends().map(v), v(placed.beside()));
     let x = turn * Vec3::X;
     match placed.kind {
@@ -266,7 +266,7 @@ fn one<V: Space<Scalar = f32>>(
     side: f32,
     flat: bool,
     add: Add<V>,
-    peers: fn(&[Placed]) -> Vec<Engine<'static, V>>,
+    peers: fn(&[PlacedShape]) -> Vec<Engine<'static, V>>,
 ) -> Result<Vec<String>, String> {
     let placed = placed(flat, side, plan.shapes, plan.seed);
     println!("\n{name}: {} shapes", placed.len());

@@ -21,9 +21,9 @@ fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
     let mut rays = Vec::with_capacity(RAYS);
     while rays.len() < RAYS {
         let (from, to) = (cube(6.0), cube(spread));
-        let way = [0, 1, 2].map(|i| to[i] - from[i]);
+        let direction = [0, 1, 2].map(|i| to[i] - from[i]);
         if length(from) > 3.0 {
-            rays.push((from, way.map(|x| x / length(way))));
+            rays.push((from, direction.map(|x| x / length(direction))));
         }
     }
     rays
@@ -138,8 +138,9 @@ macro_rules! precision {
             );
             for (targets, spread) in [("some", 1.5), ("all", 0.3)] {
                 let rays = rays(seed, spread);
-                let mine: Vec<_> = rays.iter().map(|&(from, way)| hitscan::Ray::new(o(from), o(way))).collect();
-                let peers: Vec<_> = rays.iter().map(|&(from, way)| Ray::new(p(from), p(way))).collect();
+                let mine: Vec<_> =
+                    rays.iter().map(|&(from, direction)| hitscan::Ray::new(o(from), o(direction))).collect();
+                let peers: Vec<_> = rays.iter().map(|&(from, direction)| Ray::new(p(from), p(direction))).collect();
                 for pair in &pairs {
                     let (mut first, mut second) = (Vec::new(), Vec::new());
                     (pair.ours.each)(&mine, &mut |answer| first.push(answer));

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::panic::{catch_unwind, set_hook};
 use std::sync::Mutex;
 
-static TOLD: Mutex<String> = Mutex::new(String::new());
+static PANIC_MESSAGE: Mutex<String> = Mutex::new(String::new());
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().expect("the name of a target");
     let (_, target) = TARGETS.into_iter().find(|(known, _)| *known == name).expect("a target");
     let in_full = std::env::var("HITSCAN_SHOW").is_ok();
-    set_hook(Box::new(|info| *TOLD.lock().unwrap() = info.to_string()));
+    set_hook(Box::new(|info| *PANIC_MESSAGE.lock().unwrap() = info.to_string()));
     let mut laws: BTreeMap<String, usize> = BTreeMap::new();
     for path in arguments {
         let bytes = std::fs::read(&path).expect("a file");
         let verdict = match catch_unwind(|| target(&bytes)) {
             Ok(()) => "fine".to_owned(),
-            Err(_) => TOLD.lock().unwrap().clone(),
+            Err(_) => PANIC_MESSAGE.lock().unwrap().clone(),
         };
         let law = verdict.lines().find(|line| !line.starts_with("thread") && !line.starts_with("panicked at"));
         let law = law.unwrap_or(&verdict).to_owned();

@@ -6,7 +6,7 @@ use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::{Basis, RayCast, RayLike, Shape, Span};
 use hitscan::{Real, Vector};
 use hitscan_oracle::body::{Body, Kind};
-use hitscan_oracle::case::{Answer, Answers, Case, More, plain};
+use hitscan_oracle::case::{Answer, Answers, Case, FurtherAnswers, plain};
 use hitscan_oracle::judge::judge;
 use hitscan_oracle::line::RayOrSegment;
 use hitscan_oracle::number::Precision;
@@ -87,7 +87,7 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
         queries: vec![Answer {
             first: shape.cast_ray(line, query).as_ref().map(plain),
             any: shape.intersects_ray(line, query),
-            more: Some(More {
+            further: Some(FurtherAnswers {
                 all: shape.cast_ray_all(line, query).iter().map(plain).collect(),
                 count: shape.count_hits(line, query),
                 spans: shape.spans(line, query).iter().map(ends).collect(),

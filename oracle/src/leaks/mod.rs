@@ -19,9 +19,9 @@ use std::sync::{Mutex, PoisonError};
 use test_support::random::Rng;
 
 /// Targets of rays.
-const AIMS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
+const TARGETS: [&str; 5] = ["corner", "edge", "face", "along an edge", "along an axis"];
 /// Distances of origins, in sizes; 0 is inside.
-const AWAY: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
+const DISTANCES: [f64; 5] = [0.0, 2.0, 1e2, 1e4, 1e6];
 /// One ray in so many is also tested against every triangle, and one in so many exactly.
 const BRUTE: usize = 16;
 const EXACT: usize = 256;
@@ -97,14 +97,14 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
     );
     for ((mesh, precision, aim, away), row) in &rows {
         let Closed { name, triangles, .. } = &plan.meshes[*mesh];
-        let from = if *away == 0 { "inside".to_owned() } else { format!("{:.0e}", AWAY[*away]) };
+        let from = if *away == 0 { "inside".to_owned() } else { format!("{:.0e}", DISTANCES[*away]) };
         let LeakRow { rays, leaks, odd, double, tree, wrong, exact, .. } = row;
         let _ = writeln!(
             out,
             "{name:12} {:4} {:>9} {:14} {from:>6} {rays:>9} {leaks:>6} {odd:>6} {double:>6} {tree:>6} {wrong:>6} {exact:>7}",
             precision.name(),
             triangles.len(),
-            AIMS[*aim]
+            TARGETS[*aim]
         );
     }
     let mut all = LeakRow::default();
@@ -159,7 +159,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
         for _ in 0..RAYS_PER_JOB.min(plan.rays - block * RAYS_PER_JOB) {
-            let (aim, mut away) = (rng.below(AIMS.len()), rng.below(AWAY.len()));
+            let (aim, mut away) = (rng.below(TARGETS.len()), rng.below(DISTANCES.len()));
             if inner.is_empty() || aim > 2 {
                 away = away.max(1);
             }
@@ -204,17 +204,17 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
             rng.pick(self.inner)
         } else {
             let way = rng.direction(3);
-            std::array::from_fn(|i| self.center[i] + way[i] * AWAY[away] * self.size)
+            std::array::from_fn(|i| self.center[i] + way[i] * DISTANCES[away] * self.size)
         };
         let mut origin = round(origin);
         let mut target = round(std::array::from_fn(|i| target[i] - origin[i]));
         if aim == 3 {
             target = round(std::array::from_fn(|i| b[i] - a[i]));
-            origin = round(std::array::from_fn(|i| a[i] - target[i] * AWAY[away].min(64.0)));
+            origin = round(std::array::from_fn(|i| a[i] - target[i] * DISTANCES[away].min(64.0)));
         } else if aim == 4 {
             let axis = rng.below(3);
             origin = a;
-            origin[axis] = V::PRECISION.round(self.center[axis] - AWAY[away] * self.size);
+            origin[axis] = V::PRECISION.round(self.center[axis] - DISTANCES[away] * self.size);
             target = std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
         }
         RayOrSegment { origin, target, is_segment: false }

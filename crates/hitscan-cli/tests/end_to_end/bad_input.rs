@@ -15,9 +15,9 @@ fn folder(test: &str) -> Folder {
 /// The program stops with code 1 and this line, prints nothing and leaves no file.
 fn refused(folder: &Folder, line: &str, message: &str) {
     let before = folder.names();
-    let said = folder.run(line);
-    assert_eq!(said.err, format!("hitscan: {message}\n"), "hitscan {line}");
-    assert_eq!((said.code, said.text()), (1, ""), "hitscan {line}");
+    let result = folder.run(line);
+    assert_eq!(result.err, format!("hitscan: {message}\n"), "hitscan {line}");
+    assert_eq!((result.code, result.text()), (1, ""), "hitscan {line}");
     assert_eq!(folder.names(), before, "hitscan {line}");
 }
 
@@ -135,9 +135,9 @@ fn wrong_usage_is_code_2() {
         "shoot",
     ] {
         let before = folder.names();
-        let said = folder.run(line);
-        assert_eq!((said.code, said.text()), (2, ""), "hitscan {line}");
-        assert!(!said.err.is_empty() && !said.err.contains("panicked"), "hitscan {line}: {}", said.err);
+        let result = folder.run(line);
+        assert_eq!((result.code, result.text()), (2, ""), "hitscan {line}");
+        assert!(!result.err.is_empty() && !result.err.contains("panicked"), "hitscan {line}: {}", result.err);
         assert_eq!(folder.names(), before, "hitscan {line}");
     }
 }

@@ -274,8 +274,8 @@ fn a_case_of_each_file_through_the_real_process() {
             }
             folder.file("scene.toml", case.scene());
             let process = |line: &[String]| {
-                let said = folder.run(&format!("{} --format jsonl", line.join(" ")));
-                (said.code as u8, rows(&said.out), said.err)
+                let result = folder.run(&format!("{} --format jsonl", line.join(" ")));
+                (result.code as u8, rows(&result.out), result.err)
             };
             assert!(judge(case, Path::new("scene.toml"), &process), "{}", case.label);
         });

@@ -50,10 +50,10 @@ fn welding_closes_a_mesh_whose_corners_differ_in_the_last_digits() {
             open.lines().find_map(|line| line.strip_prefix("welding    --weld ")).unwrap_or_else(|| panic!("{open}"));
         assert!(hint.ends_with(" merges 2 vertices, drops 0 triangles and closes the mesh"), "{hint}");
         let tolerance = hint.split(' ').next().unwrap();
-        let said = folder.run(&format!("info {scene} --weld {tolerance}"));
-        assert!(said.text().contains("watertight yes") && !said.text().contains("welding "), "{said:?}");
+        let result = folder.run(&format!("info {scene} --weld {tolerance}"));
+        assert!(result.text().contains("watertight yes") && !result.text().contains("welding "), "{result:?}");
         let note = format!("hitscan: {scene}: --weld {tolerance} merged 2 vertices and dropped 0 triangles\n");
-        assert_eq!((said.code, said.err), (0, note));
+        assert_eq!((result.code, result.err), (0, note));
         let scale = if scene == "part.stl" { 1 } else { 100 };
         let spans = |weld: &str| {
             let ray = if scale == 1 { "--ray 0.1,0.1,-1,0,0,1" } else { "--ray 10,10,-1,0,0,1" };
@@ -76,10 +76,10 @@ fn readers_say_what_they_ignore() {
     let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
                   element face 1\nproperty list uchar int vertex_indices\nend_header\n";
     folder.file("surplus.ply", format!("{header}0 0 0 9\n1 0 0 9\n0 1 0 9\n3 0 1 2\n"));
-    let said = folder.run("info surplus.ply");
+    let result = folder.run("info surplus.ply");
     assert!(
-        said.code == 0 && said.err.starts_with("hitscan: surplus.ply: ") && said.err.lines().count() == 1,
-        "{said:?}"
+        result.code == 0 && result.err.starts_with("hitscan: surplus.ply: ") && result.err.lines().count() == 1,
+        "{result:?}"
     );
     assert_eq!(folder.run("info surplus.ply --quiet").err, "");
     folder.done("--quiet convert surplus.ply -o plain.obj");
@@ -155,8 +155,8 @@ fn meshes_are_saved_with_their_trees() {
     folder.file("bad.hitmesh", &bytes);
     folder.file("short.hitmesh", &bytes[..60]);
     for (file, start) in [("bad", "damaged: the checksum is "), ("short", "60 bytes, where its beginning announces ")] {
-        let said = folder.run(&format!("info {file}.hitmesh"));
-        assert!(said.code == 1 && said.err.starts_with(&format!("hitscan: {file}.hitmesh: {start}")), "{said:?}");
+        let result = folder.run(&format!("info {file}.hitmesh"));
+        assert!(result.code == 1 && result.err.starts_with(&format!("hitscan: {file}.hitmesh: {start}")), "{result:?}");
     }
 }
 
@@ -210,7 +210,7 @@ fn completions_manuals_and_help_know_every_command() {
     for word in ["sphere", "half_space", "ellipse", "mesh", "half_extents", "layers", "transform", "degrees"] {
         assert!(reference.contains(word), "{word}");
     }
-    let said = folder.run("help nothing");
-    assert_eq!((said.code, said.text()), (2, ""));
-    assert!(said.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, info, "), "{}", said.err);
+    let result = folder.run("help nothing");
+    assert_eq!((result.code, result.text()), (2, ""));
+    assert!(result.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, info, "), "{}", result.err);
 }

@@ -28,9 +28,9 @@ fn an_output_that_is_an_input_is_refused() {
     }
     let names = folder.names();
     for (output, input) in outputs {
-        let said = folder.run(&format!("cast ball.toml --rays rays.csv -o {output}"));
+        let result = folder.run(&format!("cast ball.toml --rays rays.csv -o {output}"));
         let message = format!("{output}: the output is the input {input}: choose another name for it");
-        assert_eq!((said.code, said.err), (1, format!("hitscan: {message}\n")));
+        assert_eq!((result.code, result.err), (1, format!("hitscan: {message}\n")));
     }
     assert_eq!((folder.read("rays.csv"), folder.read("ball.toml")), (RAYS.into(), BALL.into()));
     assert_eq!(folder.names(), names);
@@ -64,9 +64,9 @@ fn conversions_in_place_are_refused() {
         // The mesh of the new scene would replace that of the old one.
         ("convert scene.toml -o plain.toml", "plain-0.ply", "plain-0.ply"),
     ] {
-        let said = folder.run(line);
+        let result = folder.run(line);
         let message = format!("hitscan: {output}: the output is the input {input}: choose another name for it\n");
-        assert_eq!((said.code, said.err), (1, message), "{line}");
+        assert_eq!((result.code, result.err), (1, message), "{line}");
     }
     assert_eq!((folder.read("mesh.obj"), folder.read("plain-0.ply")), (mesh.into(), before));
 }

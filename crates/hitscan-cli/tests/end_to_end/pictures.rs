@@ -158,7 +158,7 @@ fn explain_draws_its_construction() {
             "--picture draws one ray, but 2 are given",
         ),
     ] {
-        let said = folder.run(line);
-        assert!(said.code == code && said.text().is_empty() && said.err.contains(message), "{line}: {said:?}");
+        let result = folder.run(line);
+        assert!(result.code == code && result.text().is_empty() && result.err.contains(message), "{line}: {result:?}");
     }
 }

@@ -8,13 +8,13 @@ use test_support::random::Lcg;
 
 /// The exit code and the output of a run.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct CommandResult {
     pub(crate) code: i32,
     pub(crate) out: Vec<u8>,
     pub(crate) err: String,
 }
 
-impl Said {
+impl CommandResult {
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.out).unwrap()
     }
@@ -71,12 +71,12 @@ impl Folder {
     }
 
     /// Runs the program here, with nothing on standard input.
-    pub(crate) fn run(&self, line: &str) -> Said {
+    pub(crate) fn run(&self, line: &str) -> CommandResult {
         self.run_with(line, b"")
     }
 
     /// Runs the program here. Words of the line are divided by spaces.
-    pub(crate) fn run_with(&self, line: &str, stdin: &[u8]) -> Said {
+    pub(crate) fn run_with(&self, line: &str, stdin: &[u8]) -> CommandResult {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hitscan"));
         command.args(line.split_whitespace()).current_dir(&self.0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -85,16 +85,16 @@ impl Folder {
         let _ = child.stdin.take().unwrap().write_all(stdin);
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        Said { code: output.status.code().unwrap(), out: output.stdout, err }
+        CommandResult { code: output.status.code().unwrap(), out: output.stdout, err }
     }
 
     /// Runs a line that must succeed and say nothing on standard error; its output.
     pub(crate) fn done(&self, line: &str) -> String {
-        let said = self.run(line);
+        let result = self.run(line);
         let is_cast = line.starts_with("cast ") && !line.contains("--quiet") && !line.contains("--help");
-        let err = if is_cast && said.code == 0 { said.warnings() } else { said.err.as_str() };
-        assert_eq!((said.code, err), (0, ""), "hitscan {line}");
-        said.text().to_owned()
+        let err = if is_cast && result.code == 0 { result.warnings() } else { result.err.as_str() };
+        assert_eq!((result.code, err), (0, ""), "hitscan {line}");
+        result.text().to_owned()
     }
 }
 

@@ -82,8 +82,8 @@ fn every_format_holds_the_same_numbers() {
     assert_eq!(rays, (0..RAYS as u64).collect::<Vec<_>>());
     // Standard output gets the same bytes as a file.
     assert!(folder.done("cast scene.toml --rays rays.csv --precision f64") == csv);
-    let said = folder.run("cast scene.toml --rays rays.csv --precision f64 --format parquet");
-    assert!(said.out == folder.read("hits.parquet"));
+    let result = folder.run("cast scene.toml --rays rays.csv --precision f64 --format parquet");
+    assert!(result.out == folder.read("hits.parquet"));
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn threads_change_no_byte() {
         for format in ["csv", "jsonl", "parquet", "arrow"] {
             let cast = |how: &str| {
                 let line = format!("cast scene.toml --rays rays.csv --query {query} --format {format} {how}");
-                let said = folder.run(&line);
-                assert_eq!((said.code, said.warnings()), (0, ""), "{line}");
-                said.out
+                let result = folder.run(&line);
+                assert_eq!((result.code, result.warnings()), (0, ""), "{line}");
+                result.out
             };
             let one = cast("--threads 1");
             assert!(one == cast("--threads 2"), "{query} {format}");
@@ -121,12 +121,12 @@ fn the_tree_finds_what_testing_everything_finds() {
 fn standard_input_is_a_file_too() {
     let folder = folder("stdin");
     let rays = folder.read("rays.csv");
-    let said = folder.run_with("cast scene.toml --rays - --query count", &rays);
-    assert_eq!((said.code, said.warnings()), (0, ""));
-    assert!(said.text() == folder.done("cast scene.toml --rays rays.csv --query count"));
-    let said = folder.run_with("cast scene.toml --rays -", b"ox,oy,oz,dx,dy,dz\n0,0,0,0,0,inf\n");
+    let result = folder.run_with("cast scene.toml --rays - --query count", &rays);
+    assert_eq!((result.code, result.warnings()), (0, ""));
+    assert!(result.text() == folder.done("cast scene.toml --rays rays.csv --query count"));
+    let result = folder.run_with("cast scene.toml --rays -", b"ox,oy,oz,dx,dy,dz\n0,0,0,0,0,inf\n");
     let message = "hitscan: <stdin>: row 0 (line 2), column 'dz': inf is not allowed in a ray\n";
-    assert_eq!((said.code, said.err.as_str(), said.text()), (1, message, ""));
+    assert_eq!((result.code, result.err.as_str(), result.text()), (1, message, ""));
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn a_table_has_its_own_limits_and_the_flags_narrow_them() {
     let rows = "inf,0,0,0,0,0,1,0,hits\n4,0,0,0,0,0,1,0,short\n9,0,0,0,0,0,1,6,late\n0,0,0,6,0,0,1,-2,behind\n";
     folder.file("rays.csv", format!("{header}{rows}"));
     let any = |arguments: &str| {
-        let said = folder.run(&format!("cast scene.toml --rays rays.csv --query any {arguments}"));
-        assert_eq!(said.code, 0, "{said:?}");
-        csv_column(said.text(), "hit")
+        let result = folder.run(&format!("cast scene.toml --rays rays.csv --query any {arguments}"));
+        assert_eq!(result.code, 0, "{result:?}");
+        csv_column(result.text(), "hit")
     };
     assert_eq!(any(""), ["true", "false", "false", "true"]);
     assert_eq!(any("--t-max 4.5"), ["false", "false", "false", "true"]);

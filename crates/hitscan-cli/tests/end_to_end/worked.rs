@@ -101,10 +101,10 @@ fn layers_faces_and_limits_choose_what_counts() {
     assert_eq!(shape(""), ["near"]);
     assert_eq!(shape("--layers 7"), ["far"]);
     assert_eq!(shape("--layers 3,7"), ["near"]);
-    let said = folder.run("cast scene.toml --ray 0,0,0,0,0,1 --format csv --layers 0,5");
-    assert_eq!((said.code, csv_column(said.text(), "shape")), (0, vec![String::new()]));
+    let result = folder.run("cast scene.toml --ray 0,0,0,0,0,1 --format csv --layers 0,5");
+    assert_eq!((result.code, csv_column(result.text(), "shape")), (0, vec![String::new()]));
     let warning = "--layers 0,5: no shape is on these layers (the scene uses 3,7), so nothing is hit";
-    assert_eq!(said.warnings(), format!("hitscan: warning: {warning}\n"));
+    assert_eq!(result.warnings(), format!("hitscan: warning: {warning}\n"));
     assert_eq!(shape("--faces back"), ["far"]);
     assert_eq!(shape("--t-min 1.5"), ["far"]);
     assert_eq!(shape("--t-min 1.5 --t-max 1.75"), [""]);
@@ -114,11 +114,11 @@ fn layers_faces_and_limits_choose_what_counts() {
 fn a_ray_without_direction_is_warned_about_once() {
     let folder = Folder::new("zero");
     folder.file("scene.toml", BALL);
-    let said =
+    let result =
         folder.run("cast scene.toml --ray 0,0,0,1,1,1 --ray 0,0,0,0,0,0 --ray 1,1,1,0,0,0 --query any --format csv");
-    assert_eq!((said.code, said.text()), (0, "ray,hit\n0,true\n1,false\n2,false\n"));
+    assert_eq!((result.code, result.text()), (0, "ray,hit\n0,true\n1,false\n2,false\n"));
     let warning = "hitscan: warning: 2 rays have a direction of zero and so hit nothing (the first: row 1)\n";
-    assert_eq!(said.warnings(), warning);
+    assert_eq!(result.warnings(), warning);
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn a_range_of_t_that_holds_nothing_is_warned_about() {
     let folder = Folder::new("empty-range");
     folder.file("scene.toml", BALL);
     let warnings = |arguments: &str| {
-        let said = folder.run(&format!("cast scene.toml --query any --format csv {arguments}"));
-        assert_eq!(said.code, 0, "{said:?}");
-        said.warnings().to_owned()
+        let result = folder.run(&format!("cast scene.toml --query any --format csv {arguments}"));
+        assert_eq!(result.code, 0, "{result:?}");
+        result.warnings().to_owned()
     };
     let warning = |rays: &str, row: u64| {
         let text = "a range of t that holds nothing (t_min > t_max) and so hit nothing";
@@ -156,12 +156,12 @@ fn spans_of_an_open_mesh_are_explained() {
     let spans = |file: &str, more: &str| {
         folder.run(&format!("cast {file} --ray 0.1,0.1,-1,0,0,1 --query spans --format csv {more}"))
     };
-    let said = spans("open.obj", "");
-    assert_eq!((said.code, said.text().lines().count()), (0, 1), "{said:?}");
+    let result = spans("open.obj", "");
+    assert_eq!((result.code, result.text().lines().count()), (0, 1), "{result:?}");
     let reason = "the mesh open has no spans, for it is not closed: 3 boundary edges, 3 unbalanced edges";
-    assert_eq!(said.warnings(), format!("hitscan: warning: {reason}\n"));
-    let said = spans("closed.obj", "");
-    assert_eq!((said.warnings(), said.text().lines().count()), ("", 3), "{said:?}");
+    assert_eq!(result.warnings(), format!("hitscan: warning: {reason}\n"));
+    let result = spans("closed.obj", "");
+    assert_eq!((result.warnings(), result.text().lines().count()), ("", 3), "{result:?}");
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn the_last_line_sums_up_unless_quiet() {
     let folder = Folder::new("summary");
     folder.file("scene.toml", BALL);
     let cast = "cast scene.toml --ray 0,0,0,1,1,1 --ray 0,0,0,-1,0,0 --format csv";
-    let said = folder.run(cast);
-    assert!(said.err.starts_with("hitscan: 2 rays, 1 hits, 0.") && said.warnings().is_empty(), "{}", said.err);
-    let said = folder.run(&format!("{cast} --ray 1,1,1,0,0,0 --quiet"));
+    let result = folder.run(cast);
+    assert!(result.err.starts_with("hitscan: 2 rays, 1 hits, 0.") && result.warnings().is_empty(), "{}", result.err);
+    let result = folder.run(&format!("{cast} --ray 1,1,1,0,0,0 --quiet"));
     let warning = "hitscan: warning: 1 ray has a direction of zero and so hit nothing (the first: row 2)\n";
-    assert_eq!((said.code, said.err.as_str()), (0, warning));
+    assert_eq!((result.code, result.err.as_str()), (0, warning));
 }

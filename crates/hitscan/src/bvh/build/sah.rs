@@ -28,8 +28,8 @@ pub(crate) struct BinaryBvh {
 /// Number of boxes above which a second thread pays.
 const BUILD_PER_THREAD: usize = 32_768;
 
-/// A second thread pays for subtrees of more primitives than this, and of more than one in `PARALLEL_FRACTION` of all, since its
-/// nodes are copied behind those of the first.
+/// A second thread pays for subtrees of more primitives than this, and of more than one in `PARALLEL_FRACTION` of all,
+/// because its nodes are copied behind those of the first.
 const LARGE: usize = 2048;
 
 const PARALLEL_FRACTION: usize = 32;
