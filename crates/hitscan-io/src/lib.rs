@@ -3,7 +3,7 @@
 //! | file | read | write |
 //! |---|---|---|
 //! | OBJ, STL, PLY, OFF, glTF | [`read_mesh`], [`MeshFile`] | [`write_obj`], [`write_ply`] |
-//! | meshes with their trees (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
+//! | meshes with their BVHs (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
 //! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |

@@ -14,7 +14,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A mesh that was read from a file, with its tree if it was saved with one.
+/// A mesh that was read from a file, with its BVH if it was saved with one.
 #[derive(Clone, Debug)]
 pub struct MeshFile {
     content: Content,
@@ -42,7 +42,7 @@ enum Content {
 /// - **glTF** 2.0: the triangles, strips and fans of its scene, where the nodes put them; sparse and quantized accessors;
 ///   data in the file, in a container, or in files beside it. Skins, morph targets and animations do not move anything;
 ///   compressed meshes (Draco, meshopt) are refused.
-/// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves the tree; a
+/// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves out the BVH; a
 ///   [`SceneFile`](crate::SceneFile) uses it.
 ///
 /// Faces with more than three corners are cut into a fan around their first corner, so they should be convex.
@@ -108,7 +108,7 @@ fn parser(path: &Path) -> Result<Parser> {
 }
 
 impl MeshFile {
-    /// Reads a mesh, with its tree if the file has one: see [`read_mesh`].
+    /// Reads a mesh, with its BVH if the file has one: see [`read_mesh`].
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl MeshFile {
         loaded.map(|content| Self { content, notes: Vec::new() }).map_err(Fault::caused)
     }
 
-    /// The mesh with its tree, if it was saved in this precision.
+    /// The mesh with its BVH, if it was saved in this precision.
     pub(crate) fn saved_mesh<V: Vector3>(&self) -> Option<Arc<TriangleMesh<V>>> {
         let any: Arc<dyn Any + Send + Sync> = match &self.content {
             Content::Data(_) => return None,
@@ -194,7 +194,7 @@ impl MeshFile {
         }
     }
 
-    /// The vertices and triangles, without a copy if the file has no tree.
+    /// The vertices and triangles, without a copy if the file has no BVH.
     pub fn into_data(self) -> MeshData {
         if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
     }
@@ -204,7 +204,7 @@ impl MeshFile {
         &self.notes
     }
 
-    /// Welds the mesh: see [`MeshData::weld`]. A saved mesh loses its tree.
+    /// Welds the mesh: see [`MeshData::weld`]. A saved mesh loses its BVH.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Triangle meshes: OBJ, STL, PLY, OFF and glTF; and meshes that were saved with their trees.
+//! Triangle meshes: OBJ, STL, PLY, OFF and glTF; and meshes that were saved with their BVHs.
 //!
 //! The parsers are our own, for reasons found by reading the crates:
 //! - `tobj` 4 cuts a file into one model per group and material and renumbers the vertices of each, which severs the

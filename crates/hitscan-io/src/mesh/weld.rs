@@ -133,7 +133,7 @@ impl MeshData {
 
     /// Whether every edge is shared by triangles of both directions.
     fn is_closed(&self) -> bool {
-        // Without a tree: only edges count here.
+        // Without a BVH: only edges count here.
         self.to_mesh_with::<DVec3>(Accelerator::LinearScan).is_ok_and(|mesh| mesh.topology().is_closed())
     }
 }

@@ -124,7 +124,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The mesh with its transform; the triangles of a mirrored one are reversed, so that normals stay outward. A mesh that
-    /// was saved with a tree keeps it if it has no transform.
+    /// was saved with a BVH keeps it if it has no transform.
     pub(super) fn mesh<V: hitscan::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
         let Some(loaded) = self.mesh else { return Err(FieldError::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE

@@ -42,7 +42,7 @@ struct Entry {
 
 impl SceneFile {
     /// Reads a `.toml` file and the meshes it names; or a mesh file, which is a scene of one shape named like the
-    /// file. A saved mesh (`.hitmesh`) that is not transformed keeps its tree where the scene is built in its precision.
+    /// file. A saved mesh (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision.
     ///
     /// # Errors
     ///

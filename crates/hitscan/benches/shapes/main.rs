@@ -90,7 +90,7 @@ fn contest<V: Vector3>(
         differ += usize::from(!same);
     }
     assert!(differ * 500 <= EXPLAINED, "{name}: {differ} of {EXPLAINED} answers differ");
-    let doubtful = all.iter().filter(|ray| shape.explain(*ray, ..).uncertain).count();
+    let uncertain = all.iter().filter(|ray| shape.explain(*ray, ..).uncertain).count();
 
     // The whole answer is used: otherwise the compiler would drop the normal of an inlined closed form.
     let ours = |ray: &Ray<V>| black_box(shape.cast_ray(ray, ..)).is_some();
@@ -118,7 +118,7 @@ fn contest<V: Vector3>(
         "{name:<9} {:>5.1} % {differ:>7} {a:>9.1} {b:>9.1} {:>7.2} {:>9.2} %",
         percent(hits),
         a / b,
-        percent(doubtful)
+        percent(uncertain)
     );
 }
 
@@ -128,7 +128,7 @@ where
 {
     println!(
         "\n{precision:<9} {:>7} {:>7} {:>9} {:>9} {:>7} {:>11}",
-        "hits", "differ", "ours, ns", "plain, ns", "ratio", "doubtful"
+        "hits", "differ", "ours, ns", "plain, ns", "ratio", "uncertain"
     );
     let n = V::Scalar::from_f64;
     let v = |x: f64, y: f64, z: f64| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
@@ -156,7 +156,9 @@ fn main() {
     if std::env::args().any(|arg| arg == "--test") {
         return;
     }
-    println!("{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; doubtful: of {EXPLAINED} rays, all decisions");
+    println!(
+        "{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; uncertain: of {EXPLAINED} rays, all decisions"
+    );
     all::<Vec3>("f32");
     all::<DVec3>("f64");
 }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     /// Number of rays out of 1000 for which the filter is uncertain.
-    fn doubts(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
+    fn uncertain(shape: &impl Kernel<Vector = Vec3>, far: f32) -> usize {
         (0..1000)
             .filter(|i| evaluate_filter(&ClosestHit(shape, &Query::new()), || ray(*i, far).raw()).is_none())
             .count()
@@ -151,15 +151,15 @@ mod tests {
         let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
         for far in [3.0, 30.0, 300.0, 1000.0] {
             let shapes = [
-                doubts(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), far),
-                doubts(&Capsule::new(a, b, 0.3).unwrap(), far),
-                doubts(&Cylinder::new(a, b, 0.3).unwrap(), far),
-                doubts(&Cone::new(a, b, 0.4).unwrap(), far),
-                doubts(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), far),
-                doubts(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
-                doubts(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+                uncertain(&Sphere::new(Vec3::ZERO, 0.5).unwrap(), far),
+                uncertain(&Capsule::new(a, b, 0.3).unwrap(), far),
+                uncertain(&Cylinder::new(a, b, 0.3).unwrap(), far),
+                uncertain(&Cone::new(a, b, 0.4).unwrap(), far),
+                uncertain(&Disk::new(Vec3::ZERO, b, 0.5).unwrap(), far),
+                uncertain(&Cuboid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
+                uncertain(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
             ];
-            assert!(shapes.iter().all(|doubts| *doubts <= 10), "{far}: {shapes:?} of 1000");
+            assert!(shapes.iter().all(|uncertain| *uncertain <= 10), "{far}: {shapes:?} of 1000");
         }
     }
 }
