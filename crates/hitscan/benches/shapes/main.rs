@@ -157,7 +157,7 @@ fn main() {
         return;
     }
     println!(
-        "{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; uncertain: of {EXPLAINED} rays, all decisions"
+        "{RAYS} rays, median of {ROUNDS} rounds of {PASSES} passes; uncertain: filter failed, of {EXPLAINED} rays"
     );
     all::<Vec3>("f32");
     all::<DVec3>("f64");

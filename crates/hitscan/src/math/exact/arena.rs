@@ -10,18 +10,18 @@ pub(crate) use home::with_precision;
 /// The limbs of all exact numbers, and the precision of quotients and roots.
 pub(crate) struct Arena {
     pub(crate) limbs: Vec<u64>,
-    pub(crate) room: PrecisionBudget,
+    pub(crate) budget: PrecisionBudget,
     #[cfg(not(feature = "std"))]
-    questions: usize,
+    evaluations: usize,
 }
 
 impl Arena {
     const fn new() -> Self {
         Self {
             limbs: Vec::new(),
-            room: PrecisionBudget::new(1),
+            budget: PrecisionBudget::new(1),
             #[cfg(not(feature = "std"))]
-            questions: 0,
+            evaluations: 0,
         }
     }
 }
@@ -85,18 +85,18 @@ mod home {
         LIMB_ARENA.with(|arena| f(&mut arena.borrow_mut()))
     }
 
-    pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(precision: usize, mut evaluate: impl FnMut() -> R) -> R {
         let (start, outer) =
-            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.room, PrecisionBudget::new(precision))));
+            with(|arena| (arena.limbs.len(), core::mem::replace(&mut arena.budget, PrecisionBudget::new(precision))));
         loop {
-            let answer = question();
+            let result = evaluate();
             let again = with(|arena| {
                 arena.limbs.truncate(start);
-                arena.room.refine()
+                arena.budget.refine()
             });
             if !again {
-                with(|arena| arena.room = outer);
-                return answer;
+                with(|arena| arena.budget = outer);
+                return result;
             }
         }
     }
@@ -112,23 +112,23 @@ mod home {
         f(&mut LIMB_ARENA.lock())
     }
 
-    pub(crate) fn with_precision<R>(precision: usize, mut question: impl FnMut() -> R) -> R {
+    pub(crate) fn with_precision<R>(precision: usize, mut evaluate: impl FnMut() -> R) -> R {
         with(|arena| {
-            arena.questions += 1;
-            arena.room.precision = arena.room.precision.max(precision);
+            arena.evaluations += 1;
+            arena.budget.precision = arena.budget.precision.max(precision);
         });
         loop {
-            let answer = question();
+            let result = evaluate();
             let again = with(|arena| {
-                let again = arena.room.refine();
-                arena.questions -= usize::from(!again);
-                if arena.questions == 0 {
+                let again = arena.budget.refine();
+                arena.evaluations -= usize::from(!again);
+                if arena.evaluations == 0 {
                     *arena = Arena::new();
                 }
                 again
             });
             if !again {
-                return answer;
+                return result;
             }
         }
     }

@@ -132,7 +132,7 @@ impl Exact {
             return Self { sign, error, ..*other };
         }
         arena::with(|arena| {
-            self.note(other, &mut arena.room);
+            self.note(other, &mut arena.budget);
             let limbs = &mut arena.limbs;
             let (large, small, large_sign) =
                 if self.cmp_magnitude(other, limbs).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
@@ -163,7 +163,7 @@ impl Exact {
             return Self::from_f64(sign);
         }
         arena::with(|arena| {
-            self.note(other, &mut arena.room);
+            self.note(other, &mut arena.budget);
             let limbs = &mut arena.limbs;
             let error = after((self.error + other.bits(limbs)).max(other.error + self.bits(limbs)));
             let start = limbs.len();
@@ -204,8 +204,8 @@ impl Exact {
     /// Number of limbs for a quotient or root of these operands.
     fn wanted(of: &[&Self]) -> i64 {
         arena::with(|arena| {
-            of.iter().filter(|x| x.is_exact()).for_each(|x| arena.room.note(x.len));
-            arena.room.wanted(of.iter().map(|x| x.len).sum()) as i64
+            of.iter().filter(|x| x.is_exact()).for_each(|x| arena.budget.note(x.len));
+            arena.budget.wanted(of.iter().map(|x| x.len).sum()) as i64
         })
     }
 
@@ -214,9 +214,9 @@ impl Exact {
     }
 
     /// Records an exact operand that is combined with a rounded one: the bound for comparisons depends on its length.
-    fn note(&self, other: &Self, room: &mut PrecisionBudget) {
+    fn note(&self, other: &Self, budget: &mut PrecisionBudget) {
         if self.is_exact() != other.is_exact() {
-            room.note(if self.is_exact() { self.len } else { other.len });
+            budget.note(if self.is_exact() { self.len } else { other.len });
         }
     }
 
@@ -225,9 +225,9 @@ impl Exact {
     fn over(&self, other: &Self, grid: i64) -> (Self, bool) {
         arena::with(|arena| {
             let limbs = &mut arena.limbs;
-            let room = self.exponent - other.exponent - grid;
-            let mut numerator = alloc::vec![0; usize::try_from(room).unwrap_or(0)];
-            let (skipped, kept) = self.digits(limbs).split_at(usize::try_from(-room).unwrap_or(0).min(self.len));
+            let budget = self.exponent - other.exponent - grid;
+            let mut numerator = alloc::vec![0; usize::try_from(budget).unwrap_or(0)];
+            let (skipped, kept) = self.digits(limbs).split_at(usize::try_from(-budget).unwrap_or(0).min(self.len));
             numerator.extend_from_slice(kept);
             let (digits, no_rest) = quotient(&numerator, other.digits(limbs));
             let whole = no_rest && skipped.is_empty();

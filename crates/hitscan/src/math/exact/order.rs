@@ -13,7 +13,7 @@ impl Exact {
         let equal = gap.sign == 0.0 || arena::with(|arena| gap.bits(&arena.limbs)) <= gap.error;
         if equal {
             if !gap.is_exact() {
-                arena::with(|arena| arena.room.undecided());
+                arena::with(|arena| arena.budget.undecided());
             }
             return Ordering::Equal;
         }
