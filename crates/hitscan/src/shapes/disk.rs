@@ -96,7 +96,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         observer
             .number("distance from the centre / radius", || (magnitude_sq / (slope * slope * r * r)).sqrt().to_f64());
         observer.value(slope, slope_magnitude);
-        if !(!slope.equals(T::ZERO)) {
+        if slope.equals(T::ZERO) {
             observer.verdict("miss: the line is parallel to the disk");
             return None;
         }

@@ -99,7 +99,7 @@ impl<V: Vector> Kernel for Plane<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, ()>> {
         let (frame, height, slope) = height_and_slope(self.point, self.normal, line, observer);
-        if !(!slope.equals(T::ZERO)) {
+        if slope.equals(T::ZERO) {
             observer.verdict("miss: the line is parallel to the plane");
             return None;
         }

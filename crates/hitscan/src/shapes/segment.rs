@@ -106,7 +106,7 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         observer.number("side of b: d x (b - o) (scaled)", || side_b.to_f64());
         let gap = (side_a.le(T::ZERO) && side_b.ge(T::ZERO)) || (side_a.ge(T::ZERO) && side_b.le(T::ZERO));
         observer.sign(slope, slope_magnitude);
-        if !(gap && !slope.equals(T::ZERO)) {
+        if !gap || slope.equals(T::ZERO) {
             observer.verdict("miss: both ends lie on the same side of the line, or along it");
             return None;
         }

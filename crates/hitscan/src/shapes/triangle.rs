@@ -133,7 +133,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     } else {
         let [slope_magnitude, _] = local.magnitude();
         observer.sign(slope, slope_magnitude);
-        if !(!slope.equals(T::ZERO)) {
+        if slope.equals(T::ZERO) {
             observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
