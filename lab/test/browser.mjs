@@ -38,6 +38,18 @@ export async function open(browser, url, options = {}) {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
+  // A choice or a key shows in the frame after it. Without the wait the next action of a test meets the page of before: it
+  // types into a field whose selection is about to go, or finds a box checked that is about to be another one.
+  for (const [object, name] of [
+    [page, "selectOption"],
+    [page.keyboard, "press"],
+  ]) {
+    const act = object[name].bind(object);
+    object[name] = async (...given) => {
+      await act(...given);
+      await nextFrames(page);
+    };
+  }
   const problems = [];
   const requests = [];
   page.on("console", (message) => {
@@ -48,7 +60,11 @@ export async function open(browser, url, options = {}) {
     )
       problems.push(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("pageerror", (error) => {
+    problems.push(`error: ${error.message}`);
+    // At once, too: a test that waits in vain for an element never gets to its own look at the problems.
+    console.error(`an error of the page: ${error.stack ?? error.message}`);
+  });
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(url);
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true", null, { timeout: 60_000 });
