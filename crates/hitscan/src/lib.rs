@@ -173,6 +173,7 @@ mod shapes;
 mod simd;
 mod spawn;
 mod target;
+mod transform;
 
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
@@ -211,3 +212,4 @@ pub use shapes::polygon::{ConvexPolygon, Triangle2};
 pub use shapes::segment::SegmentShape;
 pub use shapes::sphere::{Circle, Sphere};
 pub use shapes::triangle::Triangle;
+pub use transform::{Transform, TransformError};

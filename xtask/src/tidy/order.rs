@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
         "ray",
         "spawn",
         "target",
+        "transform",
     ],
     &["kernel"],
     &["shapes"],

@@ -13,6 +13,7 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
+use crate::scene::instance::Instance;
 use crate::scene::scene::{ClosestSoFar, Scene};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
@@ -30,7 +31,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     fn evaluate(
         scene: &Scene<V>,
         line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        placed: (u32, &V::Shape),
+        placed: (u32, &Instance<V>),
         limit: &mut f64,
         payload: &mut Self::Payload,
     ) -> ControlFlow<()>;
@@ -47,7 +48,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     fn evaluate(
         scene: &Scene<V>,
         (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        placed: (u32, &V::Shape),
+        placed: (u32, &Instance<V>),
         limit: &mut f64,
         best: &mut Option<ClosestSoFar<V>>,
     ) -> ControlFlow<()> {
@@ -76,7 +77,7 @@ impl<V: Space> BatchQuery<V> for bool {
     fn evaluate(
         _scene: &Scene<V>,
         (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        (_, shape): (u32, &V::Shape),
+        (_, shape): (u32, &Instance<V>),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {

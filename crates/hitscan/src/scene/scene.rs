@@ -18,6 +18,7 @@ use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::RaySlice;
 use crate::scene::any::Space;
+use crate::scene::instance::Instance;
 use crate::scene::object::Object;
 use crate::simd::huge_pages::{in_huge_pages, with_huge_pages};
 use crate::target::COMPACT;
@@ -45,7 +46,7 @@ pub struct Scene<V: Space> {
     /// Ids of the unbounded shapes, planes and half-spaces: every ray tests them.
     unbounded: Vec<u32>,
     /// Copies of the shapes by slot: bounded shapes in the order of the index, then unbounded shapes.
-    pub(crate) placed: Vec<ShapeSlot<V::Shape>>,
+    pub(crate) placed: Vec<ShapeSlot<Instance<V>>>,
     /// Layers common to all objects.
     layers: u32,
     bounds: Aabb<V>,
@@ -53,7 +54,7 @@ pub struct Scene<V: Space> {
 
 impl<V: Space> Scene<V> {
     pub(crate) fn new(objects: Vec<Object<V>>, accelerator: Accelerator) -> Self {
-        let all: Vec<Aabb<V>> = objects.iter().map(|o| o.shape.aabb()).collect();
+        let all: Vec<Aabb<V>> = objects.iter().map(|o| o.instance.aabb()).collect();
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| all[i as usize].is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| all[i as usize]).collect();
@@ -62,7 +63,7 @@ impl<V: Space> Scene<V> {
         index.renumber(&bounded);
         let order = index.prim_ids().iter().chain(&unbounded);
         let mut placed = with_huge_pages(objects.len());
-        placed.extend(order.map(|&id| ShapeSlot(objects[id as usize].shape.clone())));
+        placed.extend(order.map(|&id| ShapeSlot(objects[id as usize].instance.clone())));
         let layers = objects.iter().fold(u32::MAX, |all, object| all & object.layers);
         Self { objects: in_huge_pages(objects), index, unbounded, placed, layers, bounds }
     }
@@ -97,7 +98,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// The shape of a scene with exactly one object, for a query without a BVH.
-    fn only(&self, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+    fn only(&self, query: &Query<V::Scalar>) -> Option<&Instance<V>> {
         match &self.objects[..] {
             [_] => self.shape_in_layers(0, query),
             _ => None,
@@ -106,7 +107,7 @@ impl<V: Space> Scene<V> {
 
     /// The shape of a slot, if it is on a layer of the query.
     #[inline(always)]
-    pub(crate) fn shape_in_layers(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&V::Shape> {
+    pub(crate) fn shape_in_layers(&self, slot: u32, query: &Query<V::Scalar>) -> Option<&Instance<V>> {
         let ShapeSlot(shape) = &self.placed[slot as usize];
         let mask = query.layer_mask();
         // A layer common to all objects saves the lookup.
@@ -132,7 +133,7 @@ impl<V: Space> Scene<V> {
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
-        mut part: impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
+        mut part: impl FnMut(u32, &Instance<V>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if COMPACT {
             let mut part: &mut OnShape<'_, V> = &mut part;
@@ -145,7 +146,7 @@ impl<V: Space> Scene<V> {
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
-        part: &mut impl FnMut(u32, &V::Shape, &mut f64) -> ControlFlow<()>,
+        part: &mut impl FnMut(u32, &Instance<V>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let limits = TRange::new(line, query);
         if !line.is_valid() {
@@ -177,8 +178,9 @@ impl<V: Space> Scene<V> {
         let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
             with_precision(COMPARISON_PRECISION, || {
                 let line = line.again::<Exact>();
-                let t =
-                    |(i, found): &ObjectCandidate<V>| self.objects[*i as usize].shape.exact_first(&line, query, found);
+                let t = |(i, found): &ObjectCandidate<V>| {
+                    self.objects[*i as usize].instance.exact_first(&line, query, found)
+                };
                 t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
             })
         });
@@ -205,7 +207,7 @@ impl<V: Space> Scene<V> {
             for object in as_given.chunk_by(|a, b| a.1 == b.1) {
                 let mut hits = object.iter();
                 let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
-                self.objects[object[0].1 as usize].shape.exact_all_t(&line, query, &mut key);
+                self.objects[object[0].1 as usize].instance.exact_all_t(&line, query, &mut key);
             }
             if keyed.len() == found.len() {
                 keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
@@ -232,7 +234,7 @@ impl<V: Space> Scene<V> {
         &self,
         line: &WorkingRay<Working<V>>,
         query: &Query<V::Scalar>,
-        (slot, shape): (u32, &V::Shape),
+        (slot, shape): (u32, &Instance<V>),
         limit: &mut f64,
         best: &mut Option<ClosestSoFar<V>>,
     ) {
@@ -253,13 +255,13 @@ impl<V: Space> Scene<V> {
         best: &ClosestSoFar<V>,
     ) -> Option<Hit<V>> {
         let (i, found) = &best.found;
-        let hit = best.hit.or_else(|| self.objects[*i as usize].shape.finish(line, query, found))?;
+        let hit = best.hit.or_else(|| self.objects[*i as usize].instance.finish(line, query, found))?;
         Some(Hit { shape: Some(ShapeId(*i)), ..hit })
     }
 }
 
 /// Callback for a shape that the ray may hit: slot, shape, and the limit of `t`, which it may lower.
-type OnShape<'a, V> = dyn FnMut(u32, &<V as Space>::Shape, &mut f64) -> ControlFlow<()> + 'a;
+type OnShape<'a, V> = dyn FnMut(u32, &Instance<V>, &mut f64) -> ControlFlow<()> + 'a;
 
 /// Object id and its candidate.
 type ObjectCandidate<V> = (u32, HitCandidate<Working<V>>);
@@ -287,7 +289,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         if self.unbounded.is_empty() { self.bounds } else { Aabb::everything() }
     }
     fn contains_point(&self, point: V) -> bool {
-        self.objects.iter().any(|o| o.shape.aabb().contains(point) && o.shape.contains_point(point))
+        self.objects.iter().any(|o| o.instance.aabb().contains(point) && o.instance.contains_point(point))
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
@@ -321,7 +323,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
-        let hit = self.objects.get(found.primitive as usize)?.shape.closest_hit(line, query)?;
+        let hit = self.objects.get(found.primitive as usize)?.instance.closest_hit(line, query)?;
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
     fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -358,7 +360,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
         // The candidate gives the object only: recompute the candidate of that object.
-        let object = &self.objects.get(found.primitive as usize)?.shape;
+        let object = &self.objects.get(found.primitive as usize)?.instance;
         let own = object.candidate(&line.again(), query, f64::INFINITY)?;
         object.exact_first(line, query, &own)
     }
@@ -404,6 +406,6 @@ impl<V: Space> Shape<V> for Scene<V> {
         };
         explanation.number("number of the shape hit", f64::from(i));
         explanation.number("t", found.t.to_f64());
-        self.objects[i as usize].shape.explain_ray(line, query, explanation);
+        self.objects[i as usize].instance.explain_ray(line, query, explanation);
     }
 }
