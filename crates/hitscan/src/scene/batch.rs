@@ -7,8 +7,7 @@ use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::round_up_f32;
-use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -30,7 +29,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// search.
     fn evaluate(
         scene: &Scene<V>,
-        line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
+        line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
         placed: (u32, &Instance<V>),
         limit: &mut f64,
         payload: &mut Self::Payload,
@@ -47,7 +46,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     #[inline(always)]
     fn evaluate(
         scene: &Scene<V>,
-        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
+        (line, query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
         placed: (u32, &Instance<V>),
         limit: &mut f64,
         best: &mut Option<ClosestSoFar<V>>,
@@ -66,7 +65,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
         query: &Query<V::Scalar>,
         best: &Option<ClosestSoFar<V>>,
     ) -> Self {
-        scene.finish_hit(&ray.line(), query, best.as_ref()?)
+        scene.finish_hit(&ray.line().into(), query, best.as_ref()?)
     }
 }
 
@@ -76,7 +75,7 @@ impl<V: Space> BatchQuery<V> for bool {
     #[inline(always)]
     fn evaluate(
         _scene: &Scene<V>,
-        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
+        (line, query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
         (_, shape): (u32, &Instance<V>),
         _limit: &mut f64,
         found: &mut bool,
@@ -115,7 +114,7 @@ impl<V: Space> Scene<V> {
             self.prepare::<A>(tree, (rays, query), &mut aims, &mut notes, &mut *out, &single);
             let mut look = |number: u32, slot: u32, limit: &mut f64| {
                 let number = number as usize;
-                self.evaluate::<A>(&rays.raw(number).line(), query, slot, limit, &mut notes[number])
+                self.evaluate::<A>(&InstanceRay::from(rays.raw(number).line()), query, slot, limit, &mut notes[number])
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|slot| prefetch(&self.placed[slot as usize]));
             let later = stream.rays.iter().skip(OBJECT_PREFETCH).map(Some).chain([None; OBJECT_PREFETCH]);
@@ -141,7 +140,7 @@ impl<V: Space> Scene<V> {
         single: &impl Fn(&dyn RayLike<V>) -> A,
     ) {
         for (i, (payload, out)) in (0..rays.len()).zip(notes.iter_mut().zip(out)) {
-            let line = rays.raw(i).line::<Working<V>>();
+            let line = InstanceRay::<V>::from(rays.raw(i).line());
             let limits = TRange::new(&line, query);
             let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
@@ -161,7 +160,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     fn evaluate<A: BatchQuery<V>>(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         slot: u32,
         limit: &mut f64,

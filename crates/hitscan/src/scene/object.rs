@@ -52,6 +52,6 @@ impl<V: Space> Object<V> {
     /// The transform, if the object has one that is not the identity.
     #[must_use]
     pub fn transform(&self) -> Option<&Transform<V>> {
-        self.instance.transform.as_ref()
+        self.instance.transform()
     }
 }

@@ -11,9 +11,10 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::RaySlice;
@@ -131,7 +132,7 @@ impl<V: Space> Scene<V> {
     /// Visits the slots of the shapes that the ray may hit, on the layers of the query.
     fn visit(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         mut part: impl FnMut(u32, &Instance<V>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -144,7 +145,7 @@ impl<V: Space> Scene<V> {
 
     fn show(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(u32, &Instance<V>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -160,14 +161,14 @@ impl<V: Space> Scene<V> {
         for slot in self.unbounded_places() {
             object(slot, &mut limit)?;
         }
-        self.index.visit(line, limits.min.to_f64(), &mut limit, object)
+        self.index.visit(&line.world, line.level, limits.min.to_f64(), &mut limit, object)
     }
 
     /// Whether the new candidate is closer than the old one, or equally close with a lower id. So the winner does not
     /// depend on the order of traversal.
     fn beats(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         new: &ObjectCandidate<V>,
         old: &ObjectCandidate<V>,
@@ -177,9 +178,8 @@ impl<V: Space> Scene<V> {
         }
         let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
             with_precision(COMPARISON_PRECISION, || {
-                let line = line.again::<Exact>();
                 let t = |(i, found): &ObjectCandidate<V>| {
-                    self.objects[*i as usize].instance.exact_first(&line, query, found)
+                    self.objects[*i as usize].instance.exact_first(line, query, found)
                 };
                 t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
             })
@@ -189,12 +189,7 @@ impl<V: Space> Scene<V> {
 
     /// Sorts hits by `t`, at equal `t` by object id; hits of one object keep their order. Where rounding might decide,
     /// compares all hits in exact arithmetic.
-    fn sort(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        found: &mut Vec<(Working<V>, u32, Hit<V>)>,
-    ) {
+    fn sort(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut Vec<(Working<V>, u32, Hit<V>)>) {
         let by_t = |a: &(Working<V>, u32, _), b: &(Working<V>, u32, _)| a.0.compare(b.0).unwrap_or(Ordering::Equal);
         let as_given: Vec<_> = found.clone();
         found.sort_by(|a, b| by_t(a, b).then(a.1.cmp(&b.1)));
@@ -202,12 +197,11 @@ impl<V: Space> Scene<V> {
             return;
         }
         with_precision(COMPARISON_PRECISION, || {
-            let line = line.again::<Exact>();
             let mut keyed = Vec::with_capacity(as_given.len());
             for object in as_given.chunk_by(|a, b| a.1 == b.1) {
                 let mut hits = object.iter();
                 let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
-                self.objects[object[0].1 as usize].instance.exact_all_t(&line, query, &mut key);
+                self.objects[object[0].1 as usize].instance.exact_all_t(line, query, &mut key);
             }
             if keyed.len() == found.len() {
                 keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.cmp(&b.1)));
@@ -217,7 +211,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Closest candidate and its object; at equal `t` the object with the lowest id wins.
-    fn closest(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<V>> {
+    fn closest(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<V>> {
         let mut best = None;
         let _ = self.visit(line, query, |slot, shape, near| {
             *near = near.min(limit);
@@ -232,7 +226,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     pub(crate) fn nearer(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         (slot, shape): (u32, &Instance<V>),
         limit: &mut f64,
@@ -250,7 +244,7 @@ impl<V: Space> Scene<V> {
     #[inline(always)]
     pub(crate) fn finish_hit(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         best: &ClosestSoFar<V>,
     ) -> Option<Hit<V>> {
@@ -288,8 +282,9 @@ impl<V: Space> Shape<V> for Scene<V> {
     fn aabb(&self) -> Aabb<V> {
         if self.unbounded.is_empty() { self.bounds } else { Aabb::everything() }
     }
-    fn contains_point(&self, point: V) -> bool {
-        self.objects.iter().any(|o| o.instance.aabb().contains(point) && o.instance.contains_point(point))
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        let is_near = |o: &Object<V>| level.is_some() || o.instance.aabb().contains(point);
+        self.objects.iter().any(|o| is_near(o) && o.instance.contains_point(point, level))
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
@@ -310,7 +305,7 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
@@ -319,26 +314,21 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn finish(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
         let hit = self.objects.get(found.primitive as usize)?.instance.closest_hit(line, query)?;
         Some(Hit { shape: Some(ShapeId(found.primitive)), ..hit })
     }
-    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.finish_hit(line, query, &self.closest(line, query, f64::INFINITY)?)
     }
-    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         self.visit(line, query, |_, shape, _| stop(shape.any_hit(line, query))).is_break()
     }
-    fn all_hits(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    ) {
+    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |slot, shape, _| {
             let i = self.id(slot);
@@ -355,25 +345,25 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn exact_first(
         &self,
-        line: &WorkingRay<Exact>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
         // The candidate gives the object only: recompute the candidate of that object.
         let object = &self.objects.get(found.primitive as usize)?.instance;
-        let own = object.candidate(&line.again(), query, f64::INFINITY)?;
+        let own = object.candidate(line, query, f64::INFINITY)?;
         object.exact_first(line, query, &own)
     }
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let mut found = Vec::new();
-        let _ = self.visit(&line.again(), query, |_, shape, _| {
+        let _ = self.visit(line, query, |_, shape, _| {
             shape.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
         found.sort_by(|a, b| a.cmp_rounded(*b));
         found.into_iter().for_each(out);
     }
-    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
         let _ = self.visit(line, query, |_, shape, _| {
             count += shape.count(line, query);
@@ -381,12 +371,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         });
         count
     }
-    fn all_spans(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    ) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |slot, shape, _| {
             let i = self.id(slot);
@@ -399,7 +384,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         found.sort_by(|a, b| a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
-    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some(ClosestSoFar { found: (i, found), .. }) = self.closest(line, query, f64::INFINITY) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;

@@ -195,7 +195,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         frame.check_scale([u], [r], observer);
         let (o, d, m) = (frame.o, frame.d, frame.moment());
         let (w, e) = (d.cross(u), m.dot(u));
-        let from_b = frame.vector(line.origin - self.b.widen());
+        let from_b = frame.offset(line.origin, self.b.widen());
         let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
         let du = Bounded { value: d.dot(u), magnitude: d.dot_magnitude(u) };
         let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
@@ -271,7 +271,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         if height.le(T::ZERO) {
             within(p, r * r, observer)
         } else if height.ge(axis_sq) {
-            within(frame.vector(point - self.b.widen()), r * r, observer)
+            within(frame.offset(point, self.b.widen()), r * r, observer)
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);

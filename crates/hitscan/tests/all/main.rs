@@ -8,6 +8,7 @@ mod conformance;
 mod constructors;
 mod containment;
 mod extremes;
+mod instances;
 mod invariance;
 mod leaving;
 mod mesh;

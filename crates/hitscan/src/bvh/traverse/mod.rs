@@ -1,6 +1,7 @@
 //! BVH traversal: single rays, packets, streams.
 
 pub(crate) mod interleaved;
+pub(crate) mod local_ray;
 pub(crate) mod packet;
 pub(crate) mod packet_phase;
 pub(crate) mod ray_lists;
