@@ -288,3 +288,93 @@ pub(crate) fn if_decided<R>(evaluation: impl FnOnce() -> R) -> Option<R> {
     let result = evaluation();
     (!flag::replace(false)).then_some(result)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::exact::arena::with_precision;
+    use crate::math::exact::exact::Exact;
+
+    /// Deterministic numbers of many sizes.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let unit = (self.0 >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
+            match self.0 >> 3 & 7 {
+                0 => 0.0,
+                1 => (unit * 8.0).round(),
+                2 => unit * 1e-8,
+                3 => unit * 1e-310,
+                4 => unit * 1e150,
+                _ => unit,
+            }
+        }
+    }
+
+    /// A ball, and a number in it: the center, or a point near one end.
+    fn ball<T: BallValue>(numbers: &mut Numbers) -> (Ball<T>, Exact) {
+        let (value, error) = (numbers.next(), numbers.next().abs());
+        let error = if error > value.abs() { 0.0 } else { error * 1e-3 };
+        let place = [0.0, 0.75, -0.75][(numbers.0 >> 20) as usize % 3];
+        let ball = Ball { value: T::from_f64(value), error };
+        (ball, Exact::from_f64(value) + Exact::from_f64(error * place))
+    }
+
+    fn contains<T: BallValue>(ball: Ball<T>, x: Exact, what: &str) {
+        // A ball without a bound contains everything.
+        if ball.error < f64::INFINITY && !ball.value.to_f64().is_nan() {
+            let (high, low) = ball.value.parts();
+            let gap = (Exact::from_f64(high) + Exact::from_f64(low) - x).abs();
+            assert!(gap.le(Exact::from_f64(ball.error)), "{what}: {ball:?}, off by {}", gap.to_f64());
+        }
+    }
+
+    fn every_operation_contains_the_true_result<T: BallValue>() {
+        let mut numbers = Numbers(1);
+        for _ in 0..20_000 {
+            with_precision(3, || {
+                let ((a, x), (b, y)) = (ball::<T>(&mut numbers), ball::<T>(&mut numbers));
+                contains(a + b, x + y, "sum");
+                contains(a - b, x - y, "difference");
+                contains(a * b, x * y, "product");
+                contains(a * b + b, x * y + y, "product and sum");
+                contains(a.max(b), x.max(y), "maximum");
+                contains(a.min(b), x.min(y), "minimum");
+                contains(a.abs(), x.abs(), "absolute value");
+                contains(a.times_power_of_two(0.125), x.times_power_of_two(0.125), "scaling");
+                if !y.equals(Exact::ZERO) {
+                    contains(a / b, x / y, "quotient");
+                }
+                if x.ge(Exact::ZERO) {
+                    contains(a.sqrt(), x.sqrt(), "root");
+                }
+                // A certain order is that of the true numbers.
+                if let Some(order) = a.certain_order(b) {
+                    assert_eq!(Some(order), x.compare(y), "{a:?} {b:?}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn balls_contain_the_true_result() {
+        every_operation_contains_the_true_result::<f64>();
+        every_operation_contains_the_true_result::<Dd>();
+    }
+
+    #[test]
+    fn overlaps_are_undecided() {
+        let ball = |value, error| Ball::<f64> { value, error };
+        assert_eq!(if_decided(|| ball(1.0, 0.25).lt(ball(2.0, 0.25))), Some(true));
+        assert_eq!(if_decided(|| ball(1.0, 0.5).lt(ball(2.0, 0.5))), None);
+        assert_eq!(if_decided(|| ball(1.0, 0.0).equals(ball(1.0, 0.0))), Some(true));
+        assert_eq!(if_decided(|| ball(1.0, 0.0).equals(ball(1.0, 1e-30))), None);
+        assert_eq!(if_decided(|| ball(f64::NAN, 0.0).lt(ball(1.0, 0.0))), None);
+        assert_eq!(if_decided(|| ball(1.0, f64::INFINITY).lt(ball(f64::MAX, 0.0))), None);
+        assert_eq!(if_decided(|| ball(1.0, 0.0).lt(ball(f64::INFINITY, 0.0))), Some(true));
+        assert_eq!(if_decided(|| Ball::check_digits(&[ball(1.0, 1e-9)])), Some(()));
+        assert_eq!(if_decided(|| Ball::check_digits(&[ball(1.0, 1e-8)])), None);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::single_ray;
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::adaptive::fallback::exact_hit;
 use crate::adaptive::instance::evaluate_instance;
 use crate::adaptive::stages::evaluate_adaptive;
@@ -196,11 +197,11 @@ impl<V: Vector3> TriangleMesh<V> {
         let otherwise =
             || self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break();
         match self.side_by_side() {
-            Some((corners, tree)) if line.level.is_none() => {
+            Some((corners, tree)) => {
                 let query_f32 = RayQueryF32::new(&line.raw, query);
-                single_ray::any(&QueryContext::new(corners, tree, &query_f32), tree, &otherwise)
+                single_ray::any(&QueryContext::new(corners, tree, &query_f32).within(line.level), tree, &otherwise)
             }
-            _ => otherwise(),
+            None => otherwise(),
         }
     }
 
@@ -389,16 +390,28 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
-        let (primitive, t) = match self.side_by_side() {
-            Some((corners, tree)) if line.level.is_none() => {
+        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
+    }
+    fn closest_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let (t, primitive, hit) = match self.side_by_side() {
+            Some((corners, tree)) => {
                 let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
-                let otherwise = || self.closest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = single_ray::slot(&QueryContext::new(corners, tree, &query_f32), tree, &otherwise)?;
-                (i, Working::<V>::from_f64(t))
+                let otherwise = || {
+                    let (i, at) = self.closest(line, query, limit)?;
+                    Some((at.t.to_f64(), single_ray::same(Some(self.hit(line, i, &at)))?))
+                };
+                let context = QueryContext::new(corners, tree, &query_f32).within(line.level);
+                let (t, hit) = single_ray::first_with_t(&context, tree, &otherwise)?;
+                (Working::<V>::from_f64(t), hit.primitive?, single_ray::same(Some(hit)))
             }
-            _ => self.closest(line, query, limit).map(|(i, at)| (i, at.t))?,
+            None => self.closest(line, query, limit).map(|(i, at)| (at.t, i, None))?,
         };
-        Some(HitCandidate { t, primitive, at_start: false })
+        Some((HitCandidate { t, primitive, at_start: false }, hit))
     }
     fn finish(
         &self,

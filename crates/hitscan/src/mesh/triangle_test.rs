@@ -48,7 +48,11 @@ impl TriangleQuery {
         }
     }
     #[inline(never)]
-    fn answer_of_instance(&self, level: &InstanceLevel<'_>, precision: Precision) -> Option<TriangleHit<Dd>> {
+    pub(crate) fn answer_of_instance(
+        &self,
+        level: &InstanceLevel<'_>,
+        precision: Precision,
+    ) -> Option<TriangleHit<Dd>> {
         evaluate_instance(self, level, precision, &mut Trace::default())
     }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the

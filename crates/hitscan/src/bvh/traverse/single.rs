@@ -47,20 +47,26 @@ impl Bvh16 {
         limit: f64,
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
-        let LocalRay { ray, margin } = LocalRay::new(local, self.largest);
-        // Twice the margin covers the rounding of the margin and of sums with it.
-        let margin_f32 = round_up_f32(2.0 * margin);
-        let prepared = self.single(&ray, t_min).filter(|_| margin_f32 < f32::INFINITY);
-        match prepared.map(|line| line.inflated(margin_f32)) {
+        let ray = LocalRay::new(local, self.largest);
+        match self.prepare_local(&ray, t_min) {
             Some(line) => {
                 dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
             }
             None => {
-                let test = PreparedRayF64::of(&ray, t_min).with_margin(2.0 * margin);
+                let test = PreparedRayF64::of(&ray.ray, t_min).with_margin(2.0 * ray.margin);
                 Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
             }
         }
         .into()
+    }
+
+    /// Prepares a ray in the coordinates of an instance; `None` unless it is ordinary.
+    #[inline]
+    pub(crate) fn prepare_local(&self, local: &LocalRay, t_min: f64) -> Option<PreparedRay> {
+        // Twice the margin covers the rounding of the margin and of sums with it.
+        let margin = round_up_f32(2.0 * local.margin);
+        let line = self.single(&local.ray, t_min).filter(|_| margin < f32::INFINITY)?;
+        Some(line.inflated(margin))
     }
 
     #[inline(never)]
