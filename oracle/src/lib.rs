@@ -13,11 +13,13 @@
 pub mod affine;
 pub mod body;
 pub mod case;
+pub mod closed_meshes;
 #[cfg(feature = "files")]
 pub mod corpus;
 pub mod generate;
 pub mod implicit;
 pub mod instance;
+pub mod instanced_meshes;
 pub mod intersection;
 pub mod judge;
 pub mod leaks;
