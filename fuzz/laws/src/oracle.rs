@@ -80,7 +80,8 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
     let CastInput { origin, target, is_segment, .. } = *input;
     let slack = if body.kind.is_flat() { 2.0 } else { 1.0 };
     let given = RayOrSegment { origin, target, is_segment };
-    let case = Case { precision, body, given, queries: vec![plain_query], is_thorough: true, is_explained: false };
+    let queries = vec![plain_query];
+    let case = Case { precision, body, transform: None, given, queries, is_thorough: true, is_explained: false };
     let ends = |span: &Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
     let answers = Answers {
         contains: shape.contains(vector(origin)),

@@ -2,9 +2,9 @@
 //! crossing twice or an odd number of times; the BVH changes nothing; exact counts confirm it.
 
 mod exact;
-pub mod meshes;
 
 use crate::body::{World, vector};
+use crate::closed_meshes::Closed;
 use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::run::spread;
@@ -12,7 +12,6 @@ use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Query, Ray, RayCast, Segment, Side, TriangleMesh};
 use hitscan::{Real, Vector3};
-use meshes::Closed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
