@@ -82,7 +82,7 @@ fn placed_hit<K: Kernel, T: Arithmetic>(
     let (normal, uv) = match found {
         BoundaryHit::Inside(_) => (None, None),
         BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
-            let normal = ray.normal(shape.normal(state, at).vector());
+            let normal = ray.normal(shape.normal_direction(state, at));
             T::check_digits(&[normal.x, normal.y, normal.z]);
             (Some(Normal::Direction(normal)), shape.uv(state, at))
         }
