@@ -53,6 +53,18 @@ impl PlainTransform {
         let image = self.vector(p);
         std::array::from_fn(|i| image[i] + self.translation[i])
     }
+    /// Approximate preimage of a point, by Cramer's rule.
+    #[must_use]
+    pub fn preimage(&self, p: [f64; 3]) -> [f64; 3] {
+        let cross = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] {
+            std::array::from_fn(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
+        };
+        let dot = |a: [f64; 3], b: [f64; 3]| -> f64 { (0..3).map(|i| a[i] * b[i]).sum() };
+        let [a, b, c] = self.axes;
+        let w = std::array::from_fn(|i| p[i] - self.translation[i]);
+        let determinant = dot(cross(a, b), c);
+        [cross(b, c), cross(c, a), cross(a, b)].map(|row| dot(row, w) / determinant)
+    }
 }
 
 /// Prints all digits.

@@ -5,8 +5,9 @@
 //! its definition ([`implicit`]); along a line each is a polynomial of degree 2, found by interpolation of three
 //! points ([`poly`]). An instance has the functions of its shape at the preimages of points, in units of the
 //! determinant ([`affine`], [`instance`]). The ends of the intervals where all are at most zero are quadratic surds
-//! ([`surd`]), compared by algebra on integers ([`intersection`]). A second implementation of the rules of queries turns them into hits
-//! ([`rules`]). Only then roots are computed, to hundreds of bits, to measure errors ([`values`], [`judge`]).
+//! ([`surd`]), compared by algebra on integers ([`intersection`]). A second implementation of the rules of queries
+//! turns them into hits ([`rules`]). Only then roots are computed, to hundreds of bits, to measure errors ([`values`],
+//! [`judge`]).
 //!
 //! The oracle calls nothing of the library except the constructors and queries that it judges.
 

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
        hitscan-oracle instances [--transform X] [options as above]    shapes, pairs and closed meshes under transforms
-       hitscan-oracle leaks [--mesh FILE] [--seed S] [--rays N] [--threads N]
+       hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
        hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
                                           'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
                                           'ray = { origin = [-5, 0, 0], direction = [1, 0, 0] }'
@@ -105,12 +105,17 @@ fn cases(words: &[String], subjects: Vec<Subject>, transforms: &[TransformFamily
 }
 
 fn leaks_of(words: &[String]) -> Result<(String, bool), String> {
-    let mut plan = Leaks { seed: 1, rays: 25_000, threads: threads(), meshes: closed_meshes::all() };
+    let meshes = closed_meshes::all();
+    let mut plan = Leaks { seed: 1, rays: 25_000, threads: threads(), meshes, transform: None };
     for (option, value) in options(words)? {
         match option {
             "--seed" => plan.seed = number(option, value)?,
             "--rays" => plan.rays = number(option, value)?,
             "--threads" => plan.threads = number(option, value)?,
+            "--transform" => {
+                let named = TransformFamily::named(value).ok_or_else(|| format!("{option} {value}: unknown"))?;
+                plan.transform = Some(named);
+            }
             "--mesh" => plan.meshes = vec![closed_meshes::from_file(Path::new(value))?],
             _ => return Err(format!("{option}: unknown")),
         }

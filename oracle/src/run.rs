@@ -91,7 +91,12 @@ struct Job {
 pub fn run(plan: &Plan) -> Table {
     let mut rows = Vec::new();
     for (order, &subject) in plan.subjects.iter().enumerate() {
-        let t = if matches!(subject, Subject::One(kind) if !kind.is_flat()) { 1 } else { 2 };
+        let may_cancel = match subject {
+            Subject::One(kind) => kind.is_flat(),
+            Subject::Two(_) => true,
+            Subject::Mesh => false,
+        };
+        let t = if may_cancel { 2 } else { 1 };
         for &precision in &plan.precisions {
             let mut row = |family, limits| {
                 rows.push((Key { order, shape: subject.name(), precision, family, limits }, subject));

@@ -81,7 +81,7 @@ pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
     }
 }
 
-fn laws<V: World>(
+pub(crate) fn laws<V: World>(
     scene: &Scene<V>,
     brute: &Scene<V>,
     line: &(impl RayLike<V> + Debug),
@@ -92,7 +92,7 @@ fn laws<V: World>(
     let (first, all, spans) = (scene.cast_ray(line, query), scene.cast_ray_all(line, query), scene.spans(line, query));
     let case = || {
         let shapes: Vec<String> =
-            scene.objects().iter().enumerate().map(|(i, o)| format!("{i} {:?} {}\n", o.shape(), o.layers())).collect();
+            (0..).zip(scene.objects()).map(|(i, o): (u32, _)| format!("{i} {} {}\n", written(o), o.layers())).collect();
         format!("{}{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nspans {spans:?}", shapes.concat())
     };
     law(first == brute.cast_ray(line, query), "scene: the tree changes the first hit", case);
@@ -110,14 +110,19 @@ fn laws<V: World>(
     law(all.is_sorted_by(|a, b| a.t <= b.t), "scene: hits not sorted", case);
     law(!scene.explain(line, query).to_string().is_empty(), "scene: no explanation", case);
     parts(scene, line, &query, first.as_ref(), coarse, case);
-    let contained = scene.objects().iter().any(|object| object.shape().contains(point));
+    let contained = scene.objects().iter().any(|object| alone(object).contains(point));
     law(scene.contains(point) == contained, "scene: contains differs from its shapes", case);
     // Hits and spans of a shape.
     for (i, object) in (0..).zip(scene.objects()) {
         let seen = object.layers() & query.layer_mask() != 0;
         let own = |hit: &Hit<V>| labelled(hit, i);
         let of = |hit: &Hit<V>| hit.shape == Some(ShapeId(i));
-        let alone: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
+        let by_itself = alone(object);
+        let alone: Vec<_> = by_itself.cast_ray_all(line, query).iter().map(own).collect();
+        if object.transform().is_none() {
+            let bare: Vec<_> = object.shape().cast_ray_all(line, query).iter().filter(|_| seen).map(own).collect();
+            law(alone == bare, "scene: a scene of one shape is not the shape", case);
+        }
         // Two t that round against their order: the scene reports the hit of the later shape.
         let same = |(mut hit, alone): (Hit<V>, Hit<V>)| {
             hit.t = if hit.t == alone.t.next_up() { alone.t } else { hit.t };
@@ -128,11 +133,24 @@ fn laws<V: World>(
         law(same, "scene: other hits than its shape alone", case);
         let span_of = |s: &Span<V>| s.enter.as_ref().or(s.exit.as_ref()).is_some_and(of);
         let own = |s: &Span<V>| Span { enter: s.enter.as_ref().map(own), exit: s.exit.as_ref().map(own) };
-        let alone =
-            object.shape().spans(line, query).into_iter().filter(|s| seen && (s.enter.is_some() || s.exit.is_some()));
+        let alone = by_itself.spans(line, query).into_iter().filter(|s| s.enter.is_some() || s.exit.is_some());
         let alone: Vec<_> = alone.map(|s| own(&s)).collect();
         law(spans.iter().copied().filter(span_of).eq(alone), "scene: other spans than its shape alone", case);
     }
+}
+
+/// Scene of one object alone.
+pub(crate) fn alone<V: World>(object: &Object<V>) -> Scene<V> {
+    let mut builder = SceneBuilder::new();
+    let id = builder.insert(object.clone());
+    law(id == Ok(ShapeId(0)), "scene: an object refused", || format!("{id:?}"));
+    builder.build()
+}
+
+/// Shape and transform.
+fn written<V: World>(object: &Object<V>) -> String {
+    let transform = object.transform().map(|transform| format!(" {transform:?}"));
+    format!("{:?}{}", object.shape(), transform.unwrap_or_default())
 }
 
 /// Law: the first hit is the nearest of the first hits of the shapes, and of equals that of the shape added first.
@@ -147,7 +165,7 @@ fn parts<V: World>(
     let seen = |(_, object): &(u32, &Object<V>)| object.layers() & query.layer_mask() != 0;
     let shapes = (0..).zip(scene.objects()).filter(seen);
     let own: Vec<(u32, Hit<V>)> =
-        shapes.filter_map(|(i, object)| Some((i, object.shape().cast_ray(line, *query)?))).collect();
+        shapes.filter_map(|(i, object)| Some((i, alone(object).cast_ray(line, *query)?))).collect();
     let report = || format!("{}\nalone {own:?}", case());
     let Some(hit) = first else { return law(own.is_empty(), "scene: missed, though a shape alone is hit", report) };
     let Some(ShapeId(id)) = hit.shape else { return law(false, "scene: a hit of no shape", report) };
@@ -157,7 +175,7 @@ fn parts<V: World>(
     law(own.iter().all(|(_, alone)| hit.t <= alone.t), "scene: not the nearest hit", report);
     // Rounded t may be equal where exact ones are not; not at multiples of 2^-10, which
     // shapes of short numbers do not miss narrowly, and not for equal shapes.
-    let shape = |i: u32| format!("{:?}", scene.objects()[i as usize].shape());
+    let shape = |i: u32| written(&scene.objects()[i as usize]);
     for (i, alone) in own.iter().filter(|(i, alone)| *i < id && alone.t == hit.t) {
         law(shape(*i) != shape(id), "scene: of two equal shapes not the first one", || {
             format!("{i} {alone:?}\n{}", report())
