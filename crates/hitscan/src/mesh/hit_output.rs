@@ -63,7 +63,7 @@ impl FromSearch<ClosestMode> for Option<(u32, f64)> {
 
 impl FromSearch<AnyMode> for bool {
     #[inline(always)]
-    fn output(_asked: &QueryContext, found: &bool) -> Self {
+    fn output(_context: &QueryContext, found: &bool) -> Self {
         *found
     }
 }

@@ -393,7 +393,7 @@ impl HitMode for AnyMode {
     type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]
-    fn met(_asked: &QueryContext, _met: TriangleCandidate, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
+    fn met(_context: &QueryContext, _met: TriangleCandidate, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
         *found = true;
         ControlFlow::Break(())
     }

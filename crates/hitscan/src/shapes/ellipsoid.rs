@@ -166,7 +166,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn exit<T: Arithmetic, P: Observer>(
         &self,
         Intersection { state, .. }: &Intersection<T, EllipsoidState<T>>,
-        _probe: &mut P,
+        _observer: &mut P,
     ) -> Crossing<T> {
         state.at(state.roots.plus(), T::ONE)
     }

@@ -98,7 +98,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _observer: &mut P) -> Crossing<T> {
         meet.state
     }
     #[inline(always)]

@@ -207,7 +207,7 @@ macro_rules! polygon_kernel {
             fn exit<T: Arithmetic, P: Observer>(
                 &self,
                 meet: &Intersection<T, Crossing<T>>,
-                _probe: &mut P,
+                _observer: &mut P,
             ) -> Crossing<T> {
                 meet.state
             }
