@@ -134,7 +134,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     if !mesh.topology().is_closed() {
         return Err(format!("{name} is not closed: {:?}", mesh.topology()));
     }
-    let brute = mesh.brute();
+    let linear = mesh.linear_scan();
     let (center, size) = closed.extent();
     let mut inner = closed.inner.clone();
     let mut rng = Rng::for_stream(plan.seed, 0);
@@ -150,7 +150,7 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
             inner.push(at);
         }
     }
-    let scenario = MeshScenario { mesh: &mesh, brute: &brute, closed, inner: &inner, center, size };
+    let scenario = MeshScenario { mesh: &mesh, linear: &linear, closed, inner: &inner, center, size };
     const RAYS_PER_JOB: usize = 512;
     let blocks = plan.rays.div_ceil(RAYS_PER_JOB);
     let found = Mutex::new(Rows::new());
@@ -179,7 +179,7 @@ fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 
 /// Mesh, and the origins of rays.
 struct MeshScenario<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
-    brute: &'a TriangleMesh<V>,
+    linear: &'a TriangleMesh<V>,
     closed: &'a Closed,
     inner: &'a [[f64; 3]],
     center: [f64; 3],
@@ -257,10 +257,10 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
             row.fail("double", |row| &mut row.double, &given);
         }
         if rng.once_in(BRUTE) {
-            let same = self.brute.cast_ray(&ray, ..) == first
-                && self.brute.count_hits(&ray, ..) == count
-                && self.brute.cast_ray_all(&ray, Query::line()) == all
-                && self.brute.intersects_ray(&ray, ..) == first.is_some()
+            let same = self.linear.cast_ray(&ray, ..) == first
+                && self.linear.count_hits(&ray, ..) == count
+                && self.linear.cast_ray_all(&ray, Query::line()) == all
+                && self.linear.intersects_ray(&ray, ..) == first.is_some()
                 && mesh.intersects_ray(&ray, ..) == first.is_some();
             if !same {
                 row.fail("tree", |row| &mut row.tree, &given);

@@ -229,7 +229,7 @@ mod tests {
                 planes[axis] = core::array::from_fn(|lane| round_down_f32(at - flat(lane, low)));
                 planes[axis + 3] = core::array::from_fn(|lane| -round_down_f32(-at - flat(lane, high)));
             }
-            let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            let largest = planes.as_flattened().iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
             let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = PreparedRay::of(&raw, 0.0, largest) else { continue };
             let end = round_up_f32(t);

@@ -328,8 +328,8 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
-            let weigh = || Classify::<false>(&block, leaf, &line, faces);
-            let both = [dispatch(weigh()), weigh().run::<F32Lanes>()];
+            let classify = || Classify::<false>(&block, leaf, &line, faces);
+            let both = [dispatch(classify()), classify().run::<F32Lanes>()];
             assert!(both.iter().all(|classified| classified.maybe >> count == 0));
             for (classified, lane) in both.iter().flat_map(|classified| (0..count).map(move |lane| (classified, lane)))
             {
@@ -368,8 +368,8 @@ mod tests {
             let Self(corners, leaf, lines) = self;
             let mut packet = Packet::new();
             packet.prepare::<L>(0, lines, 2e3);
-            let weigh = |lane| corners.classify_rays::<L>((leaf, lane), &packet, Faces::Both);
-            (corners.cull_packet::<L>(leaf, &packet), (0..leaf.count() as u32).map(weigh).collect())
+            let classify = |lane| corners.classify_rays::<L>((leaf, lane), &packet, Faces::Both);
+            (corners.cull_packet::<L>(leaf, &packet), (0..leaf.count() as u32).map(classify).collect())
         }
     }
 
@@ -443,8 +443,8 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let weigh = || Classify::<true>(&block, leaf, &line, faces);
-            for classified in [dispatch(weigh()), weigh().run::<F32Lanes>()] {
+            let classify = || Classify::<true>(&block, leaf, &line, faces);
+            for classified in [dispatch(classify()), classify().run::<F32Lanes>()] {
                 assert_eq!(classified.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());

@@ -59,7 +59,7 @@ pub struct TriangleMesh<V: Vector> {
 impl<V: Vector3> TriangleMesh<V> {
     /// The same mesh with a linear scan in place of the BVH: the reference for tests.
     #[must_use]
-    pub fn brute(&self) -> Self {
+    pub fn linear_scan(&self) -> Self {
         let index = Accel::LinearScan(crate::bvh::linear_scan::LinearScan::new(self.triangles.len()));
         Self { index, corners: None, ..self.clone() }
     }
@@ -149,7 +149,7 @@ impl<V: Vector3> TriangleMesh<V> {
         let mut found = CrossingVisitor { mesh: self, line, query: query.double(), rule, limit, found };
         match &self.index {
             Accel::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            Accel::LinearScan(brute) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
+            Accel::LinearScan(scan) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }
 

@@ -70,7 +70,7 @@ impl<V: Space> Scene<V> {
 
     /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
     #[must_use]
-    pub fn brute(&self) -> Self {
+    pub fn linear_scan(&self) -> Self {
         Self::new(self.objects.clone(), Accelerator::LinearScan)
     }
 

@@ -80,7 +80,7 @@ impl<T: Arithmetic> Slabs<T> {
     /// Whether the line intersects the box, by its moment `m`; `magnitude` is that of the terms of
     /// `h_j |d_k| + h_k |d_j| - |m_i|`.
     #[inline(always)]
-    pub(crate) fn are_met<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
+    pub(crate) fn intersects<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
         let gap = Vec3::new(
             h.y * e.z + h.z * e.y - m.x.abs(),
@@ -231,7 +231,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
             h.cross_magnitude(d) + o.cross_magnitude(d)
         };
         let slabs = Slabs { frame, o, d, h, size };
-        if !slabs.are_met::<V, _>(frame.moment(), magnitude, observer) {
+        if !slabs.intersects::<V, _>(frame.moment(), magnitude, observer) {
             return None;
         }
         if T::NORMWISE_BOUNDS {

@@ -102,7 +102,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         }
         self.basis.check_scale::<T, P>(observer);
         let slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
-        if !slabs.are_met::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
+        if !slabs.intersects::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
             return None;
         }
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
