@@ -157,6 +157,7 @@ mod tests {
     use crate::simd::lanes::F32Lanes;
     use crate::{Ray, RayLike};
     use glam::DVec3;
+    use test_support::random::Lcg;
 
     /// Whether the origin is closer to a face than `f32` resolves.
     fn is_close(o: [f64; 3]) -> bool {
@@ -198,11 +199,8 @@ mod tests {
     /// scale.
     #[test]
     fn a_box_around_a_point_of_the_line_is_met() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
+        let mut rng = Lcg::new(1);
+        let mut next = || rng.signed_unit() as f32;
         let mut met = 0;
         for round in 0..100_000 {
             let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
