@@ -24,7 +24,7 @@ use test_support::random::Rng;
 pub struct Pair {
     /// First shape, ray and queries.
     pub first: Case,
-    /// Second shape.
+    /// Second shape of the scene.
     pub second: Body,
 }
 

@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 pub struct Key {
     /// Position in the table.
     pub order: usize,
-    /// Shape.
+    /// Name of the shape, or `scene`.
     pub shape: &'static str,
-    /// Precision.
+    /// Precision of the cases.
     pub precision: Precision,
-    /// Family.
+    /// Family of the cases.
     pub family: Family,
     /// Largest allowed error of `t` in ulp.
     pub slack: u32,
@@ -31,7 +31,7 @@ const STEPS: usize = 160;
 /// Results of the cases of one row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Cases judged.
+    /// Count of cases judged.
     pub cases: u64,
     /// Cases with a wrong decision.
     pub wrong: u64,

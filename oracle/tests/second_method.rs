@@ -180,7 +180,8 @@ fn entries_and_exits_of_solids() {
     assert!(compared > 200 && missed > 20, "{compared} compared, {missed} missed");
 }
 
-/// Where a surface is crossed, from heights alone, and whether that is within the outline, by areas and distances.
+/// Parameter of the crossing with a surface, from heights alone, and whether it lies within the outline, by areas and
+/// distances.
 fn crossing(body: &Body, given: &RayOrSegment) -> Option<(Q, bool)> {
     let o = point(given.origin);
     let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };

@@ -15,7 +15,7 @@ macro_rules! families {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Family { $($(#[$doc])* $family),+ }
         impl Family {
-            /// All families.
+            /// All families, in the order of tables.
             pub const ALL: &[Self] = &[$(Self::$family),+];
             /// Name on the command line and in tables.
             pub fn name(self) -> &'static str {

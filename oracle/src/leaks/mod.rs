@@ -29,13 +29,13 @@ const EXACT: usize = 256;
 /// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Leaks {
-    /// Seed.
+    /// Seed of the random rays.
     pub seed: u64,
     /// Count of rays for each mesh and precision.
     pub rays: usize,
     /// Count of threads.
     pub threads: usize,
-    /// Meshes.
+    /// Closed meshes to cast at.
     pub meshes: Vec<Closed>,
 }
 
