@@ -37,7 +37,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// Where a definition stands.
+/// Surroundings of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Module,

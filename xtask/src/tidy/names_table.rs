@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Row] = &[
     row("words", MODULE, IO, "fmt"),
     row("kinds", MODULE, IO, "schema"),
     row("numbers", MODULE, IO, "dimension"),
-    // What the files of the trees define.
+    // Definitions in the files of the trees.
     row("Tree", TYPE, LIB, "Bvh16"),
     row("Node", TYPE, LIB, "Node16"),
     row("plan", FUNCTION, LIB, "build_binary"),

@@ -524,7 +524,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None if !line.is_valid() => {
                 explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
             }
-            None => explanation.verdict("miss: no triangle is crossed within the range of t"),
+            None => explanation.verdict("miss: the ray crosses no triangle within the range of t"),
         }
     }
 }

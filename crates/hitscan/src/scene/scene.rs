@@ -401,7 +401,7 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some(ClosestSoFar { found: (i, found), .. }) = self.closest(line, query, f64::INFINITY) else {
-            explanation.verdict("miss: no shape is hit within the range of t");
+            explanation.verdict("miss: the ray hits no shape within the range of t");
             return;
         };
         explanation.number("number of the shape hit", f64::from(i));

@@ -87,9 +87,9 @@ impl<T: Arithmetic> Slabs<T> {
             h.z * e.x + h.x * e.z - m.y.abs(),
             h.x * e.y + h.y * e.x - m.z.abs(),
         );
-        observer.number("reach - |moment| about x", || gap.x.to_f64());
-        observer.number("reach - |moment| about y", || gap.y.to_f64());
-        observer.number("reach - |moment| about z", || gap.z.to_f64());
+        observer.number("projected half extents - |moment| about x", || gap.x.to_f64());
+        observer.number("projected half extents - |moment| about y", || gap.y.to_f64());
+        observer.number("projected half extents - |moment| about z", || gap.z.to_f64());
         let least = |v: Vec3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
         // One certainly negative gap is a miss; for a hit all must be certainly positive, or zero.
         let mut slack = magnitude * T::from_f64(T::sign_threshold());

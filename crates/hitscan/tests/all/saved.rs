@@ -165,7 +165,7 @@ fn errors_say_what_and_where() {
         "not a saved mesh: it does not begin as one"
     );
     assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 40");
-    assert_eq!(with(8, 7), "a saved mesh of version 7, of which nothing is known here");
+    assert_eq!(with(8, 7), "saved mesh has unsupported version 7");
     assert_eq!(with(12, 8), "a saved mesh whose coordinates have 8 bytes, not 4");
     assert_eq!(with(12, u32::MAX), "a saved mesh whose coordinates have 4294967295 bytes, not 4");
     for count in [16, 20, 24, 28, 32] {
