@@ -4,7 +4,7 @@
 #   run-all.sh [SECONDS [TARGET...]]        60 seconds for every target when left out
 #
 # A law that is found broken is kept as an artifact, then left out (HITSCAN_FUZZ_SKIP) so that the rest of the time goes
-# into the others. What is found lies in artifacts/TARGET, what was said in logs/TARGET.
+# into the others. artifacts/TARGET has the inputs that break it, logs/TARGET the output.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 seconds=${1:-60}

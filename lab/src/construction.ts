@@ -15,11 +15,11 @@ interface Context {
   ray: RayState;
   shape: Shape;
   report: ShapeReport;
-  /** Where the whole line meets this shape. */
+  /** Hits of the whole line with this shape. */
   hits: Hit[];
   /** The numbers of the shape as the engine has them. */
   parameters: Record<string, unknown>;
-  /** The triangle of a mesh that is met. */
+  /** The triangle of a mesh that the line hits. */
   corners: Vec[] | null;
 }
 

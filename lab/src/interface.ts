@@ -45,14 +45,14 @@ export interface QuerySpec {
   layers?: number;
 }
 
-/** Where a ray meets a shape. */
+/** A hit of a ray with a shape. */
 export interface Hit {
-  /** In lengths of the direction. */
+  /** The ray parameter, in lengths of the direction. */
   t: number;
-  /** A true length, negative behind the origin. */
+  /** The distance from the origin: a true length, negative behind it. */
   distance: number;
   point: Vec3;
-  /** Of length 1; outward for a solid, by the order of vertices for a surface, against the ray for a start inside. */
+  /** The unit normal: outward for a solid, by the order of vertices for a surface, against the ray for a start inside. */
   normal: Vec3;
   side: "front" | "back";
   /** The number of the shape in {@link Scene.shapes}. */
@@ -77,7 +77,7 @@ export interface Answer {
   first: Hit | null;
   /** Every hit by rising `t`. */
   all: Hit[];
-  /** As the library counts them: the length of `all`. */
+  /** The number of hits, counted by the library: the length of `all`. */
   count: number;
   /** Entry and exit of each solid. */
   spans: Span[];
@@ -107,7 +107,7 @@ export interface Explanation {
   text: string;
   /** The shapes in the order of the text: the hit, then the others, nearest first. */
   shapes: ShapeReport[];
-  /** How many were left out because the line does not meet their boxes. */
+  /** The number of shapes left out because the line misses their boxes. */
   leftOut: number;
 }
 
@@ -118,7 +118,7 @@ export interface TextbookAnswer {
   shapes: (TextbookHit | null)[];
 }
 
-/** Every number may be off, or NaN. */
+/** A hit by a textbook formula: every number may be wrong, or NaN. */
 export interface TextbookHit {
   shape: number;
   t: number;
@@ -136,7 +136,7 @@ export interface Field {
   normals: Float32Array;
   /** x y z per ray; 0 0 0 where it misses. */
   points: Float64Array;
-  /** How many rays hit. */
+  /** The number of rays that hit. */
   hits: number;
 }
 

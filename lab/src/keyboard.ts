@@ -30,7 +30,7 @@ export interface KeyboardContext {
 }
 
 interface Key {
-  /** As the help writes it. */
+  /** The keys, as the help writes them. */
   keys: string;
   what: string;
   match: (event: KeyboardEvent) => boolean;

@@ -68,7 +68,7 @@ class Page {
   #rayPanel: RayPanel;
   #answerPanel: AnswerPanel;
   #waiting = false;
-  /** Where the camera goes before the next drawing. */
+  /** The camera of the next drawing, if it is to change. */
   #camera: CameraState | "fit" | null = "fit";
   #frames = 0;
   #frameMs = 0;

@@ -30,11 +30,11 @@ export interface View {
   show(model: Model, camera?: CameraState | "fit"): void;
   /** Moves the camera so that it sees the scene. */
   fit(): void;
-  /** Where the camera is; null where there is no picture. */
+  /** The camera; null without a picture. */
   readonly cameraState: CameraState | null;
   setVisible(visible: boolean): void;
-  /** Where a point of the scene is, in pixels of the page. */
+  /** Projects a point of the scene to pixels of the page. */
   toPixel(point: number[]): [number, number];
-  /** How many digits after the point a drag is worth. */
+  /** Digits after the point that a drag resolves. */
   digits(): number;
 }

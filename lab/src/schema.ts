@@ -96,7 +96,7 @@ export const KINDS: readonly Kind[] = [
   kind(2, "segment", "Segment", false, [a, b], { a: [-1, 0], b: [1, 1] }),
 ];
 
-/** What the add menu offers beyond the kinds themselves: a kind with other first values. */
+/** Further entries of the add menu: a kind with other first values. */
 export const VARIANTS: readonly { of: string; dimension: Dimension; label: string; initial: Record<string, Value> }[] =
   [
     {

@@ -70,7 +70,7 @@ function real(x: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** How Rust makes each kind: the constructor, and the fields it takes in order. */
+/** Rust constructor of each kind, and the fields it takes in order. */
 const MAKERS: Record<string, [string, string[]]> = {
   sphere: ["Sphere", ["center", "radius"]],
   circle: ["Circle", ["center", "radius"]],

@@ -4,7 +4,7 @@ import type { ViewOptions, Scene } from "./state.js";
 
 type Listener = () => void;
 
-/** How many steps can be undone. */
+/** Upper bound of undo steps. */
 const STEPS = 200;
 
 export class Store {

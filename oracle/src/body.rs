@@ -15,7 +15,7 @@ pub enum Part {
     Point,
     /// Lengths along each axis.
     Extents,
-    /// One length.
+    /// One length, such as a radius.
     Length,
     /// Direction of any length.
     Normal,
@@ -33,7 +33,7 @@ macro_rules! kinds {
             $($(#[$doc])* #[allow(missing_docs)] $kind),+
         }
         impl Kind {
-            /// All kinds.
+            /// All kinds, in the order of tables.
             pub const ALL: &[Self] = &[$(Self::$kind),+];
             /// Name on the command line and in tables.
             pub fn name(self) -> &'static str {
@@ -103,7 +103,7 @@ impl Kind {
 /// Shape: a kind and its numbers, each representable in the precision of the case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// Kind.
+    /// Kind of the shape.
     pub kind: Kind,
     /// Numbers, in the order of [`Kind::fields`].
     pub numbers: Vec<f64>,
@@ -158,7 +158,7 @@ pub fn spatial(numbers: &[f64]) -> [f64; 3] {
 
 /// Vector type of the library, with the conversion of a [`Body`] to its shapes.
 pub trait World: Space + Send + Sync {
-    /// Precision.
+    /// Precision of the coordinates.
     const PRECISION: Precision;
     /// Shape; None if the constructor refuses the numbers.
     fn build(body: &Body) -> Option<Self::Shape>;

@@ -10,18 +10,18 @@ use hitscan::{Hit, Object, Query, Ray, RayCast, RayLike, Scene, SceneBuilder, Se
 use hitscan::{Real, Vector};
 use std::fmt;
 
-/// Case.
+/// A shape, a ray and the queries to compare.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Precision of all its numbers.
     pub precision: Precision,
-    /// Shape.
+    /// Shape that the ray is cast at.
     pub body: Body,
     /// Transform of an instance; None for the bare shape.
     pub transform: Option<PlainTransform>,
     /// Ray or segment.
     pub given: RayOrSegment,
-    /// Queries.
+    /// Queries to compare, in this order.
     pub queries: Vec<PlainQuery>,
     /// Whether to compare all hits, counts and spans, too.
     pub is_thorough: bool,
@@ -34,13 +34,13 @@ pub struct Case {
 pub struct PlainHit {
     /// Parameter `t`.
     pub t: f64,
-    /// Distance.
+    /// Signed distance from the origin to the point.
     pub distance: f64,
-    /// Point.
+    /// Hit point; z = 0 in 2D.
     pub point: [f64; 3],
-    /// Normal.
+    /// Unit normal; z = 0 in 2D.
     pub normal: [f64; 3],
-    /// Side.
+    /// Side of the surface that the ray hits.
     pub side: Side,
 }
 

@@ -10,7 +10,7 @@ type Corner = [f64; 3];
 pub struct Closed {
     /// Name in the table.
     pub name: String,
-    /// Vertices.
+    /// Coordinates of the vertices.
     pub vertices: Vec<Corner>,
     /// Triangles: three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
@@ -34,7 +34,7 @@ impl Closed {
     }
 }
 
-/// Generated meshes.
+/// The four generated meshes: sphere, torus, knot, slivers.
 pub fn all() -> Vec<Closed> {
     vec![icosphere(4), torus(72, 24), trefoil(180, 16), slivers()]
 }
@@ -133,7 +133,7 @@ fn torus(rings: usize, sides: usize) -> Closed {
     tube("torus", rings, sides, 0.375, |s| [s.cos(), s.sin(), 0.0])
 }
 
-/// Trefoil knot.
+/// Tube along a trefoil knot.
 fn trefoil(rings: usize, sides: usize) -> Closed {
     tube("knot", rings, sides, 0.11, |s| {
         let ring = 0.7 + 0.3 * (3.0 * s).cos();

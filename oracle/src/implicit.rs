@@ -25,9 +25,9 @@ pub enum Implicit {
     },
     /// `|p - center|^2 <= radius^2`.
     Sphere {
-        /// Center.
+        /// Center, in units of the grid.
         center: Whole,
-        /// Squared radius.
+        /// Squared radius, in units of the grid.
         limit: IBig,
     },
     /// With `w = p - a` and `h = w . u`: `(|w|^2 |u|^2 - h^2) |u|^2 <= (r |u|^2 + growth h)^2`: the distance from
@@ -44,7 +44,7 @@ pub enum Implicit {
     },
     /// `sum((axis_i . (p - center))^2 weight_i) <= limit`.
     Ellipsoid {
-        /// Center.
+        /// Center, in units of the grid.
         center: Whole,
         /// Axes, in one unit of length.
         axes: Vec<Whole>,
@@ -133,9 +133,9 @@ pub enum ImplicitShape {
     /// Part of a plane: a linear function is zero, and the others are at most zero. The gradient of the linear one is
     /// the normal.
     Surface {
-        /// Plane.
+        /// Function that is zero on the plane; its gradient is the normal.
         plane: Implicit,
-        /// Outline.
+        /// Functions that are at most zero within the outline.
         within: Vec<Implicit>,
     },
 }

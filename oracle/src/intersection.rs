@@ -24,7 +24,7 @@ pub struct Bound<'a> {
 /// Intersection of a line with a shape.
 #[derive(Clone, Debug)]
 pub enum Intersection<'a> {
-    /// Empty.
+    /// No common point.
     None,
     /// Interval inside a solid; a missing end is unbounded.
     Interval(Option<Bound<'a>>, Option<Bound<'a>>),

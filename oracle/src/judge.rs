@@ -56,9 +56,9 @@ impl Verdict {
 
 /// Exact shape and ray; computes values on demand.
 pub struct Comparison<'a> {
-    /// Ray.
+    /// Exact line of the ray.
     pub line: &'a Line,
-    /// Their intersection.
+    /// Exact intersection of the line with the shape.
     pub intersection: &'a Intersection<'a>,
     precision: Precision,
     dim: usize,

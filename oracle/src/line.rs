@@ -10,7 +10,7 @@ pub type Whole = [IBig; 3];
 /// Ray or segment with the numbers of the input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayOrSegment {
-    /// Origin.
+    /// Origin of the ray; start of the segment.
     pub origin: [f64; 3],
     /// Direction of a ray; end of a segment.
     pub target: [f64; 3],
@@ -33,9 +33,9 @@ pub struct Line {
     pub grid: i32,
     /// Exponent of the unit of `t`, a power of two.
     pub scale: i32,
-    /// Origin.
+    /// Origin, in units of `2^grid`.
     pub o: Whole,
-    /// Direction.
+    /// Direction, in units of its own (see `scale`).
     pub d: Whole,
 }
 
@@ -70,19 +70,19 @@ impl Line {
 pub fn on(v: &[f64; 3], grid: i32) -> Whole {
     v.map(|x| on_grid(x, grid))
 }
-/// Sum.
+/// Sum `a + b`.
 pub fn plus(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| &a[i] + &b[i])
 }
-/// Difference.
+/// Difference `a - b`.
 pub fn minus(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| &a[i] - &b[i])
 }
-/// Scalar product.
+/// Scalar product `a . b`.
 pub fn dot(a: &Whole, b: &Whole) -> IBig {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
-/// Cross product.
+/// Cross product `a x b`.
 pub fn cross(a: &Whole, b: &Whole) -> Whole {
     std::array::from_fn(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);

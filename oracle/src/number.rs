@@ -69,15 +69,15 @@ pub fn length(x: &IBig) -> usize {
 pub struct Dyadic {
     /// Mantissa, of any length.
     pub m: IBig,
-    /// Exponent.
+    /// Exponent of the power of two.
     pub e: i64,
 }
 
 impl Dyadic {
-    /// Zero.
+    /// The number zero.
     pub const ZERO: Self = Self { m: IBig::ZERO, e: 0 };
 
-    /// Converts exactly.
+    /// The exact value of a finite number.
     pub fn from_f64(x: f64) -> Self {
         let (m, e) = split(x);
         Self { m: IBig::from(m), e: i64::from(e) }
@@ -93,7 +93,7 @@ impl Dyadic {
     pub fn scaled(self, power: i64) -> Self {
         Self { e: self.e + power, m: self.m }
     }
-    /// Exact difference.
+    /// Exact difference `self - other`.
     pub fn minus(&self, other: &Self) -> Self {
         if other.m.is_zero() {
             return self.clone();
@@ -105,7 +105,7 @@ impl Dyadic {
         let on = |x: &Self| &x.m << (x.e - e) as usize;
         Self { m: on(self) - on(other), e }
     }
-    /// Exact product.
+    /// Exact product `self * other`.
     pub fn times(&self, other: &Self) -> Self {
         Self { m: &self.m * &other.m, e: self.e + other.e }
     }

@@ -9,9 +9,9 @@ use dashu_int::IBig;
 /// Polynomial `a s^2 + 2 b s + c`, up to a positive factor.
 #[derive(Clone, Debug)]
 pub struct Poly {
-    /// Quadratic coefficient.
+    /// Coefficient of `s^2`.
     pub a: IBig,
-    /// Half the linear coefficient.
+    /// Half the coefficient of `s`.
     pub b: IBig,
     /// Value at 0.
     pub c: IBig,
@@ -20,9 +20,9 @@ pub struct Poly {
 /// End of an interval of the line.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Infinite end.
+    /// End at infinity.
     Unbounded,
-    /// Finite end.
+    /// End at a finite parameter.
     At(Surd),
 }
 

@@ -70,7 +70,7 @@ impl Range {
     }
 }
 
-/// Exact hit.
+/// Hit of the exact answer: its kind and its parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Exact<'a, 'b> {
     /// Start of the range, inside the solid.

@@ -20,17 +20,17 @@ use test_support::random::Rng;
 /// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Seed.
+    /// Seed of the random cases.
     pub seed: u64,
     /// Total count of cases.
     pub cases: u64,
-    /// Shapes.
+    /// Shapes and scenes, each a row.
     pub subjects: Vec<Subject>,
-    /// Families.
+    /// Families of cases, each a row.
     pub families: Vec<Family>,
     /// Families of transforms, with rays of the families above; none for bare shapes.
     pub transforms: Vec<TransformFamily>,
-    /// Precisions.
+    /// Precisions of the cases, each a row.
     pub precisions: Vec<Precision>,
     /// Count of threads.
     pub threads: usize,
@@ -49,7 +49,7 @@ const EXPLAINED: usize = 16;
 /// Subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// Single shape.
+    /// One shape of a kind.
     One(Kind),
     /// Scenes of two shapes, with the dimension of the space.
     Two(usize),
@@ -62,7 +62,7 @@ impl Subject {
     pub fn instances() -> Vec<Self> {
         Self::all().into_iter().chain([Self::Mesh]).collect()
     }
-    /// All subjects of bare shapes.
+    /// All subjects of bare shapes, in the order of tables.
     pub fn all() -> Vec<Self> {
         Kind::ALL.iter().map(|kind| Self::One(*kind)).chain([Self::Two(3), Self::Two(2)]).collect()
     }

@@ -25,7 +25,7 @@ use test_support::random::Rng;
 pub struct Pair {
     /// First shape, ray and queries.
     pub first: Case,
-    /// Second shape.
+    /// Second shape of the scene.
     pub second: Body,
     /// Transform of the second shape.
     pub second_transform: Option<PlainTransform>,

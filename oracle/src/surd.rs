@@ -37,9 +37,9 @@ pub struct Surd {
     pub p: IBig,
     /// Sign of the root.
     pub q: i8,
-    /// Radicand.
+    /// Radicand, at least 0.
     pub d: IBig,
-    /// Denominator.
+    /// Denominator, greater than 0.
     pub r: IBig,
 }
 
@@ -56,7 +56,7 @@ impl Surd {
         let size = e.unsigned_abs() as usize;
         if e >= 0 { Self::rational(m << size, one) } else { Self::rational(m, one << size) }
     }
-    /// Exact order.
+    /// Exact order of two surds.
     pub fn order(&self, other: &Self) -> Ordering {
         let a = &self.p * &other.r - &other.p * &self.r;
         let b = IBig::from(self.q) * &other.r;

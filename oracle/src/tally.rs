@@ -53,11 +53,11 @@ impl Limits {
 pub struct Key {
     /// Position in the table.
     pub order: usize,
-    /// Shape.
+    /// Name of the shape, or `scene`.
     pub shape: &'static str,
-    /// Precision.
+    /// Precision of the cases.
     pub precision: Precision,
-    /// Family.
+    /// Family of the cases.
     pub family: RowFamily,
     /// Limits of its errors.
     pub limits: Limits,
@@ -73,7 +73,7 @@ const STEPS: usize = 160;
 /// Results of the cases of one row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Cases judged.
+    /// Count of cases judged.
     pub cases: u64,
     /// Cases with a wrong decision.
     pub wrong: u64,

@@ -22,7 +22,7 @@ pub struct Values {
     pub t: Dyadic,
     /// Distance from the origin, negative behind it.
     pub distance: Dyadic,
-    /// Point.
+    /// Hit point.
     pub point: [Dyadic; 3],
     /// Correct normals: several at an edge; empty where the gradient is zero and every direction is correct.
     pub normals: Vec<[Dyadic; 3]>,

@@ -241,7 +241,8 @@ fn entries_and_exits_of_solids() {
     assert!(compared - instances > 200 && missed > 20 && instances > 200, "{counts}");
 }
 
-/// Where a surface is crossed, from heights alone, and whether that is within the outline, by areas and distances.
+/// Parameter of the crossing with a surface, from heights alone, and whether it lies within the outline, by areas and
+/// distances.
 fn crossing(body: &Body, (o, d): &Ray) -> Option<(Q, bool)> {
     let cross = |a: &P, b: &P| -> P {
         std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])

@@ -127,11 +127,11 @@ fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Resu
 
 /// Tests a few rays of each set against every triangle: a BVH that loses hits must not be timed.
 pub(crate) fn check_against_brute(mesh: &TriangleMesh<Vec3>, sets: &[Set]) -> Result<(), String> {
-    let brute = mesh.brute();
+    let linear = mesh.linear_scan();
     let few = (20_000_000 / mesh.triangles().len()).clamp(8, 400);
     for set in sets {
         for ray in set.rays.iter().step_by(set.rays.len().div_ceil(few)) {
-            if mesh.cast_ray(ray, ..) != brute.cast_ray(ray, ..) {
+            if mesh.cast_ray(ray, ..) != linear.cast_ray(ray, ..) {
                 return Err(format!("{}: the tree's answer is not that of all triangles for {ray:?}", set.name));
             }
         }

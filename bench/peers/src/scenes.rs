@@ -293,12 +293,12 @@ fn one<V: Space<Scalar = f32>>(
 
 /// Tests a few rays of each set against every shape: a BVH that loses hits must not be timed.
 fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     let few = (10_000_000 / scene.objects().len()).clamp(8, 400);
     for set in sets {
         for ray in set.rays.iter().step_by(set.rays.len().div_ceil(few)) {
             let any = |scene: &Scene<V>| scene.intersects_ray(ray, ..=1.0);
-            if scene.cast_ray(ray, ..) != brute.cast_ray(ray, ..) || any(scene) != any(&brute) {
+            if scene.cast_ray(ray, ..) != linear.cast_ray(ray, ..) || any(scene) != any(&linear) {
                 return Err(format!("the tree's answer is not that of all shapes for {ray:?}"));
             }
         }

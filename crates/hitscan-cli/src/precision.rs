@@ -20,9 +20,9 @@ pub(crate) enum PrecisionArgument {
 /// The precision of rays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RayPrecision {
-    /// Decimals, which have none.
+    /// Decimals, which have no precision.
     Text,
-    /// That of the columns of a table.
+    /// The precision of a table's columns.
     Typed(Precision),
 }
 

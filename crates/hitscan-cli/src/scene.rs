@@ -10,7 +10,7 @@ use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 
-/// What the program needs of a vector type beyond the library's queries.
+/// Vector type of the program: rods, mesh facts and outlines beyond the library's queries.
 pub(crate) trait SceneSpace: SceneVector {
     /// A rod with round ends, which shows a ray in a picture.
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;

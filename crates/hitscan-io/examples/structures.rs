@@ -50,7 +50,7 @@ fn measure(file: &str) -> Result<(), Box<dyn Error>> {
     println!("  save {} bytes: {:.2} ms", saved.len(), best(|| meshes[1].to_bytes()));
     println!("  load: {:.2} ms", best(|| TriangleMesh::<Vec3>::from_bytes(&saved)));
     println!("  parse the file: {:.2} ms", best(|| hitscan_io::parse_mesh(Path::new(file), &bytes)));
-    println!("  topology: {:.2} ms", best(|| *meshes[1].brute().topology()));
+    println!("  topology: {:.2} ms", best(|| *meshes[1].linear_scan().topology()));
     let rays = rays(&meshes[0]);
     // They take turns.
     let mut times = vec![f64::INFINITY; meshes.len()];

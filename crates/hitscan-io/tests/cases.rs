@@ -26,7 +26,7 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// What a case found to be wrong, and how far numbers were off.
+/// Failures of a case, and its worst errors.
 struct Judge<'a> {
     case: &'a Case,
     t_limit: f64,

@@ -1,4 +1,4 @@
-//! Scene files: what they mean. What is wrong with them is in `scene_errors.rs`.
+//! Valid scene files and their scenes; `scene_errors.rs` has the invalid ones.
 
 mod support;
 

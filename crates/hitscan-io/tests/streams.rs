@@ -32,7 +32,7 @@ fn child() {
     writer.finish().unwrap();
 }
 
-/// What a child prints that gets `input`: this test, which knows by the environment which of both it is.
+/// Output of a child process for `input`. The child is this test, which knows its role by the environment.
 fn output_for(input: &str) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "tables_flow_through_standard_streams", "--nocapture"]).env(CHILD, "1");

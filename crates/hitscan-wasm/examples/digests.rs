@@ -156,8 +156,8 @@ impl Rays {
     }
 }
 
-/// What the scene calls its mesh.
+/// The scene's name of its mesh.
 const KNOT: &str = "hitscan-demo-knot.obj";
-/// In place of the mesh that `hitscan demo` writes.
+/// The mesh in place of the one that `hitscan demo` writes.
 const OCTAHEDRON: &str = "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\nf 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\n\
     f 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n";

@@ -33,7 +33,7 @@ pub struct Hit<V: Vector> {
     /// The hit point, in the coordinates of the scene.
     pub point: V,
     /// The surface normal, of length 1. It points outward for a solid and follows the order of the vertices for a surface.
-    /// Where a ray starts inside a solid it points against the ray.
+    /// For a ray that starts inside a solid it points against the ray.
     pub normal: V,
     /// The side of the surface that the ray hits.
     pub side: Side,

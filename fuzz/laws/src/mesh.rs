@@ -94,7 +94,7 @@ fn check<V: Vector3>(n: &mut Numbers<'_>, pool: u8) {
     let vertices: Vec<V> = vertices.into_iter().map(vector).collect();
     let made = |quality| TriangleMesh::<V>::with_quality(vertices.clone(), triangles.clone(), quality);
     let (Ok(mesh), Ok(high)) = (made(Quality::Default), made(Quality::High)) else { return };
-    let meshes = [mesh.brute(), mesh, high];
+    let meshes = [mesh.linear_scan(), mesh, high];
     let mesh = &meshes[1];
     let corner = |n: &mut Numbers<'_>| mesh.vertices()[usize::from(n.byte()) % mesh.vertices().len()];
     for _ in 0..1 + n.byte() % 2 {
@@ -130,14 +130,14 @@ fn laws<V: Vector3>(
     input: &CastInput,
     n: &Numbers<'_>,
 ) {
-    let [brute, mesh, high] = meshes;
+    let [linear, mesh, high] = meshes;
     let query = input.query::<V::Scalar>();
     let origin: V = vector(input.origin);
     let case = || format!("{:?}\n{:?}\n{line:?}\n{query:?}", mesh.vertices(), mesh.triangles());
     for query in [query, Query::line().faces(query.faces_mode())] {
         let (first, all) = (mesh.cast_ray(line, query), mesh.cast_ray_all(line, query));
         let case = || format!("{}\nasked {query:?}\ncast {first:?}\nall {all:?}", case());
-        for other in [brute, high] {
+        for other in [linear, high] {
             law(first == other.cast_ray(line, query), "mesh: the tree changes the first hit", case);
             law(all == other.cast_ray_all(line, query), "mesh: the tree changes the hits", case);
             law(mesh.spans(line, query) == other.spans(line, query), "mesh: the tree changes the spans", case);
@@ -165,7 +165,7 @@ fn laws<V: Vector3>(
         alone(mesh, line, &query, first.as_ref(), case);
     }
     for point in mesh.vertices().iter().copied().take(2).chain([origin]) {
-        law(mesh.contains(point) == brute.contains(point), "mesh: the tree changes what is contained", case);
+        law(mesh.contains(point) == linear.contains(point), "mesh: the tree changes what is contained", case);
         law(!mesh.contains(point) || mesh.aabb().contains(point), "mesh: contained, not in the box", case);
     }
     if mesh.topology().is_closed() && input.is_valid::<V>() && n.tame() {

@@ -24,7 +24,7 @@ fn read<V: Vector3>(file: &[u8]) {
     let Ok(mesh) = TriangleMesh::<V>::from_bytes(file) else { return };
     let case = || format!("{mesh:?}");
     law(mesh.to_bytes() == file, "saved: other bytes are written than were read", case);
-    let brute = mesh.brute();
+    let linear = mesh.linear_scan();
     // Validation covers triangles in one leaf; it trusts the boxes of triangles that a spatial split has cut.
     let is_cut = mesh.statistics().nodes > 0 && parts(file) > mesh.triangles().len();
     let mut moved = mesh.clone();
@@ -37,10 +37,10 @@ fn read<V: Vector3>(file: &[u8]) {
         let inside = a * third + b * third + c * third;
         let from = if i % 2 == 0 { mesh.aabb().min } else { mesh.aabb().max };
         let ray = Ray::new(from, inside - from);
-        let truth = brute.cast_ray(&ray, ..);
+        let truth = linear.cast_ray(&ray, ..);
         law(moved.cast_ray(&ray, ..) == truth, "saved: after refitting another first hit", case);
         law(is_cut || mesh.cast_ray(&ray, ..) == truth, "saved: the tree changes the first hit", case);
-        law(is_cut || mesh.contains(from) == brute.contains(from), "saved: the tree changes what is inside", case);
+        law(is_cut || mesh.contains(from) == linear.contains(from), "saved: the tree changes what is inside", case);
     }
 }
 

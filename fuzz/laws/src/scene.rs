@@ -47,14 +47,14 @@ fn read<V: World>(n: &mut Numbers<'_>) -> Scene<V> {
 
 fn check<V: World + SceneVector>(n: &mut Numbers<'_>, file: bool) {
     let scene = read::<V>(n);
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     for _ in 0..1 + n.byte() % 2 {
         let input = CastInput::read(n, &scene.finite_bounds());
         // In f32 different t may round to the same number.
         let coarse = n.coarse() && V::Scalar::EPSILON.to_f64() == f64::EPSILON;
         match input.is_segment {
-            true => laws(&scene, &brute, &input.segment(), &input, coarse),
-            false => laws(&scene, &brute, &input.ray(), &input, coarse),
+            true => laws(&scene, &linear, &input.segment(), &input, coarse),
+            false => laws(&scene, &linear, &input.ray(), &input, coarse),
         }
     }
     let has_mesh = scene.objects().iter().any(|object| V::is_mesh(object.shape()));
@@ -83,7 +83,7 @@ pub(crate) fn round_trip<V: SceneVector>(scene: &Scene<V>) {
 
 pub(crate) fn laws<V: World>(
     scene: &Scene<V>,
-    brute: &Scene<V>,
+    linear: &Scene<V>,
     line: &(impl RayLike<V> + Debug),
     input: &CastInput,
     coarse: bool,
@@ -95,12 +95,12 @@ pub(crate) fn laws<V: World>(
             (0..).zip(scene.objects()).map(|(i, o): (u32, _)| format!("{i} {} {}\n", written(o), o.layers())).collect();
         format!("{}{line:?}\n{query:?}\ncast {first:?}\nall {all:?}\nspans {spans:?}", shapes.concat())
     };
-    law(first == brute.cast_ray(line, query), "scene: the tree changes the first hit", case);
-    law(all == brute.cast_ray_all(line, query), "scene: the tree changes the hits", case);
-    law(spans == brute.spans(line, query), "scene: the tree changes the spans", case);
+    law(first == linear.cast_ray(line, query), "scene: the tree changes the first hit", case);
+    law(all == linear.cast_ray_all(line, query), "scene: the tree changes the hits", case);
+    law(spans == linear.spans(line, query), "scene: the tree changes the spans", case);
     let point: V = vector(input.origin);
-    law(scene.contains(point) == brute.contains(point), "scene: the tree changes what is contained", case);
-    for scene in [scene, brute] {
+    law(scene.contains(point) == linear.contains(point), "scene: the tree changes what is contained", case);
+    for scene in [scene, linear] {
         law(scene.intersects_ray(line, query) == first.is_some(), "scene: intersects_ray differs", case);
         law(scene.count_hits(line, query) == all.len(), "scene: count_hits differs", case);
     }

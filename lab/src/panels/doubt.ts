@@ -9,7 +9,7 @@ import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
 import { shapeName } from "./answer.js";
 
-/** How far two answers are apart, in words; null when they agree to the last digits of f32. */
+/** Difference of two answers, in words; null when they agree to the last digits of f32. */
 export function difference(exact: Hit | null, textbook: TextbookHit | null): string | null {
   if (!exact && !textbook) return null;
   if (!exact) return "invents a hit";

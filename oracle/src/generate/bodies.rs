@@ -7,9 +7,9 @@ use test_support::random::Rng;
 /// Properties of a random shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// Approximate size.
+    /// Approximate size, as a length.
     pub(super) size: f64,
-    /// Approximate position.
+    /// Approximate center of the shape.
     pub(super) center: V,
     /// Largest ratio of lengths, as a decimal exponent.
     pub(super) thin: f64,

@@ -30,13 +30,13 @@ const EXACT: usize = 256;
 /// Plan of a run.
 #[derive(Clone, Debug)]
 pub struct Leaks {
-    /// Seed.
+    /// Seed of the random rays.
     pub seed: u64,
     /// Count of rays for each mesh and precision.
     pub rays: usize,
     /// Count of threads.
     pub threads: usize,
-    /// Meshes.
+    /// Closed meshes to cast at.
     pub meshes: Vec<Closed>,
     /// Family of the transforms; none for bare meshes.
     pub transform: Option<TransformFamily>,
@@ -146,7 +146,7 @@ fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
     if !mesh.topology().is_closed() {
         return Err(format!("{name} is not closed: {:?}", mesh.topology()));
     }
-    let brute = mesh.brute();
+    let linear = mesh.linear_scan();
     let (center, size) = closed.extent();
     let mut inner = closed.inner.clone();
     let mut rng = Rng::for_stream(plan.seed, 0);
@@ -171,7 +171,7 @@ fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
         let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
         let transform = plan.transform.map(|family| generate::transform(family, 3, V::PRECISION, &mut rng));
-        let placed = transform.and_then(|transform| Some((scene(&mesh, &transform)?, scene(&brute, &transform)?)));
+        let placed = transform.and_then(|transform| Some((scene(&mesh, &transform)?, scene(&linear, &transform)?)));
         for _ in 0..RAYS_PER_JOB.min(plan.rays - block * RAYS_PER_JOB) {
             let (aim, mut away) = (rng.below(TARGETS.len()), rng.below(DISTANCES.len()));
             if inner.is_empty() || aim > 2 {
@@ -181,10 +181,10 @@ fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
             let (at, rng) = ((aim, away), &mut rng);
             match (&transform, &placed) {
                 (Some(_), None) => row.wrong += 1,
-                (Some(_), Some((mesh, brute))) => {
-                    MeshScenario { shots: &shots, mesh, brute, transform }.shoot(at, rng, row);
+                (Some(_), Some((mesh, linear))) => {
+                    MeshScenario { shots: &shots, mesh, linear, transform }.shoot(at, rng, row);
                 }
-                (None, _) => MeshScenario { shots: &shots, mesh: &mesh, brute: &brute, transform }.shoot(at, rng, row),
+                (None, _) => MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row),
             }
         }
         let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -261,7 +261,7 @@ impl<V: World + Vector3> Shots<'_, V> {
 struct MeshScenario<'a, V: World + Vector3, S: Shape<V>> {
     shots: &'a Shots<'a, V>,
     mesh: &'a S,
-    brute: &'a S,
+    linear: &'a S,
     transform: Option<PlainTransform>,
 }
 
@@ -318,10 +318,10 @@ impl<V: World + Vector3, S: Shape<V>> MeshScenario<'_, V, S> {
             row.fail("double", |row| &mut row.double, shot);
         }
         if rng.once_in(BRUTE) {
-            let same = self.brute.cast_ray(&ray, ..) == first
-                && self.brute.count_hits(&ray, ..) == count
-                && self.brute.cast_ray_all(&ray, Query::line()) == all
-                && self.brute.intersects_ray(&ray, ..) == first.is_some()
+            let same = self.linear.cast_ray(&ray, ..) == first
+                && self.linear.count_hits(&ray, ..) == count
+                && self.linear.cast_ray_all(&ray, Query::line()) == all
+                && self.linear.intersects_ray(&ray, ..) == first.is_some()
                 && mesh.intersects_ray(&ray, ..) == first.is_some();
             if !same {
                 row.fail("tree", |row| &mut row.tree, shot);

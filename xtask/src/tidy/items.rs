@@ -37,7 +37,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// Where a definition stands.
+/// Surroundings of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Module,
@@ -82,7 +82,9 @@ impl Reader<'_> {
     fn add(&mut self, index: usize, role: Role, scope: Scope, conditional: bool) {
         let token = &self.tokens.all[index];
         if token.text != "_" && token.text != "self" {
-            let (name, line, test) = (token.text.trim_start_matches("r#").to_owned(), token.line, token.test);
+            let name = token.text.trim_start_matches("r#");
+            let name = if role == Role::Local { name.trim_start_matches('_') } else { name }.to_owned();
+            let (line, test) = (token.line, token.test);
             let conditional = conditional || self.conditional;
             self.found.push(Definition { name, role, scope, line, conditional, test, alias: None });
         }
@@ -285,7 +287,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The names that a pattern binds: words in small letters that are no path, no call and no field.
+    /// The names that a pattern binds: words in small letters that are no path, no call and no field. The underscore
+    /// before an unused one is no part of its name.
     fn pattern_before(&mut self, start: usize, end: usize) {
         let mut at = start;
         while at < end {
@@ -294,7 +297,7 @@ impl Reader<'_> {
             if self.text(at) == "if" {
                 return; // the guard of an arm
             }
-            let small = self.text(at).starts_with(|c: char| c.is_ascii_lowercase());
+            let small = self.text(at).trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase());
             let binds = self.tokens.is_word(at) && small && !keyword && before != "::" && before != ".";
             if binds && !matches!(next, "::" | "(" | "{" | "!" | ".") && !(next == ":" && at + 1 < end) {
                 self.add(at, Role::Local, Scope::Body, false);
@@ -390,7 +393,7 @@ mod tests {
 
     #[test]
     fn parameters_and_locals_are_bindings() {
-        let text = "fn f<F: Fn(u8) -> u8, const N: usize>(&self, a: F, (b, mut c): (u8, u8), Point { x, .. }: Point) {\n\
+        let text = "fn f<F: Fn(u8) -> u8, const N: usize>(&self, _a: F, (b, mut c): (u8, u8), Point { x, .. }: Point) {\n\
                     let Some(d) = e.f(g::h) else { return };\nlet i: u8 = 1;\nfor (j, _) in k {}\n\
                     l.map(|m| m + 1).map(|&(n, o): &(u8, u8)| n | o);\nmatch p { Q { r } if s => {} t | A::U(t) => u(), _ => v }\n}";
         assert_eq!(names(text, Role::Local), ["a", "b", "c", "x", "d", "i", "j", "m", "n", "o", "r", "t", "t"]);

@@ -49,7 +49,7 @@ enum Named {
     Taken(Vec<String>),
 }
 
-/// Where a path leads: a module, or the file that defines the item.
+/// Target of a path: a module, or the file that defines the item.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Module(usize),
@@ -247,7 +247,7 @@ fn branch(tokens: &Tokens, start: usize, end: usize, prefix: &[String], found: &
 }
 
 impl Crate {
-    /// Where a path leads from a module; `None` for other crates, and for names that macros make. Where the path goes
+    /// Target of a path in a module; `None` for other crates, and for names that macros make. Where the path goes
     /// on behind its end, the end is a module or a type.
     fn resolve(&self, module: usize, path: &[String], goes_on: bool, depth: usize) -> Option<Target> {
         let (first, mut rest) = path.split_first()?;

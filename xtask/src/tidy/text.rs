@@ -35,7 +35,7 @@ const REGISTRY_HOSTS: &[&str] = &[
     "/nexus/",
 ];
 
-/// Where Cargo.lock says crates come from, whatever mirror a machine uses.
+/// The source of crates in Cargo.lock, whatever mirror a machine uses.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Lock files name the hosts by their format; the rules name what they look for.

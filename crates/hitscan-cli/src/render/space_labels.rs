@@ -74,7 +74,8 @@ fn of_bounded(name: &str, points: &[DVec2]) -> Vec<DVec2> {
     middle.into_iter().chain(around).chain([center]).collect()
 }
 
-/// Where the whole label lies on the shape and far from others, the places nearest to the middle of its visible part first.
+/// Places where the whole label lies on the shape and far from others, the nearest to the middle of its visible part
+/// first.
 fn of_ground(name: &str, points: &[DVec2], visible: &[Vec<DVec2>]) -> Vec<DVec2> {
     let (center, half) = (mean(points), half_size(name) + f64::from(STEP));
     let covers = |place: DVec2, point: &DVec2| (*point - place).abs().cmple(half).all();

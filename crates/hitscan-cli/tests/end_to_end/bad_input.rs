@@ -1,4 +1,4 @@
-//! What is refused, in which words; and that nothing is left behind.
+//! Refused input: the messages, and that nothing is left behind.
 
 use crate::support::{BALL, Folder};
 

@@ -158,7 +158,7 @@ impl Case<'_> {
     }
 }
 
-/// How a command line is run: its exit code, its rows, standard error.
+/// Runs a command line: its exit code, its rows, standard error.
 type Runner<'a> = &'a dyn Fn(&[String]) -> (u8, Vec<Json>, String);
 
 /// Runs a case with every query; whether it could be (else its axes were refused, see `testdata/README.md`).

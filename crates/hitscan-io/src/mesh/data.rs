@@ -29,8 +29,8 @@ impl MeshData {
     ///
     /// # Errors
     ///
-    /// Those of [`TriangleMesh::new`]: a coordinate beyond the range of `f32`; for data that does not come from a file, also
-    /// an index out of range, or no triangles.
+    /// The errors of [`TriangleMesh::new`]: a coordinate beyond the range of `f32`; for data that does not come from a file,
+    /// also an index out of range, or no triangles.
     pub fn to_mesh<V: Vector3>(&self) -> Result<TriangleMesh<V>, MeshError> {
         self.to_mesh_with(Accelerator::Bvh)
     }
@@ -39,7 +39,7 @@ impl MeshData {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::to_mesh`].
+    /// The errors of [`Self::to_mesh`]: a coordinate or an index out of range, no triangles.
     pub fn to_mesh_with<V: Vector3>(&self, accelerator: Accelerator) -> Result<TriangleMesh<V>, MeshError> {
         let vertices = self.vertices.iter().map(|v| V::from_xyz(v.map(V::Scalar::from_f64))).collect();
         TriangleMesh::with_accelerator(vertices, self.triangles.clone(), accelerator)

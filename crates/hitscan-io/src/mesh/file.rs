@@ -61,7 +61,7 @@ pub fn read_mesh(path: &Path) -> Result<MeshData> {
 ///
 /// # Errors
 ///
-/// Those of [`read_mesh`]; a glTF whose data is in other files.
+/// The errors of [`read_mesh`]; a glTF whose data is in other files.
 pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<MeshData> {
     MeshFile::parse(path, bytes).map(MeshFile::into_data)
 }
@@ -112,7 +112,7 @@ impl MeshFile {
     ///
     /// # Errors
     ///
-    /// Those of [`read_mesh`].
+    /// The errors of [`read_mesh`]: an unknown extension, an unreadable file, an invalid mesh.
     pub fn open(path: &Path) -> Result<Self> {
         parser(path)?;
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
@@ -134,7 +134,7 @@ impl MeshFile {
     ///
     /// # Errors
     ///
-    /// Those of [`parse_mesh`].
+    /// The errors of [`parse_mesh`]: an unknown extension, an invalid mesh, a glTF whose data is in other files.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let read_file =
             |name: &str| Err(Fault::file(format!("its data is in {}, another file", quoted(name.as_bytes()))));
@@ -208,7 +208,7 @@ impl MeshFile {
     ///
     /// # Errors
     ///
-    /// Those of [`MeshData::weld`].
+    /// The errors of [`MeshData::weld`]: an unusable tolerance, or one that leaves no triangle. The mesh is then as it was.
     pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport, WeldError> {
         let mut data = self.data().into_owned();
         let report = data.weld(tolerance)?;

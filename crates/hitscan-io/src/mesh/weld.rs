@@ -235,6 +235,7 @@ fn cells_around(x: f64, tolerance: f64) -> CellRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::random::Lcg;
 
     /// A tetrahedron whose triangles have corners of their own, each shifted by up to `shift`.
     fn tetrahedron(shift: f64) -> MeshData {
@@ -315,19 +316,15 @@ mod tests {
     /// Against all pairs, for coordinates and tolerances over the whole range of numbers.
     #[test]
     fn the_grid_finds_what_all_pairs_find() {
-        let mut state = 1_u64;
-        let mut below = |limit: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % limit
-        };
+        let mut rng = Lcg::new(1);
         for scale in [1.0, 1e-300, 5e-324, 1e12, 1e17, 9_007_199_254_740_992.0, 1e300, f64::MAX / 16.0] {
             for tolerance in [0.0, scale, 0.5 * scale, 1e-3 * scale, 1e-16 * scale, 5e-324] {
                 let mut grid = Grid { tolerance, cells: HashMap::new(), kept: Vec::new() };
                 let mut kept: Vec<[f64; 3]> = Vec::new();
                 for _ in 0..300 {
                     let point = [0; 3].map(|_| {
-                        let x = (below(13) as f64 - 6.0) * scale;
-                        (0..below(3)).fold(x, |x, _| x.next_up())
+                        let x = (rng.below(13) as f64 - 6.0) * scale;
+                        (0..rng.below(3)).fold(x, |x, _| x.next_up())
                     });
                     let distances = kept.iter().zip(0..).map(|(kept, id)| (grid.distance_sq(point, *kept), id));
                     let best =

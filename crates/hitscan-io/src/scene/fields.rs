@@ -130,7 +130,11 @@ impl<'a> Fields<'a> {
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.saved_mesh::<V>()
         {
-            return Ok(if self.accelerator == Some(Accelerator::LinearScan) { Arc::new(mesh.brute()) } else { mesh });
+            return Ok(if self.accelerator == Some(Accelerator::LinearScan) {
+                Arc::new(mesh.linear_scan())
+            } else {
+                mesh
+            });
         }
         let refused = |error: MeshError| FieldError { field: Some("file"), ..FieldError::caused(error) };
         let mesh = loaded.data();

@@ -65,7 +65,7 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::open`].
+    /// The errors of [`Self::open`]: one line with `name`, the shape and the line of `text`.
     pub fn parse_toml(name: &str, text: &str) -> Result<Self> {
         Self::parse_in(Path::new(name), text, &mut Meshes::new(|file| MeshFile::open(Path::new(file)).map(Arc::new)))
     }
@@ -75,7 +75,7 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::open`], and of `mesh`.
+    /// The errors of [`Self::open`]; errors of `mesh`, with the shape that names the file.
     pub fn parse_with(name: &str, text: &str, mesh: impl FnMut(&str) -> Result<Arc<MeshFile>>) -> Result<Self> {
         Self::parse_in(Path::new(name), text, &mut Meshes::new(mesh))
     }
@@ -145,12 +145,13 @@ impl SceneFile {
         notes
     }
 
-    /// Welds every mesh of the scene as its file has it, before its transform: see [`MeshData::weld`](crate::MeshData::weld). The counts are those
-    /// of all mesh files together; a file that several shapes use counts once.
+    /// Welds every mesh of the scene as its file has it, before its transform: see
+    /// [`MeshData::weld`](crate::MeshData::weld). The report counts all mesh files together; a file that several shapes use
+    /// counts once.
     ///
     /// # Errors
     ///
-    /// Those of [`MeshData::weld`](crate::MeshData::weld), with the shape. The scene is then as it was.
+    /// The errors of [`MeshData::weld`](crate::MeshData::weld), with the shape. The scene is then as it was.
     pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport> {
         let mut total = WeldReport::default();
         let mut welded: Vec<(Arc<MeshFile>, Arc<MeshFile>)> = Vec::new();
@@ -212,7 +213,7 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::build`].
+    /// The errors of [`Self::build`]: another dimension, numbers beyond the range of `f32`.
     pub fn build_with<V: SceneVector>(&self, accelerator: Accelerator) -> Result<Scene<V>> {
         Ok(self.collect(Some(accelerator))?.build_with(accelerator))
     }
@@ -221,7 +222,7 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::build`].
+    /// The errors of [`Self::build`]: another dimension, numbers beyond the range of `f32`.
     pub fn builder<V: SceneVector>(&self) -> Result<SceneBuilder<V>> {
         self.collect(Some(Accelerator::Bvh))
     }
@@ -301,7 +302,7 @@ impl Entry {
 ///
 /// # Errors
 ///
-/// Those of [`SceneFile::open`] for one shape.
+/// The errors of [`SceneFile::open`] for one shape: an unknown, missing or invalid key, a mesh that cannot be read.
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
     let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
     let folder = source.parent().unwrap_or(Path::new(""));

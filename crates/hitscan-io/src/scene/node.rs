@@ -89,7 +89,7 @@ const BOOLEAN: &str = "a boolean";
 const DATE: &str = "a date";
 const TOO_LARGE: &str = "a number too large";
 
-/// Where the lines of a text begin.
+/// Offsets of the beginnings of the lines of a text.
 struct LineNumbers(Vec<usize>);
 
 impl LineNumbers {
@@ -108,7 +108,8 @@ impl LineNumbers {
         Place::Character { line: line as u64, column: before.chars().count() as u64 + 1 }
     }
 
-    /// By value: the parser's tree is freed as this one grows, so a long document is never in memory twice.
+    /// Converts a value of the parser. Takes it by value: the parser's tree is freed as this one grows, so a long document
+    /// is never in memory twice.
     fn node(&self, value: DeValue<'_>, offset: usize) -> Node {
         let value = match value {
             DeValue::Float(x) => match x.as_str().parse::<f64>() {

@@ -64,7 +64,7 @@ pub(super) fn number(key: &str, node: &Node) -> Result<f64, FieldError> {
     }
 }
 
-/// As many numbers as there are dimensions; z = 0 in the plane.
+/// A vector: as many numbers as there are dimensions; z = 0 in the plane.
 pub(super) fn vector(key: &str, node: &Node, dimension: Dimension) -> Result<[f64; 3], FieldError> {
     let count = dimension.count();
     let count_error = |got: &str| FieldError::at(node, format!("'{key}' needs {count} numbers, got {got}"));

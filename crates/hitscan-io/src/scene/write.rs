@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Those of `mesh_file`; a kind of shape that scene files have no type for.
+/// The errors of `mesh_file`; a kind of shape that scene files have no type for.
 pub fn write_scene<V: SceneVector>(
     scene: &Scene<V>,
     mesh_file: impl FnMut(ShapeId, &MeshData) -> Result<String>,

@@ -123,7 +123,7 @@ fn csv_fault(error: csv::Error, place: Place) -> Fault {
     Fault::caused(error).with_text(text).at(place)
 }
 
-/// How much has been read, and how much may be.
+/// Count of the bytes read, and their limit.
 struct Meter {
     bytes: AtomicU64,
     limit: AtomicU64,

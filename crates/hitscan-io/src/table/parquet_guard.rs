@@ -12,9 +12,9 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// The length of the footer and `PAR1`.
 const TAIL: u64 = 8;
-/// More than any header of a page of numbers.
+/// Upper bound of the length of a page header, in bytes: more than any page of numbers has.
 const LONGEST_PAGE_HEADER: u64 = 1 << 12;
-/// The best that a codec can do: a zstd block of 4 bytes holds 128 KiB.
+/// Upper bound of the compression ratio: a zstd block of 4 bytes holds 128 KiB.
 const MOST_PER_BYTE: i64 = 1 << 15;
 
 /// A Parquet file whose footer and page headers announce no more than the file can hold.

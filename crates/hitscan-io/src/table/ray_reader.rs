@@ -99,7 +99,7 @@ impl RayReader {
         self.source.total_rows()
     }
 
-    /// How much of the table has been read, 0 to 1; `None` when its size is unknown, as for standard input.
+    /// The part of the table read so far, 0 to 1; `None` when its size is unknown, as for standard input.
     pub fn progress(&self) -> Option<f64> {
         self.source.progress()
     }

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 /// One file: a shape.
 pub(crate) struct File {
     pub(crate) path: PathBuf,
-    /// As `2d/circle`.
+    /// Path without extension: `2d/circle`.
     pub(crate) name: String,
     pub(crate) flat: bool,
     pub(crate) cases: Vec<Case>,

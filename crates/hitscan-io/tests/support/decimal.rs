@@ -17,7 +17,7 @@ impl Decimal {
         Self { hi, lo: if hi.is_finite() { remainder(&text, hi) } else { 0.0 } }
     }
 
-    /// How far `x` is from this number.
+    /// Distance of `x` from this number.
     pub(crate) fn error(self, x: f64) -> f64 {
         if x == self.hi { self.lo.abs() } else { (x - self.hi - self.lo).abs() }
     }

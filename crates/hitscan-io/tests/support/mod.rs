@@ -1,4 +1,4 @@
-//! What the tests of files share.
+//! Helpers of the tests of files.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use arrow_array::{ArrayRef, RecordBatch};

@@ -1,4 +1,4 @@
-//! What right answers cost: our `cast_ray`, with normal, point and distance, beside the plain closed form of the same
+//! Cost of exact decisions: our `cast_ray`, with normal, point and distance, beside the plain closed form of the same
 //! precision, one ray after the other. `cargo bench -p hitscan --bench shapes`.
 //!
 //! The two take turns, in changing order, and the median of the rounds counts. Before any time is taken the answers are

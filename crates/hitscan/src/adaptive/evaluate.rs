@@ -194,8 +194,8 @@ fn verdict<T: Arithmetic>(
         (Some(BoundaryHit::Exit(_)), _) => "hit: the line leaves within the range of t",
         (None, _) if exit.t.lt(limits.min) => "no hit: the shape lies behind the range of t",
         (None, _) if enter.t.gt(limits.max) => "no hit: the shape lies beyond the range of t",
-        (None, ShapeClass::Surface) => "no hit: this side of the surface is not asked for",
-        (None, ShapeClass::Solid) => "no hit: the boundary is not reached within the range of t",
+        (None, ShapeClass::Surface) => "no hit: the query excludes this side of the surface",
+        (None, ShapeClass::Solid) => "no hit: the line crosses no boundary within the range of t",
     }
 }
 

@@ -36,7 +36,7 @@ impl Bounds {
 
     /// Largest absolute coordinate.
     pub(crate) fn largest(&self) -> f32 {
-        self.low[..3].iter().chain(&self.high[..3]).fold(0.0, |most: f32, x| most.max(x.abs()))
+        self.low[..3].iter().chain(&self.high[..3]).fold(0.0, |largest: f32, x| largest.max(x.abs()))
     }
 
     /// Centre. Halves are added, so that the sum cannot overflow.

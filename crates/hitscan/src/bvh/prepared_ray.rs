@@ -181,6 +181,7 @@ mod tests {
     use crate::simd::lanes::F32Lanes;
     use crate::{Ray, RayLike};
     use glam::DVec3;
+    use test_support::random::Lcg;
 
     /// Whether the origin is closer to a face than `f32` resolves.
     fn is_close(o: [f64; 3]) -> bool {
@@ -222,11 +223,8 @@ mod tests {
     /// scale.
     #[test]
     fn a_box_around_a_point_of_the_line_is_met() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
+        let mut rng = Lcg::new(1);
+        let mut next = || rng.signed_unit() as f32;
         let mut met = 0;
         for round in 0..100_000 {
             let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
@@ -253,7 +251,7 @@ mod tests {
                 planes[axis] = core::array::from_fn(|lane| round_down_f32(at - flat(lane, low)));
                 planes[axis + 3] = core::array::from_fn(|lane| -round_down_f32(-at - flat(lane, high)));
             }
-            let largest = planes.as_flattened().iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            let largest = planes.as_flattened().iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
             let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = PreparedRay::of(&raw, 0.0, largest) else { continue };
             let end = round_up_f32(t);

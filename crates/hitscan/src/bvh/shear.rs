@@ -28,7 +28,7 @@ pub(crate) struct WoopShear {
 /// corners of boxes, and |o| of the origin: the slope, of a direction that was rounded (2 of 2^-24), an inverse and a
 /// product (2), in two places; the shift, of two roundings each for `slope o` and their difference (3); a sum (2), a
 /// product and a difference (3); points and origins that were rounded themselves (2). Two more for products of these.
-pub(crate) const OFF: f32 = 16.0 * U;
+pub(crate) const OFFSET_ERROR: f32 = 16.0 * U;
 
 impl WoopShear {
     /// Computes the shear of a ray. `inverse` holds the inverse of each nonzero direction component; no point has a
@@ -46,7 +46,7 @@ impl WoopShear {
         let shift = slope * origin.zzzz() - origin;
         let axes = AXES[(x_is_fastest.bitmask() & 1 | y_is_faster.bitmask() & 2) as usize % 4];
         // `f32::MIN_POSITIVE` covers intermediate results that underflow.
-        let error_bound = OFF * (largest + aim.origin.abs().max_element()) + f32::MIN_POSITIVE;
+        let error_bound = OFFSET_ERROR * (largest + aim.origin.abs().max_element()) + f32::MIN_POSITIVE;
         let [slope, shift] = [[slope.x, slope.y], [shift.x, shift.y]];
         Self { axes, slope, shift, error_bound, origin: origin.z, inv_dz: inv_dz.x, t_min: aim.t_min }
     }

@@ -18,7 +18,7 @@ pub(crate) struct InvalidBvh {
 
 impl Bvh16 {
     /// Builds a BVH from the children of each node, the primitive ids and the bounds of the leaves; ids must be below
-    /// `most`. For any input, a traversal of the result ends, and visits only leaves with existing primitives.
+    /// `prim_count`. For any input, a traversal of the result ends, and visits only leaves with existing primitives.
     ///
     /// # Errors
     /// A node that does not come after its parent, or has not exactly one; a leaf without primitives, or with one that
@@ -28,7 +28,7 @@ impl Bvh16 {
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
         prim_ids: Vec<u32>,
         bounds: &[Bounds],
-        most: usize,
+        prim_count: usize,
     ) -> Result<Self, InvalidBvh> {
         let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
         if prim_ids.len() > MAX_PRIMS {
@@ -54,7 +54,7 @@ impl Bvh16 {
                     let Some(named) = named else {
                         return flaw("leaf", leaves, "does not begin where the one before it ends");
                     };
-                    if named.iter().any(|&part| part as usize >= most) {
+                    if named.iter().any(|&id| id as usize >= prim_count) {
                         return flaw("leaf", leaves, "names a triangle that does not exist");
                     }
                     (leaves, taken) = (leaves + 1, taken + count);

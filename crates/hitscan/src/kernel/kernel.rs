@@ -38,7 +38,11 @@ pub trait Kernel: Send + Sync + 'static {
     ) -> Option<Intersection<T, Self::State<T>>>;
     /// Exit crossing of the line. For a surface, it is the entry.
     #[inline(always)]
-    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Self::State<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(
+        &self,
+        meet: &Intersection<T, Self::State<T>>,
+        _observer: &mut P,
+    ) -> Crossing<T> {
         meet.enter
     }
     /// Outward normal at a crossing; of a surface, its own.
@@ -62,7 +66,7 @@ pub trait Kernel: Send + Sync + 'static {
         None
     }
     /// Whether the closed solid contains the point.
-    fn contains<T: Arithmetic, P: Observer>(&self, _point: Vec3<T>, _probe: &mut P) -> bool {
+    fn contains<T: Arithmetic, P: Observer>(&self, _point: Vec3<T>, _observer: &mut P) -> bool {
         false
     }
     /// Bounding box of the shape.

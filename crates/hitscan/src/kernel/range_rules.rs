@@ -39,7 +39,7 @@ impl<T: Arithmetic> TRange<T> {
     }
     /// Whether a finite `t` is within the range.
     #[inline(always)]
-    pub(crate) fn hold<P: Observer>(&self, t: T, observer: &mut P) -> bool {
+    pub(crate) fn contains<P: Observer>(&self, t: T, observer: &mut P) -> bool {
         self.check_filter(t, observer);
         self.lowest.le(t) && t.le(self.max)
     }
@@ -53,7 +53,7 @@ impl<T: Arithmetic> TRange<T> {
     }
     /// Whether the range has a first number and is not empty.
     #[inline(always)]
-    fn have_a_beginning(&self) -> bool {
+    fn has_first_t(&self) -> bool {
         self.min.le(self.max) && self.min.gt(T::from_f64(f64::NEG_INFINITY))
     }
     /// Filter test for the comparison of a parameter with the ends of the range, which are exact inputs.
@@ -148,7 +148,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
         return Some(BoundaryHit::Enter(*enter));
     }
     if body == ShapeClass::Surface {
-        return (seen && limits.hold(enter.t, observer)).then_some(BoundaryHit::Enter(*enter));
+        return (seen && limits.contains(enter.t, observer)).then_some(BoundaryHit::Enter(*enter));
     }
     limits.check_filter(enter.t, observer);
     let solid = query.inside_mode() == Inside::Solid;
@@ -158,11 +158,11 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
         return enter.t.le(limits.max).then_some(BoundaryHit::Enter(*enter));
     }
     let exit = exit(observer);
-    let hold = limits.hold(exit.t, observer);
-    if solid && !ahead && limits.min.le(exit.t) && limits.have_a_beginning() {
+    let is_in_range = limits.contains(exit.t, observer);
+    if solid && !ahead && limits.min.le(exit.t) && limits.has_first_t() {
         Some(BoundaryHit::Inside(limits.min))
     } else {
-        hold.then_some(BoundaryHit::Exit(exit))
+        is_in_range.then_some(BoundaryHit::Exit(exit))
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
     shared!(T, {
-        if body == ShapeClass::Surface || !limits.hold(exit.t, observer) {
+        if body == ShapeClass::Surface || !limits.contains(exit.t, observer) {
             return None;
         }
         // Value thresholds, not sign thresholds: each may have lost the digits that a value may lose.
@@ -216,8 +216,8 @@ pub(crate) fn t_span<T: Arithmetic, P: Observer>(
         if body == ShapeClass::Surface {
             return None;
         }
-        let [goes_in, comes_out] = [enter, exit].map(|at| limits.hold(at.t, observer));
-        let inside = enter.t.le(limits.min) && limits.min.le(exit.t) && limits.have_a_beginning();
+        let [goes_in, comes_out] = [enter, exit].map(|at| limits.contains(at.t, observer));
+        let inside = enter.t.le(limits.min) && limits.min.le(exit.t) && limits.has_first_t();
         // A span has no entry if the range has no first number, or if the span starts before the first finite
         // `t`.
         let endless = limits.min.to_f64() == f64::NEG_INFINITY

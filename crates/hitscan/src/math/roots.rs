@@ -139,8 +139,8 @@ mod tests {
     fn signs_with_roots() {
         let sum = |value: f64| Bounded { value, magnitude: value.abs() };
         let of = |p, alpha, q, beta| {
-            let mut watch = FilterFlag::default();
-            (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut watch), watch.is_uncertain)
+            let mut flag = FilterFlag::default();
+            (sign_of_roots(sum(p), alpha, sum(q), sum(beta), &mut flag), flag.is_uncertain)
         };
         // 3 sqrt(2) against 2 sqrt(4.5): equal, so f64 must be uncertain.
         assert_eq!(of(3.0, 2.0, -2.0, 4.5), (Ordering::Equal, true));

@@ -30,7 +30,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Builds a mesh with a chosen quality of the BVH. Results do not depend on the quality, bit for bit.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new): no triangles, a coordinate or an index out of range.
     pub fn with_quality(vertices: Vec<V>, triangles: Vec<[u32; 3]>, quality: Quality) -> Result<Self, MeshError> {
         Self::build(vertices, triangles, Accelerator::Bvh, quality)
     }
@@ -38,7 +38,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Builds a mesh with a chosen accelerator.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new): no triangles, a coordinate or an index out of range.
     pub fn with_accelerator(
         vertices: Vec<V>,
         triangles: Vec<[u32; 3]>,

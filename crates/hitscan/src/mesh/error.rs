@@ -100,7 +100,7 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotSaved => write!(f, "not a saved mesh: it does not begin as one"),
-            Self::Version { found } => write!(f, "a saved mesh of version {found}, of which nothing is known here"),
+            Self::Version { found } => write!(f, "saved mesh has unsupported version {found}"),
             Self::Precision { found, wanted } => {
                 write!(f, "a saved mesh whose coordinates have {found} bytes, not {wanted}")
             }

@@ -64,7 +64,7 @@ impl<V: Vector> FromSearch<ClosestMode> for Option<(f64, Hit<V>)> {
 
 impl FromSearch<AnyMode> for bool {
     #[inline(always)]
-    fn output(_asked: &QueryContext, found: &bool) -> Self {
+    fn output(_context: &QueryContext, found: &bool) -> Self {
         *found
     }
 }
@@ -127,14 +127,14 @@ mod four {
         fn four(&mut self, four: [&FinishedRay; 4]) {
             let line = self.lines(four);
             let corners = self.triangles_of(four);
-            let mut watch = FilterFlag::default();
+            let mut flag = FilterFlag::default();
             F64x4::reset_masks();
-            let at = known_crossing(&line, corners, &mut watch);
+            let at = known_crossing(&line, corners, &mut flag);
             let normal = Normal::Direction(at.normal);
             let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
             let [stream, _] = F64x4::lane_masks();
             for (lane, one) in four.into_iter().enumerate() {
-                if watch.is_uncertain || stream >> lane & 1 == 0 {
+                if flag.is_uncertain || stream >> lane & 1 == 0 {
                     self.single(one);
                 } else if let Some(met) = &one.payload {
                     let triangle = self.context(one).triangle(met.slot);

@@ -104,7 +104,7 @@ pub(crate) trait HitMode {
     /// Whether the result contains the triangle id.
     const NUMBERED: bool;
     /// Handles a crossed triangle. It may lower `end`; `Break` stops the search.
-    fn met(
+    fn on_crossing(
         context: &QueryContext,
         met: TriangleCandidate,
         end: &mut f32,
@@ -291,7 +291,7 @@ impl<'a> QueryContext<'a> {
         let bounds = if is_certain { Some((low, high)) } else { self.bounds(slot) };
         if let Some((low, high)) = bounds {
             let met = TriangleCandidate { slot, low, high };
-            Q::met(self, met, end, payload)?;
+            Q::on_crossing(self, met, end, payload)?;
         }
         ControlFlow::Continue(())
     }
@@ -417,7 +417,7 @@ impl HitMode for ClosestMode {
     type Payload = Option<TriangleCandidate>;
     const NUMBERED: bool = true;
     #[inline(always)]
-    fn met(
+    fn on_crossing(
         context: &QueryContext,
         met: TriangleCandidate,
         end: &mut f32,
@@ -436,7 +436,12 @@ impl HitMode for AnyMode {
     type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]
-    fn met(_asked: &QueryContext, _met: TriangleCandidate, _end: &mut f32, found: &mut bool) -> ControlFlow<()> {
+    fn on_crossing(
+        _context: &QueryContext,
+        _candidate: TriangleCandidate,
+        _end: &mut f32,
+        found: &mut bool,
+    ) -> ControlFlow<()> {
         *found = true;
         ControlFlow::Break(())
     }

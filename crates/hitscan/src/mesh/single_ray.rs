@@ -87,7 +87,7 @@ impl<Q: HitMode> LeafVisitor for Search<'_, Q> {
         &mut self,
         line: Option<&PreparedRay>,
         leaf: Leaf,
-        _parts: &[u32],
+        _prim_ids: &[u32],
         end: &mut f32,
     ) -> ControlFlow<()> {
         let Some(line) = line else { return ControlFlow::Continue(()) };

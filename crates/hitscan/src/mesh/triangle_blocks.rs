@@ -30,9 +30,9 @@ pub(crate) struct AxisView<'a> {
 impl<'a> AxisView<'a> {
     #[inline(always)]
     pub(crate) fn of(rows: &'a LeafRows, axis: u8, leaf: Leaf) -> Self {
-        const INVALID: [f32; 7 * WIDTH] = [0.0; 7 * WIDTH];
+        const ZERO_ROWS: [f32; 7 * WIDTH] = [0.0; 7 * WIDTH];
         // Slice once per axis, which saves a multiplication per row.
-        let rows = rows[usize::from(axis % 4) * leaf.count()..].first_chunk().unwrap_or(&INVALID);
+        let rows = rows[usize::from(axis % 4) * leaf.count()..].first_chunk().unwrap_or(&ZERO_ROWS);
         Self { rows, count: leaf.count() }
     }
 
@@ -100,8 +100,8 @@ impl TriangleBlocks {
 
     #[inline(always)]
     pub(crate) fn rows(&self, leaf: Leaf) -> &LeafRows {
-        const INVALID: LeafRows = [0.0; 10 * WIDTH];
-        self.rows.get(9 * leaf.first()..).and_then(<[f32]>::first_chunk).unwrap_or(&INVALID)
+        const ZERO_ROWS: LeafRows = [0.0; 10 * WIDTH];
+        self.rows.get(9 * leaf.first()..).and_then(<[f32]>::first_chunk).unwrap_or(&ZERO_ROWS)
     }
 
     /// Corners of one triangle in `f64`.

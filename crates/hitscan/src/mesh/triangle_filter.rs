@@ -263,13 +263,13 @@ mod tests {
     use crate::{Query, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::{DVec3, Vec3};
+    use test_support::random::Lcg;
 
     /// Deterministic pseudo-random numbers from -1 to 1.
-    struct Numbers(u64);
+    struct Numbers(Lcg);
     impl Numbers {
         fn next(&mut self) -> f32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0
+            self.0.signed_unit() as f32
         }
         fn vector(&mut self) -> Vec3 {
             Vec3::new(self.next(), self.next(), self.next())
@@ -287,9 +287,9 @@ mod tests {
             // In some cases target and origin lie close to the first corner.
             let near = self.pick(&[1.0, 1.0, 1.0, 1e-6, 1e-14]);
             let target = a + ((corners[1] - a) * u + (corners[2] - a) * v) * near;
-            let mul_sign = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
+            let direction = self.vector() * self.pick(&[1e-3, 1.0, 1e3]);
             let away = self.pick(&[0.0, 1e-9, 1e-3, 1.0, 1e3]) * size * near;
-            (corners, Ray::new(target - mul_sign * away, mul_sign))
+            (corners, Ray::new(target - direction * away, direction))
         }
     }
 
@@ -316,7 +316,7 @@ mod tests {
     /// crossings cross between the bounds, and the shortcut for `t` of a known crossing gives the same bits.
     #[test]
     fn what_is_certain_is_true() {
-        let mut numbers = Numbers(7);
+        let mut numbers = Numbers(Lcg::new(7));
         let (mut misses, mut crossings, mut left) = (0, 0, 0);
         for round in 0..20_000 {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
@@ -328,8 +328,8 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
-            let weigh = || Classify::<false>(&block, leaf, &line, faces);
-            let both = [dispatch(weigh()), weigh().run::<F32Lanes>()];
+            let classify = || Classify::<false>(&block, leaf, &line, faces);
+            let both = [dispatch(classify()), classify().run::<F32Lanes>()];
             assert!(both.iter().all(|classified| classified.maybe >> count == 0));
             for (classified, lane) in both.iter().flat_map(|classified| (0..count).map(move |lane| (classified, lane)))
             {
@@ -368,8 +368,8 @@ mod tests {
             let Self(corners, leaf, lines) = self;
             let mut packet = Packet::new();
             packet.prepare::<L>(0, lines, 2e3);
-            let weigh = |lane| corners.classify_rays::<L>((leaf, lane), &packet, Faces::Both);
-            (corners.cull_packet::<L>(leaf, &packet), (0..leaf.count() as u32).map(weigh).collect())
+            let classify = |lane| corners.classify_rays::<L>((leaf, lane), &packet, Faces::Both);
+            (corners.cull_packet::<L>(leaf, &packet), (0..leaf.count() as u32).map(classify).collect())
         }
     }
 
@@ -377,7 +377,7 @@ mod tests {
     /// triangle, certified misses miss, and certified crossings cross between the bounds.
     #[test]
     fn what_is_certain_of_packets_is_true() {
-        let mut numbers = Numbers(13);
+        let mut numbers = Numbers(Lcg::new(13));
         let (mut beside, mut misses, mut crossings, mut packets) = (0, 0, 0, 0);
         for round in 0..6000 {
             let (corners, ray) = numbers.case();
@@ -428,7 +428,7 @@ mod tests {
     /// misses are certified.
     #[test]
     fn what_is_certain_of_rounded_triangles_is_true() {
-        let mut numbers = Numbers(11);
+        let mut numbers = Numbers(Lcg::new(11));
         let (mut misses, mut hits) = (0, 0);
         for round in 0..20_000 {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
@@ -443,8 +443,8 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let weigh = || Classify::<true>(&block, leaf, &line, faces);
-            for classified in [dispatch(weigh()), weigh().run::<F32Lanes>()] {
+            let classify = || Classify::<true>(&block, leaf, &line, faces);
+            for classified in [dispatch(classify()), classify().run::<F32Lanes>()] {
                 assert_eq!(classified.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());

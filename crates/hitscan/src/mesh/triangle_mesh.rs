@@ -62,7 +62,7 @@ pub struct TriangleMesh<V: Vector> {
 impl<V: Vector3> TriangleMesh<V> {
     /// The same mesh with a linear scan in place of the BVH: the reference for tests.
     #[must_use]
-    pub fn brute(&self) -> Self {
+    pub fn linear_scan(&self) -> Self {
         let index = Accel::LinearScan(crate::bvh::linear_scan::LinearScan::new(self.triangles.len()));
         Self { index, corners: None, ..self.clone() }
     }
@@ -155,7 +155,7 @@ impl<V: Vector3> TriangleMesh<V> {
             (Accel::Bvh(tree), Some(level)) => {
                 tree.visit_instance(level.local(), limits.min.to_f64(), limit, &mut found)
             }
-            (Accel::LinearScan(brute), _) => brute.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
+            (Accel::LinearScan(scan), _) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }
 
@@ -545,7 +545,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None if !line.is_valid() => {
                 explanation.verdict("not a ray: its direction is zero, or a number of it is not finite");
             }
-            None => explanation.verdict("miss: no triangle is crossed within the range of t"),
+            None => explanation.verdict("miss: the ray crosses no triangle within the range of t"),
         }
     }
 }

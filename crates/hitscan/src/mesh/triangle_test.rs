@@ -103,9 +103,9 @@ impl TriangleQuery {
 #[inline(always)]
 pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
     shared!(f64, {
-        let mut watch = FilterFlag::default();
-        let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut watch);
-        (at, watch.is_uncertain)
+        let mut flag = FilterFlag::default();
+        let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut flag);
+        (at, flag.is_uncertain)
     })
 }
 
@@ -115,7 +115,7 @@ impl Evaluate for TriangleQuery {
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
         let at = cross_triangle::<f64, _, _>(line, corners, self.rule, observer)?;
-        let found = seen(self.query.faces_mode(), &at) && TRange::new(line, &self.query).hold(at.t, observer);
+        let found = seen(self.query.faces_mode(), &at) && TRange::new(line, &self.query).contains(at.t, observer);
         found.then(|| at.tellable().convert())
     }
 }
@@ -125,7 +125,7 @@ impl EvaluateInstance for TriangleQuery {
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
         let mut at = cross_triangle::<f64, _, _>(&ray.line, corners, self.rule, observer)?;
-        if !(seen(self.query.faces_mode(), &at) && TRange::new(&ray.line, &self.query).hold(at.t, observer)) {
+        if !(seen(self.query.faces_mode(), &at) && TRange::new(&ray.line, &self.query).contains(at.t, observer)) {
             return None;
         }
         at.normal = ray.normal(at.normal);

@@ -129,13 +129,13 @@ impl<E: FourQuery> BatchQueries<'_, E> {
             let lanes = RAYS.min(count - next);
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
-            let mut watch = FilterFlag::default();
+            let mut flag = FilterFlag::default();
             let line = self.lines.four(who);
             F64x4::reset_masks();
-            let answers = self.query.evaluate(&line, &mut watch);
+            let answers = self.query.evaluate(&line, &mut flag);
             let [active, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
-                if watch.is_uncertain || (active | missed) >> i & 1 == 0 {
+                if flag.is_uncertain || (active | missed) >> i & 1 == 0 {
                     self.lines.waiting[diverged] = at;
                     diverged += 1;
                 } else if missed >> i & 1 != 0 {

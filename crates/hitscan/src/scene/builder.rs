@@ -60,7 +60,7 @@ impl<V: Space> SceneBuilder<V> {
     /// Adds a shape without a name, on layer 0, and returns its number.
     ///
     /// # Errors
-    /// More than 2^32 - 1 shapes.
+    /// The scene would have more than 2^32 - 1 shapes.
     pub fn add(&mut self, shape: impl Into<V::Shape>) -> Result<ShapeId, SceneError> {
         self.insert(Object::new(shape))
     }

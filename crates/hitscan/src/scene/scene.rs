@@ -71,7 +71,7 @@ impl<V: Space> Scene<V> {
 
     /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
     #[must_use]
-    pub fn brute(&self) -> Self {
+    pub fn linear_scan(&self) -> Self {
         Self::new(self.objects.clone(), Accelerator::LinearScan)
     }
 
@@ -386,7 +386,7 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some(ClosestSoFar { found: (i, found), .. }) = self.closest(line, query, f64::INFINITY) else {
-            explanation.verdict("miss: no shape is hit within the range of t");
+            explanation.verdict("miss: the ray hits no shape within the range of t");
             return;
         };
         explanation.number("number of the shape hit", f64::from(i));

@@ -69,12 +69,12 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             }
             let caps = if up.gt(T::ZERO) { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
             let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
-                observer.verdict("miss: the side is entered beyond the second cap");
+                observer.verdict("miss: the line enters the side beyond the second cap");
                 return None;
             };
             // A line that enters by the side enters the solid.
             if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
-                observer.verdict("miss: the side is left before the first cap");
+                observer.verdict("miss: the line leaves the side before the first cap");
                 return None;
             }
             Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))

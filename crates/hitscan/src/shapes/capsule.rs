@@ -227,7 +227,7 @@ impl<V: Vector> Kernel for Capsule<V> {
             let side = state.side(&cut, observer);
             Crossing::new(frame.t(side.minus()), CAPSULE_SIDE, -side.root)
         } else {
-            observer.verdict("the cylinder is entered beyond an end: its ball decides");
+            observer.verdict("the line enters the cylinder beyond an end: the ball there decides");
             state.chord_of(enters, observer)?.enter()
         };
         Some(Intersection::new(enter, CapsuleState { cut: Some(cut), ..state }))

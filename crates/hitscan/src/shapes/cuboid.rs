@@ -80,16 +80,16 @@ impl<T: Arithmetic> Slabs<T> {
     /// Whether the line intersects the box, by its moment `m`; `magnitude` is that of the terms of
     /// `h_j |d_k| + h_k |d_j| - |m_i|`.
     #[inline(always)]
-    pub(crate) fn are_met<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
+    pub(crate) fn intersects<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
         let gap = Vec3::new(
             h.y * e.z + h.z * e.y - m.x.abs(),
             h.z * e.x + h.x * e.z - m.y.abs(),
             h.x * e.y + h.y * e.x - m.z.abs(),
         );
-        observer.number("reach - |moment| about x", || gap.x.to_f64());
-        observer.number("reach - |moment| about y", || gap.y.to_f64());
-        observer.number("reach - |moment| about z", || gap.z.to_f64());
+        observer.number("projected half extents - |moment| about x", || gap.x.to_f64());
+        observer.number("projected half extents - |moment| about y", || gap.y.to_f64());
+        observer.number("projected half extents - |moment| about z", || gap.z.to_f64());
         let least = |v: Vec3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
         // One certainly negative gap is a miss; for a hit all must be certainly positive, or zero.
         let mut slack = magnitude * T::from_f64(T::sign_threshold());
@@ -233,7 +233,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
             h.cross_magnitude(d) + o.cross_magnitude(d)
         };
         let slabs = Slabs { frame, o, d, h, size };
-        if !slabs.are_met::<V, _>(frame.moment(), magnitude, observer) {
+        if !slabs.intersects::<V, _>(frame.moment(), magnitude, observer) {
             return None;
         }
         if T::NORMWISE_BOUNDS {

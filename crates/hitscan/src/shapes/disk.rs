@@ -103,7 +103,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         let excess = magnitude_sq - r * r * slope * slope;
         observer.sign(excess, across.square_magnitude(n.cross_magnitude(moment_magnitude)) + rim * slope_magnitude);
         if (-excess).is_miss() {
-            observer.verdict("miss: the plane is met outside the rim");
+            observer.verdict("miss: the line crosses the plane outside the rim");
             return None;
         }
         observer.value(height, n.dot_magnitude(frame.o));

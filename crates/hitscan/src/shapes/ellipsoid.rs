@@ -38,7 +38,7 @@ impl<V: Vector> Ellipsoid<V> {
     /// Ellipsoid with its axes along those of a basis.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new): `center` or `radii`.
     pub fn with_basis(center: V, radii: V, basis: Basis<V>) -> Result<Self, ShapeError> {
         finite("center", center)?;
         each(radii, |x| positive("radii", x))?;
@@ -47,7 +47,7 @@ impl<V: Vector> Ellipsoid<V> {
     /// Ellipsoid from its axes as vectors.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), and `axes` that are not orthonormal.
+    /// The errors of [`new`](Self::new); `axes` that are not orthonormal.
     pub fn with_axes(center: V, radii: V, given: &[V]) -> Result<Self, ShapeError> {
         Self::with_basis(center, radii, axes(given)?)
     }
@@ -166,7 +166,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     fn exit<T: Arithmetic, P: Observer>(
         &self,
         Intersection { state, .. }: &Intersection<T, EllipsoidState<T>>,
-        _probe: &mut P,
+        _observer: &mut P,
     ) -> Crossing<T> {
         state.at(state.roots.plus(), T::ONE)
     }

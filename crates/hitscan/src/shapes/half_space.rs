@@ -85,7 +85,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         } else if slope.gt(T::ZERO) {
             Some(Intersection::new(forever(-1.0), at))
         } else if height.le(T::ZERO) {
-            observer.verdict("parallel to the boundary and behind it: inside for ever");
+            observer.verdict("parallel to the boundary and behind it: inside forever");
             Some(Intersection::new(forever(-1.0), forever(1.0)))
         } else {
             observer.verdict("miss: parallel to the boundary and in front of it");
@@ -98,7 +98,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         start.on_plane(self.normal.widen(), self.point.widen())
     }
     #[inline(always)]
-    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _observer: &mut P) -> Crossing<T> {
         meet.state
     }
     #[inline(always)]

@@ -37,7 +37,7 @@ impl<V: Vector> OrientedBox<V> {
     /// Oriented box from its axes as vectors.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), and `axes` that are not orthonormal.
+    /// The errors of [`new`](Self::new); `axes` that are not orthonormal.
     pub fn with_axes(center: V, half_extents: V, given: &[V]) -> Result<Self, ShapeError> {
         Self::new(center, half_extents, axes(given)?)
     }
@@ -75,13 +75,13 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     /// itself, which is not computed anew from the rotated line: a far origin costs no digits.
     ///
     /// # Source
-    /// `(A o) x (A d) = cof(A) (o x d)`; otherwise that of [`Cuboid`](crate::Cuboid).
+    /// `(A o) x (A d) = cof(A) (o x d)`; otherwise the source of [`Cuboid`](crate::Cuboid).
     ///
     /// # Accuracy
     /// In twice the digits of the inputs: `cases.rs` on `oriented_box.toml`.
     ///
     /// # Edges
-    /// As for the axis-aligned box.
+    /// Faces, edges and corners belong to the box. A local direction with zeros has no slab on those axes.
     #[inline(always)]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
@@ -102,7 +102,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         }
         self.basis.check_scale::<T, P>(observer);
         let slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
-        if !slabs.are_met::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
+        if !slabs.intersects::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
             return None;
         }
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))

@@ -89,7 +89,7 @@ impl<V: Vector> Kernel for Plane<V> {
     /// Compensated products: Ogita, Rump, Oishi, *Accurate Sum and Dot Product*, SIAM J. Sci. Comput. 26(6), 2005.
     ///
     /// # Accuracy
-    /// That of the half-space, whose kernel this is: `conformance.rs`.
+    /// The accuracy of the half-space, whose kernel this is: `conformance.rs`.
     ///
     /// # Edges
     /// A parallel line misses, in the plane itself too.

@@ -171,7 +171,7 @@ fn edge_normal<V: Vector, T: Arithmetic>(vertices: &[V], at: &Crossing<T>) -> Ve
     right_of(vertices[i].widen::<T>() - vertices[before].widen())
 }
 
-fn holds_corners<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: Vec3<T>, observer: &mut P) -> bool {
+fn corners_contain<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: Vec3<T>, observer: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
         let (edge, offset) =
@@ -208,7 +208,7 @@ macro_rules! polygon_kernel {
             fn exit<T: Arithmetic, P: Observer>(
                 &self,
                 meet: &Intersection<T, Crossing<T>>,
-                _probe: &mut P,
+                _observer: &mut P,
             ) -> Crossing<T> {
                 meet.state
             }
@@ -217,7 +217,7 @@ macro_rules! polygon_kernel {
                 Normal::Direction(edge_normal(&self.vertices, at))
             }
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
-                holds_corners(&self.vertices, point, observer)
+                corners_contain(&self.vertices, point, observer)
             }
             fn bounds(&self) -> Aabb<V> {
                 outward(Aabb::from_points(self.vertices.iter().copied()))

@@ -170,7 +170,7 @@ impl<V: Vector> Kernel for Sphere<V> {
         Some(Intersection::new(chord.enter(), chord))
     }
     #[inline(always)]
-    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _probe: &mut P) -> Crossing<T> {
+    fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _observer: &mut P) -> Crossing<T> {
         meet.state.exit()
     }
     const REFINES: bool = true;

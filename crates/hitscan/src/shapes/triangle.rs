@@ -144,7 +144,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
         (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
     };
     if !inside {
-        observer.verdict("miss: a weight is negative, the plane is met outside an edge");
+        observer.verdict("miss: a weight is negative, the line crosses the plane outside an edge");
         return None;
     }
     Some(local.hit::<S, _>(observer))

@@ -209,7 +209,7 @@ impl Arithmetic for F64x4 {
     fn from_parts((high, _): (f64, f64)) -> Self {
         Self::from_f64(high)
     }
-    /// Requires that `other` is not zero.
+    /// `self` with the sign multiplied by that of `other`, which must not be zero.
     #[inline(always)]
     fn mul_sign(self, other: Self) -> Self {
         Self(avx2!(_mm256_xor_pd(self.0, _mm256_and_pd(other.0, _mm256_set1_pd(-0.0)))))

@@ -9,13 +9,13 @@ use hitscan::{
 };
 use std::fmt::Debug;
 
-type Parts = (Vec<Vec3>, Vec<[u32; 3]>);
+type MeshArraysF32 = (Vec<Vec3>, Vec<[u32; 3]>);
 
-fn single((vertices, triangles): crate::support::meshes::Parts) -> Parts {
+fn single((vertices, triangles): crate::support::meshes::MeshArrays) -> MeshArraysF32 {
     (vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect(), triangles)
 }
 
-fn meshes() -> [(&'static str, Parts); 4] {
+fn meshes() -> [(&'static str, MeshArraysF32); 4] {
     [
         ("icosphere", single(icosphere(3))),
         ("torus", single(torus(40, 24))),
@@ -52,7 +52,7 @@ fn by_octant(mut rays: Vec<Ray<Vec3>>) -> Vec<Ray<Vec3>> {
 #[test]
 fn every_tree_and_batch_answers_like_all_triangles() {
     for (name, (vertices, triangles)) in meshes() {
-        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
+        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").linear_scan();
         let rays = by_octant(rays(&mut Rng::new(11), 1000));
         // Rays of several octants.
         let across: Vec<_> = (0..rays.len()).map(|i| rays[i * 377 % rays.len()]).collect();
@@ -99,7 +99,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
 fn rays_from_one_place() {
     for (name, (vertices, triangles)) in meshes() {
         let mut rng = Rng::new(23);
-        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").brute();
+        let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").linear_scan();
         let mut rays = Vec::new();
         for view in 0..32 {
             let (a, b): (Vec3, Vec3) = (rng.in_cube(), rng.in_cube());
@@ -141,8 +141,8 @@ fn rays_from_one_place() {
 /// More rays than one stream or one chunk of a thread: buffers of the first streams serve the next.
 #[test]
 fn long_batches() {
-    for parts in [torus(40, 24), hall()] {
-        let (vertices, triangles) = single(parts);
+    for arrays in [torus(40, 24), hall()] {
+        let (vertices, triangles) = single(arrays);
         let mesh = TriangleMesh::with_quality(vertices, triangles, Quality::High).expect("a mesh");
         // The first half forms packets.
         let mut rays = rays(&mut Rng::new(17), 10_011);

@@ -24,16 +24,16 @@ enum Rule {
 use Rule::{Direction, NotNegative, Point, Positive, Unlike};
 
 /// Shape: its fields, each with its count of components, accepted numbers, and the constructor.
-struct Row<S> {
+struct Constructor<S> {
     shape: &'static str,
     fields: Vec<(&'static str, usize, Rule)>,
     good: Vec<f64>,
     build: fn(&[S]) -> Result<(), ShapeError>,
 }
 
-macro_rules! row {
+macro_rules! constructor {
     ($shape:literal, [$($field:literal $n:literal $rule:expr),+], $good:expr, |$x:ident| $build:expr) => {
-        Row { shape: $shape, fields: vec![$(($field, $n, $rule)),+], good: $good.to_vec(), build: |$x| $build.map(drop) }
+        Constructor { shape: $shape, fields: vec![$(($field, $n, $rule)),+], good: $good.to_vec(), build: |$x| $build.map(drop) }
     };
 }
 
@@ -41,58 +41,58 @@ fn v<V: Vector>(x: &[V::Scalar]) -> V {
     V::from_xyz([x[0], x[1], if V::DIM == 3 { x[2] } else { V::Scalar::ZERO }])
 }
 
-fn space<V: Vector3>() -> Vec<Row<V::Scalar>> {
+fn space<V: Vector3>() -> Vec<Constructor<V::Scalar>> {
     let (p7, p8) = ([1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.5], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.5, 0.25]);
     vec![
-        row!("sphere", ["center" 3 Point, "radius" 1 Positive], [1.0, 2.0, 3.0, 4.0], |x| Sphere::<V>::new(v(x), x[3])),
-        row!("half_space", ["point" 3 Point, "normal" 3 Direction], p7, |x| HalfSpace::<V>::new(v(x), v(&x[3..]))),
-        row!("plane", ["point" 3 Point, "normal" 3 Direction], p7, |x| Plane::<V>::new(v(x), v(&x[3..]))),
-        row!("disk", ["center" 3 Point, "normal" 3 Direction, "radius" 1 Positive], p7, |x| Disk::<V>::new(v(x), v(&x[3..]), x[6])),
-        row!("box", ["center" 3 Point, "half_extents" 3 NotNegative], p7, |x| Cuboid::<V>::new(v(x), v(&x[3..]))),
-        row!("oriented box", ["center" 3 Point, "half_extents" 3 NotNegative], p7, |x| {
+        constructor!("sphere", ["center" 3 Point, "radius" 1 Positive], [1.0, 2.0, 3.0, 4.0], |x| Sphere::<V>::new(v(x), x[3])),
+        constructor!("half_space", ["point" 3 Point, "normal" 3 Direction], p7, |x| HalfSpace::<V>::new(v(x), v(&x[3..]))),
+        constructor!("plane", ["point" 3 Point, "normal" 3 Direction], p7, |x| Plane::<V>::new(v(x), v(&x[3..]))),
+        constructor!("disk", ["center" 3 Point, "normal" 3 Direction, "radius" 1 Positive], p7, |x| Disk::<V>::new(v(x), v(&x[3..]), x[6])),
+        constructor!("box", ["center" 3 Point, "half_extents" 3 NotNegative], p7, |x| Cuboid::<V>::new(v(x), v(&x[3..]))),
+        constructor!("oriented box", ["center" 3 Point, "half_extents" 3 NotNegative], p7, |x| {
             OrientedBox::<V>::new(v(x), v(&x[3..]), Basis::identity())
         }),
-        row!("capsule", ["a" 3 Point, "b" 3 Point, "radius" 1 Positive], p7, |x| Capsule::<V>::new(v(x), v(&x[3..]), x[6])),
-        row!("cylinder", ["a" 3 Point, "b" 3 Unlike("a"), "radius" 1 Positive], p7, |x| {
+        constructor!("capsule", ["a" 3 Point, "b" 3 Point, "radius" 1 Positive], p7, |x| Capsule::<V>::new(v(x), v(&x[3..]), x[6])),
+        constructor!("cylinder", ["a" 3 Point, "b" 3 Unlike("a"), "radius" 1 Positive], p7, |x| {
             Cylinder::<V>::new(v(x), v(&x[3..]), x[6])
         }),
-        row!("cone", ["base" 3 Point, "apex" 3 Unlike("base"), "radius" 1 Positive], p7, |x| {
+        constructor!("cone", ["base" 3 Point, "apex" 3 Unlike("base"), "radius" 1 Positive], p7, |x| {
             Cone::<V>::new(v(x), v(&x[3..]), x[6])
         }),
-        row!("frustum", ["a" 3 Point, "b" 3 Unlike("a"), "radius_a" 1 NotNegative, "radius_b" 1 NotNegative], p8, |x| {
+        constructor!("frustum", ["a" 3 Point, "b" 3 Unlike("a"), "radius_a" 1 NotNegative, "radius_b" 1 NotNegative], p8, |x| {
             Frustum::<V>::new(v(x), v(&x[3..]), x[6], x[7])
         }),
-        row!("ellipsoid", ["center" 3 Point, "radii" 3 Positive], p7, |x| Ellipsoid::<V>::new(v(x), v(&x[3..]))),
-        row!("triangle", ["a" 3 Point, "b" 3 Point, "c" 3 Point], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.0, 1.0, 0.0], |x| {
+        constructor!("ellipsoid", ["center" 3 Point, "radii" 3 Positive], p7, |x| Ellipsoid::<V>::new(v(x), v(&x[3..]))),
+        constructor!("triangle", ["a" 3 Point, "b" 3 Point, "c" 3 Point], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.0, 1.0, 0.0], |x| {
             Triangle::<V>::new(v(x), v(&x[3..]), v(&x[6..]))
         }),
     ]
 }
 
-fn plane<V: Vector2>() -> Vec<Row<V::Scalar>> {
+fn plane<V: Vector2>() -> Vec<Constructor<V::Scalar>> {
     let (p3, p4, p5) = ([1.0, 2.0, 3.0], [1.0, 2.0, 4.0, 5.0], [1.0, 2.0, 4.0, 5.0, 0.5]);
     vec![
-        row!("circle", ["center" 2 Point, "radius" 1 Positive], p3, |x| Circle::<V>::new(v(x), x[2])),
-        row!("half_plane", ["point" 2 Point, "normal" 2 Direction], p4, |x| HalfSpace::<V>::new(v(x), v(&x[2..]))),
-        row!("line", ["point" 2 Point, "normal" 2 Direction], p4, |x| Plane::<V>::new(v(x), v(&x[2..]))),
-        row!("segment", ["a" 2 Point, "b" 2 Unlike("a")], p4, |x| SegmentShape::<V>::new(v(x), v(&x[2..]))),
-        row!("rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| Rectangle::<V>::new(v(x), v(&x[2..]))),
-        row!("oriented rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| {
+        constructor!("circle", ["center" 2 Point, "radius" 1 Positive], p3, |x| Circle::<V>::new(v(x), x[2])),
+        constructor!("half_plane", ["point" 2 Point, "normal" 2 Direction], p4, |x| HalfSpace::<V>::new(v(x), v(&x[2..]))),
+        constructor!("line", ["point" 2 Point, "normal" 2 Direction], p4, |x| Plane::<V>::new(v(x), v(&x[2..]))),
+        constructor!("segment", ["a" 2 Point, "b" 2 Unlike("a")], p4, |x| SegmentShape::<V>::new(v(x), v(&x[2..]))),
+        constructor!("rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| Rectangle::<V>::new(v(x), v(&x[2..]))),
+        constructor!("oriented rectangle", ["center" 2 Point, "half_extents" 2 NotNegative], p4, |x| {
             OrientedBox::<V>::new(v(x), v(&x[2..]), Basis::identity())
         }),
-        row!("capsule", ["a" 2 Point, "b" 2 Point, "radius" 1 Positive], p5, |x| Capsule::<V>::new(v(x), v(&x[2..]), x[4])),
-        row!("ellipse", ["center" 2 Point, "radii" 2 Positive], p4, |x| Ellipsoid::<V>::new(v(x), v(&x[2..]))),
-        row!("triangle", ["vertices" 6 Point], [0.0, 0.0, 1.0, 0.0, 0.0, 1.0], |x| {
+        constructor!("capsule", ["a" 2 Point, "b" 2 Point, "radius" 1 Positive], p5, |x| Capsule::<V>::new(v(x), v(&x[2..]), x[4])),
+        constructor!("ellipse", ["center" 2 Point, "radii" 2 Positive], p4, |x| Ellipsoid::<V>::new(v(x), v(&x[2..]))),
+        constructor!("triangle", ["vertices" 6 Point], [0.0, 0.0, 1.0, 0.0, 0.0, 1.0], |x| {
             Triangle2::<V>::new(v(x), v(&x[2..]), v(&x[4..]))
         }),
-        row!("polygon", ["vertices" 8 Point], [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0], |x| {
+        constructor!("polygon", ["vertices" 8 Point], [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0], |x| {
             ConvexPolygon::<V>::new(x.chunks(2).map(v).collect::<Vec<V>>())
         }),
     ]
 }
 
-fn check<S: Real>(rows: Vec<Row<S>>) {
-    for Row { shape, fields, good, build } in rows {
+fn check<S: Real>(constructors: Vec<Constructor<S>>) {
+    for Constructor { shape, fields, good, build } in constructors {
         let outcome = |numbers: &[f64]| build(&numbers.iter().map(|&x| S::from_f64(x)).collect::<Vec<S>>());
         let refused = |numbers: &[f64], field: &'static str, problem: ShapeErrorKind| {
             assert_eq!(outcome(numbers), Err(ShapeError { field, problem }), "{shape} of {numbers:?}");

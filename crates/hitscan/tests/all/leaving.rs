@@ -367,10 +367,10 @@ fn everything(seed: u64, [single, double]: [u64; 2], directions: usize) {
     let (mut hits, mut rays) = (0, 0);
     for (k, (name, job, count)) in jobs.into_iter().enumerate() {
         let tally = std::thread::scope(|scope| {
-            let parts: Vec<_> = (0..threads)
+            let handles: Vec<_> = (0..threads)
                 .map(|i| scope.spawn(move || job(seed + 1000 * k as u64 + i, count.div_ceil(threads), directions)))
                 .collect();
-            parts.into_iter().try_fold(Tally::default(), |sum, part| Ok::<_, String>(sum + part.join().unwrap()?))
+            handles.into_iter().try_fold(Tally::default(), |sum, handle| Ok::<_, String>(sum + handle.join().unwrap()?))
         });
         let tally = tally.unwrap_or_else(|what| panic!("{name}: {what}"));
         (hits, rays) = (hits + tally.hits, rays + tally.outward + tally.inward);

@@ -55,7 +55,7 @@ fn ray<V: Vector3>(mesh: &TriangleMesh<V>, rng: &mut Rng) -> Ray<V> {
 /// On the whole line every entry has its exit, and the BVH changes nothing.
 fn check_lines<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, rays: usize, seed: u64) {
     assert!(mesh.topology().is_closed(), "{name}: {:?}", mesh.topology());
-    let brute = mesh.brute();
+    let linear = mesh.linear_scan();
     let mut rng = Rng::new(seed);
     let (mut hits, mut odd, mut differ, mut unpaired) = (0, vec![], vec![], vec![]);
     for i in 0..rays {
@@ -88,11 +88,11 @@ fn check_lines<V: Vector3>(name: &str, mesh: &TriangleMesh<V>, rays: usize, seed
             Query::new().faces(Faces::Front),
             Query::new().faces(Faces::Back),
         ] {
-            let same = mesh.cast_ray(&ray, query) == brute.cast_ray(&ray, query)
-                && mesh.intersects_ray(&ray, query) == brute.intersects_ray(&ray, query)
+            let same = mesh.cast_ray(&ray, query) == linear.cast_ray(&ray, query)
+                && mesh.intersects_ray(&ray, query) == linear.intersects_ray(&ray, query)
                 && mesh.intersects_ray(&ray, query) == mesh.cast_ray(&ray, query).is_some()
-                && mesh.cast_ray_all(&ray, query) == brute.cast_ray_all(&ray, query)
-                && mesh.spans(&ray, query) == brute.spans(&ray, query);
+                && mesh.cast_ray_all(&ray, query) == linear.cast_ray_all(&ray, query)
+                && mesh.spans(&ray, query) == linear.spans(&ray, query);
             if !same {
                 differ.push((ray, query));
             }

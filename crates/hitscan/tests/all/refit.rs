@@ -1,6 +1,6 @@
 //! Refit: the answers equal those of a new mesh, and those of a linear scan.
 
-use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
+use crate::support::meshes::{MeshArrays, hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{MeshError, Quality, Query, Ray, RayCast, Shape, TriangleMesh};
@@ -45,10 +45,10 @@ fn answers<V: Vector3>(mesh: &TriangleMesh<V>, rays: &[Ray<V>]) -> Vec<String> {
     said
 }
 
-fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
+fn check<V: Vector3>(name: &str, (vertices, triangles): &MeshArrays) {
     let first: Vec<V> = narrow(vertices);
     let mut moving = QUALITIES.map(|q| TriangleMesh::with_quality(first.clone(), triangles.clone(), q).unwrap());
-    let mut all = moving[1].brute();
+    let mut all = moving[1].linear_scan();
     let (mut rng, mut hits) = (Rng::new(17), 0);
     for (motion, place) in MOTIONS {
         let moved: Vec<_> = vertices.iter().enumerate().map(|(i, p)| place(i, *p)).collect();
@@ -64,7 +64,7 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
         };
         let mut rays: Vec<Ray<V>> = (0..60).map(|_| aim(&mut rng)).collect();
         rays.extend((0..20).map(|_| rng.ray(Draw::Ordinary, &aabb)));
-        let truth = answers(&anew.brute(), &rays);
+        let truth = answers(&anew.linear_scan(), &rays);
         assert!(answers(&anew, &rays) == truth, "{name}, {motion}: built anew");
         for (mesh, quality) in moving.iter_mut().zip(QUALITIES) {
             let shape = (mesh.statistics().nodes, mesh.statistics().depth);
@@ -87,14 +87,14 @@ fn check<V: Vector3>(name: &str, (vertices, triangles): &Parts) {
 fn moved_meshes_in_f32() {
     [("icosphere", icosphere(3)), ("torus", torus(24, 12)), ("slivers", slivers()), ("hall", hall())]
         .iter()
-        .for_each(|(name, parts)| check::<Vec3>(name, parts));
+        .for_each(|(name, arrays)| check::<Vec3>(name, arrays));
 }
 
 #[test]
 fn moved_meshes_in_f64() {
     [("icosphere", icosphere(2)), ("torus", torus(16, 8)), ("slivers", slivers()), ("hall", hall())]
         .iter()
-        .for_each(|(name, parts)| check::<DVec3>(name, parts));
+        .for_each(|(name, arrays)| check::<DVec3>(name, arrays));
 }
 
 /// Boxes are tight: for the same vertices they equal those of a new BVH.

@@ -1,12 +1,12 @@
 //! Saved meshes: the same answers after loading; damaged bytes are errors, and forged ones do no harm.
 
-use crate::support::meshes::{Parts, hall, icosphere, slivers, torus};
+use crate::support::meshes::{MeshArrays, hall, icosphere, slivers, torus};
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, LoadError, MeshError, Quality, Query, Ray, RayCast, Shape, TriangleMesh};
 use hitscan::{Real, Vector3};
 
-fn mesh<V: Vector3>((vertices, triangles): &Parts, quality: Quality) -> TriangleMesh<V> {
+fn mesh<V: Vector3>((vertices, triangles): &MeshArrays, quality: Quality) -> TriangleMesh<V> {
     let vertices = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
     TriangleMesh::with_quality(vertices, triangles.clone(), quality).unwrap()
 }
@@ -29,24 +29,24 @@ fn same<V: Vector3>(one: &TriangleMesh<V>, other: &TriangleMesh<V>, count: usize
 }
 
 fn round_trips<V: Vector3>() {
-    for parts in [icosphere(3), torus(40, 24), slivers(), hall()] {
+    for arrays in [icosphere(3), torus(40, 24), slivers(), hall()] {
         for quality in [Quality::Fast, Quality::Default, Quality::High] {
-            let built = mesh::<V>(&parts, quality);
+            let built = mesh::<V>(&arrays, quality);
             let bytes = built.to_bytes();
             let read = TriangleMesh::<V>::from_bytes(&bytes).unwrap();
             assert!(read.to_bytes() == bytes);
             assert_eq!((read.vertices(), read.triangles()), (built.vertices(), built.triangles()));
             assert_eq!((read.statistics(), read.topology()), (built.statistics(), built.topology()));
             same(&read, &built, 200);
-            same(&read, &built.brute(), 100);
+            same(&read, &built.linear_scan(), 100);
         }
     }
     let (vertices, triangles) = icosphere(1);
     let vertices: Vec<V> = vertices.iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
-    let brute = TriangleMesh::with_accelerator(vertices, triangles, Accelerator::LinearScan).unwrap();
-    let read = TriangleMesh::<V>::from_bytes(&brute.to_bytes()).unwrap();
+    let linear = TriangleMesh::with_accelerator(vertices, triangles, Accelerator::LinearScan).unwrap();
+    let read = TriangleMesh::<V>::from_bytes(&linear.to_bytes()).unwrap();
     assert_eq!(read.statistics().nodes, 0);
-    same(&read, &brute, 50);
+    same(&read, &linear, 50);
 }
 
 #[test]
@@ -116,8 +116,8 @@ fn accidents_are_found() {
 /// cut, so validation ensures that the box of its leaf encloses it.
 #[test]
 fn forgeries_do_no_harm() {
-    fn check<V: Vector3>(parts: &Parts, step: usize) -> [usize; 2] {
-        let bytes = mesh::<V>(parts, Quality::Default).to_bytes();
+    fn check<V: Vector3>(arrays: &MeshArrays, step: usize) -> [usize; 2] {
+        let bytes = mesh::<V>(arrays, Quality::Default).to_bytes();
         let body = &bytes[..bytes.len() - 4];
         let mut fate = [0, 0];
         for at in (0..body.len()).step_by(step) {
@@ -129,7 +129,7 @@ fn forgeries_do_no_harm() {
                     continue;
                 };
                 fate[0] += 1;
-                same(&read, &read.brute(), 3);
+                same(&read, &read.linear_scan(), 3);
                 let mut moved = read.clone();
                 moved.refit(read.vertices()).unwrap();
                 same(&moved, &read, 2);
@@ -158,14 +158,14 @@ fn errors_say_what_and_where() {
     let (triangles, nodes) = (36 + 18 * 12, 36 + 18 * 12 + 32 * 12);
     let [vertex_count, node_count] = [16, 24].map(|at| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap()));
     assert_eq!((vertex_count, bytes[20]), (18, 32));
-    let parts = nodes + 64 * node_count as usize;
-    let boxes = parts + 4 * u32::from_le_bytes(*bytes[28..].first_chunk().unwrap()) as usize;
+    let prim_ids = nodes + 64 * node_count as usize;
+    let boxes = prim_ids + 4 * u32::from_le_bytes(*bytes[28..].first_chunk().unwrap()) as usize;
     assert_eq!(
         read(b"ply\nformat ascii 1.0\n and so on until there are enough").unwrap_err(),
         "not a saved mesh: it does not begin as one"
     );
     assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 40");
-    assert_eq!(with(8, 7), "a saved mesh of version 7, of which nothing is known here");
+    assert_eq!(with(8, 7), "saved mesh has unsupported version 7");
     assert_eq!(with(12, 8), "a saved mesh whose coordinates have 8 bytes, not 4");
     assert_eq!(with(12, u32::MAX), "a saved mesh whose coordinates have 4294967295 bytes, not 4");
     for count in [16, 20, 24, 28, 32] {
@@ -175,7 +175,7 @@ fn errors_say_what_and_where() {
     assert_eq!(with(triangles + 12, 18), "triangle 1: vertex index 18 out of range (18 vertices)");
     assert_eq!(with(nodes, 0), "node 0 of the tree has a child that has another parent, or is the root");
     assert_eq!(with(nodes, 99), "node 0 of the tree has a child that does not exist");
-    assert_eq!(with(parts, 32), "leaf 0 of the tree names a triangle that does not exist");
+    assert_eq!(with(prim_ids, 32), "leaf 0 of the tree names a triangle that does not exist");
     assert_eq!(with(nodes, 1 << 31 | 1), "leaf 0 of the tree does not begin where the one before it ends");
     assert_eq!(with(nodes, u32::MAX), "leaf 0 of the tree does not begin where the one before it ends");
     assert_eq!(with(boxes, f32::NAN.to_bits()), "leaf 0 of the tree has a box without a point");

@@ -43,7 +43,7 @@ fn some_ray<V: World>(scene: &Scene<V>, rng: &mut Rng) -> Ray<V> {
 }
 
 fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     let mut rng = Rng::new(9);
     let (mut hits, mut differ) = (0, vec![]);
     for i in 0..rays {
@@ -59,14 +59,14 @@ fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
         let all = scene.cast_ray_all(&ray, query);
         hits += usize::from(first.is_some());
         let segment = Segment::new(ray.origin, ray.origin + ray.direction);
-        let same = first == brute.cast_ray(&ray, query)
-            && all == brute.cast_ray_all(&ray, query)
-            && scene.spans(&ray, query) == brute.spans(&ray, query)
+        let same = first == linear.cast_ray(&ray, query)
+            && all == linear.cast_ray_all(&ray, query)
+            && scene.spans(&ray, query) == linear.spans(&ray, query)
             && scene.intersects_ray(&ray, query) == first.is_some()
-            && brute.intersects_ray(&ray, query) == first.is_some()
+            && linear.intersects_ray(&ray, query) == first.is_some()
             && scene.count_hits(&ray, query) == all.len()
-            && scene.contains(ray.origin) == brute.contains(ray.origin)
-            && scene.cast_ray(&segment, query) == brute.cast_ray(&segment, query);
+            && scene.contains(ray.origin) == linear.contains(ray.origin)
+            && scene.cast_ray(&segment, query) == linear.cast_ray(&segment, query);
         let sorted = all.is_sorted_by(|a, b| a.t <= b.t);
         let on_layer = all
             .iter()
@@ -115,7 +115,7 @@ fn rays_in_common_faces() {
         builder.add(Cuboid::new(Vec3::new(at(0), at(2), at(4)), Vec3::splat(0.5)).unwrap()).unwrap();
     }
     let scene = builder.build();
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     for i in 0..64 {
         let at = |shift: u32| ((i >> shift) & 3) as f32 - 0.5;
         for direction in [Vec3::X, -Vec3::X, Vec3::Y, Vec3::new(-0.0, -0.0, 1.0), Vec3::ONE, Vec3::new(1.0, 1.0, -0.0)]
@@ -123,8 +123,8 @@ fn rays_in_common_faces() {
             let ray = Ray::new(Vec3::new(at(0), at(2), at(4)) - direction * 20.0, direction);
             let hit = scene.cast_ray(&ray, ..);
             assert!(hit.is_some(), "{ray:?}");
-            assert_eq!(hit, brute.cast_ray(&ray, ..), "{ray:?}");
-            assert_eq!(scene.cast_ray_all(&ray, ..), brute.cast_ray_all(&ray, ..), "{ray:?}");
+            assert_eq!(hit, linear.cast_ray(&ray, ..), "{ray:?}");
+            assert_eq!(scene.cast_ray_all(&ray, ..), linear.cast_ray_all(&ray, ..), "{ray:?}");
         }
     }
 }
@@ -141,7 +141,7 @@ fn a_hundred_thousand_spheres() {
     let statistics = scene.statistics();
     println!("{statistics:?}");
     assert!(statistics.depth <= 64 && statistics.leaves <= 100_000);
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     let mut hits = 0;
     for i in 0..30_000 {
         let origin = rng.in_cube::<Vec3>() * 2.0;
@@ -150,7 +150,7 @@ fn a_hundred_thousand_spheres() {
         hits += usize::from(hit.is_some());
         // The linear scan takes a thousand times as long.
         if i % 300 == 0 {
-            assert_eq!(hit, brute.cast_ray(&ray, ..));
+            assert_eq!(hit, linear.cast_ray(&ray, ..));
         }
     }
     assert!(hits > 15_000, "{hits}");
@@ -169,7 +169,7 @@ fn awkward_trees_stay_shallow() {
         let scene = builder.build();
         assert!(scene.statistics().depth <= 100, "{:?}", scene.statistics());
         let ray = Ray::new(Vec3::new(centers[0].x, 9.0, centers[0].z), -Vec3::Y);
-        assert_eq!(scene.cast_ray(&ray, ..), scene.brute().cast_ray(&ray, ..));
+        assert_eq!(scene.cast_ray(&ray, ..), scene.linear_scan().cast_ray(&ray, ..));
         assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.shape), Some(ShapeId(0)));
     }
 }

@@ -176,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows `\`: `uXXXX`, or two of them for a character beyond the first plane.
+    /// The character of an escape, behind `\`: `uXXXX`, or two of them beyond the first plane.
     fn unit(&mut self) -> Result<char, Fault> {
         let mut units = Vec::with_capacity(2);
         loop {

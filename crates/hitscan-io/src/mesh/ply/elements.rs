@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(mesh.vertices[3], [f64::from(0.1f32), 1.0, 0.0], "a float is a float in text, too");
     }
 
-    /// What follows the values of a row on its line is ignored, and the note names the first such line.
+    /// Surplus values on the line of a row are ignored, and the note names the first such line.
     #[test]
     fn surplus_values_are_ignored_and_noted() {
         let mesh = |body: &str| parse(format!("{HEADER}{body}").as_bytes());

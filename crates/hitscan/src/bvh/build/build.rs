@@ -14,19 +14,24 @@ use crate::simd::huge_pages::in_huge_pages;
 use alloc::vec::Vec;
 
 impl Bvh16 {
-    /// Builds the BVH in O(n log n), the same one on any number of threads. A leaf has at most `most` primitives, and
-    /// at most sixteen; a SIMD block tests `block_size` of them in the time of one. If `corners` is given and `quality`
-    /// is `High`, spatial splits may put a triangle into several leaves. There are at most
+    /// Builds the BVH in O(n log n), the same one on any number of threads. A leaf has at most `max_leaf_size`
+    /// primitives, and at most sixteen; a SIMD block tests `block_size` of them in the time of one. If `corners` is given
+    /// and `quality` is `High`, spatial splits may put a triangle into several leaves. There are at most
     /// [`MAX_PRIMS`](crate::bvh::node::MAX_PRIMS) primitives.
     pub(crate) fn build<V: Vector>(
         prim_refs: Vec<PrimRef>,
         quality: Quality,
-        [most, block_size]: [usize; 2],
+        [max_leaf_size, block_size]: [usize; 2],
         corners: Option<&TriangleCorners>,
     ) -> Self {
         let corners = corners.filter(|_| quality == Quality::High);
-        let settings =
-            BuildSettings { max_leaf_size: most.min(WIDTH), block_size, flat: V::DIM == 2, axes: Axes::All, corners };
+        let settings = BuildSettings {
+            max_leaf_size: max_leaf_size.min(WIDTH),
+            block_size,
+            flat: V::DIM == 2,
+            axes: Axes::All,
+            corners,
+        };
         let WideNodes { nodes, prim_ids, depth } = match quality {
             Quality::Fast => build_over_clusters(&prim_refs, &settings),
             Quality::Default | Quality::High => collapse(&build_binary(prim_refs, &settings), &settings),

@@ -25,7 +25,7 @@ struct InterleavedRay {
 }
 
 /// Upper bound of rays in flight.
-const MOST: usize = 8;
+const MAX_IN_FLIGHT: usize = 8;
 
 /// Traverses the BVH with all unpacked rays, `INTERLEAVE` of them in flight, and visits every leaf that a ray may hit,
 /// in front-to-back order. `EXCEEDS_CACHE` selects the number in flight for a BVH that exceeds the caches.
@@ -39,23 +39,24 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
 ) {
     let next = tree.root();
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
-    let mut walkers: [InterleavedRay; MOST] = from_fn(|_| InterleavedRay { ray: 0, next, stack: Stack::new() });
-    let mut under_way = 0;
-    for (walker, ray) in walkers.iter_mut().take(C::INTERLEAVE[usize::from(EXCEEDS_CACHE)]).zip(&mut waiting) {
-        walker.ray = ray;
-        under_way += 1;
+    let mut in_flight: [InterleavedRay; MAX_IN_FLIGHT] =
+        from_fn(|_| InterleavedRay { ray: 0, next, stack: Stack::new() });
+    let mut count = 0;
+    for (entry, ray) in in_flight.iter_mut().take(C::INTERLEAVE[usize::from(EXCEEDS_CACHE)]).zip(&mut waiting) {
+        entry.ray = ray;
+        count += 1;
     }
-    while under_way > 0 {
+    while count > 0 {
         let mut i = 0;
-        while let Some(walker) = walkers[..under_way].get_mut(i) {
-            if walker.step::<L, C, EXCEEDS_CACHE>(&mut rays[walker.ray], tree, visitor, cache_misses) {
+        while let Some(entry) = in_flight[..count].get_mut(i) {
+            if entry.step::<L, C, EXCEEDS_CACHE>(&mut rays[entry.ray], tree, visitor, cache_misses) {
                 i += 1;
             } else if let Some(ray) = waiting.next() {
-                walker.begin(ray, next);
+                entry.begin(ray, next);
                 i += 1;
             } else {
-                under_way -= 1;
-                walkers.swap(i, under_way);
+                count -= 1;
+                in_flight.swap(i, count);
             }
         }
     }

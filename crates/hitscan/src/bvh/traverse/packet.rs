@@ -8,7 +8,7 @@
 
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::{RayF32, axes};
-use crate::bvh::shear::OFF;
+use crate::bvh::shear::OFFSET_ERROR;
 use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, ZERO_INVERSE};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::simd::lanes::{F32Lanes, SimdF32};
@@ -129,7 +129,7 @@ impl Packet {
     fn among_triangles<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
         let ([x, y, z], deep) = (self.from, L::splat(self.from[k]));
-        self.error_bound = OFF * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
+        self.error_bound = OFFSET_ERROR * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
         self.inv_dz = self.inverse[k];
         for (at, axis) in [i, j].into_iter().enumerate() {
             let slope = L::load(&d[axis]).times(L::load(&self.inv_dz));
@@ -192,14 +192,14 @@ impl Packet {
 
 /// Lower bound over all lanes of `t` at a plane.
 #[inline(always)]
-fn near<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], early: f32) -> L {
+fn near<L: SimdF32>(plane: &L, from: f32, [min, max]: [f32; 2], early: f32) -> L {
     let (away, early) = (plane.minus(L::splat(from)), L::splat(early));
-    away.mul_add(L::splat(least), early).min(away.mul_add(L::splat(most), early))
+    away.mul_add(L::splat(min), early).min(away.mul_add(L::splat(max), early))
 }
 
 /// Upper bound over all lanes of `t` at a plane.
 #[inline(always)]
-fn far<L: SimdF32>(plane: &L, from: f32, [least, most]: [f32; 2], late: f32) -> L {
+fn far<L: SimdF32>(plane: &L, from: f32, [min, max]: [f32; 2], late: f32) -> L {
     let (away, late) = (plane.minus(L::splat(from)), L::splat(late));
-    away.mul_add(L::splat(least), late).max(away.mul_add(L::splat(most), late))
+    away.mul_add(L::splat(min), late).max(away.mul_add(L::splat(max), late))
 }

@@ -88,7 +88,7 @@ impl Bvh16 {
 
 pub(crate) struct Traverse<'a, S, F> {
     pub(crate) tree: &'a Bvh16,
-    /// By value, so that it stays in registers.
+    /// Ray/box test, by value so that it stays in registers.
     pub(crate) test: S,
     pub(crate) line: Option<&'a PreparedRay>,
     pub(crate) end: f32,

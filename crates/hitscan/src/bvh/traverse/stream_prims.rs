@@ -26,20 +26,20 @@ impl Bvh16 {
         look: &'a mut Look<'a>,
         fetch: &'a dyn Fn(u32),
     ) {
-        let mut visitor = EachPart { aims, look, fetch };
+        let mut visitor = EachPrim { aims, look, fetch };
         stream.run(aims.len() as u32, self, &mut visitor);
     }
 }
 
 /// Stream visitor that tests the primitives of a leaf one at a time.
-struct EachPart<'a> {
+struct EachPrim<'a> {
     /// Each ray, and its end.
     aims: &'a [Option<(RayF32, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
 }
 
-impl StreamVisitor for EachPart<'_> {
+impl StreamVisitor for EachPrim<'_> {
     type Payload = ();
     /// Primitives lie anywhere in memory, so rays are always interleaved.
     const INTERLEAVE: [usize; 2] = [4, 4];
@@ -72,17 +72,14 @@ mod tests {
     use crate::{Aabb, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::DVec3;
+    use test_support::random::Lcg;
 
     /// All traversals visit the same (ray, primitive) pairs when no ray stops: single rays, lists, interleaved rays,
     /// packets.
     #[test]
-    fn every_way_shows_the_same_parts() {
-        let mut state = 1u64;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f64 / f64::from(1 << 23) - 1.0
-        };
-        let mut vector = || DVec3::new(next(), next(), next());
+    fn every_traversal_visits_the_same_primitives() {
+        let mut rng = Lcg::new(1);
+        let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
         let boxes: Vec<Aabb<DVec3>> = (0..2000).map(|_| around(vector())).collect();
         let tree = Bvh16::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
@@ -91,34 +88,34 @@ mod tests {
         // Rays of three cameras: near, far, and one with directions in a plane. Every third packet belongs to another
         // camera.
         let eyes = [DVec3::new(0.1, 0.2, 3.0), DVec3::new(-900.0, 700.0, 20.0), DVec3::new(0.0, -2.0, 0.5)];
-        let mul_sign = |eye: usize, i: usize| {
+        let direction = |eye: usize, i: usize| {
             let pixel = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) * 0.01;
-            let direction = pixel + DVec3::splat(0.1) - eyes[eye];
-            if eye == 2 { DVec3::new(direction.x, direction.y, 0.0) } else { direction }
+            let towards = pixel + DVec3::splat(0.1) - eyes[eye];
+            if eye == 2 { DVec3::new(towards.x, towards.y, 0.0) } else { towards }
         };
-        let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], mul_sign(i / 16 % 3, i))).collect();
+        let seen: Vec<_> = (0..512).map(|i| Ray::new(eyes[i / 16 % 3], direction(i / 16 % 3, i))).collect();
         // Pixels so far from each other that few rays share a leaf.
         let pixel = |i: usize| DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, 0.0) * 0.4 - DVec3::new(1.4, 1.4, 0.0);
-        let spread_bits: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
+        let sparse: Vec<_> = (0..512).map(|i| Ray::new(eyes[1], pixel(i) - eyes[1])).collect();
         for (rays, is_coherent, in_packets, pays) in [
             (across, false, false, false),
             (along, true, false, false),
             (seen, false, true, true),
-            (spread_bits, false, true, false),
+            (sparse, false, true, false),
         ] {
-            let (mut stream, mut alone, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
+            let (mut stream, mut single, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = RayLike::<DVec3>::raw(ray);
                 aims.push(tree.aim(&raw, 0.0).map(|aim| (aim, f32::MAX)));
                 let part = |part: u32, _: &mut f64| {
-                    alone.push((number, part));
+                    single.push((number, part));
                     ControlFlow::Continue(())
                 };
                 let mut prim_ids = crate::bvh::traverse::visitor::PrimVisitor { part, limit: f64::from(f32::MAX) };
                 assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
             }
-            alone.sort_unstable();
-            assert!(alone.len() > 2 * rays.len(), "{}", alone.len());
+            single.sort_unstable();
+            assert!(single.len() > 2 * rays.len(), "{}", single.len());
             // The stream contains rays of several octants.
             let mut shown = Vec::new();
             let mut look = |line: u32, part: u32, _: &mut f64| {
@@ -127,9 +124,9 @@ mod tests {
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
-            assert!(in_packets || stream.is_coherent::<EachPart>() == is_coherent);
+            assert!(in_packets || stream.is_coherent::<EachPrim>() == is_coherent);
             shown.sort_unstable();
-            assert_eq!(shown, alone);
+            assert_eq!(shown, single);
             // A stopped ray visits nothing more. The next stream builds no packets if packets did not pay in this one.
             let mut stopped = Vec::new();
             let mut look = |line: u32, _: u32, _: &mut f64| {
@@ -138,9 +135,9 @@ mod tests {
             };
             tree.traverse_stream(&mut stream, &aims, &mut look, &|_| {});
             assert_eq!(stream.packed() > 0, in_packets && pays);
-            alone.dedup_by_key(|(line, _)| *line);
+            single.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();
-            assert!(stopped.iter().eq(alone.iter().map(|(line, _)| line)));
+            assert!(stopped.iter().eq(single.iter().map(|(line, _)| line)));
         }
     }
 }

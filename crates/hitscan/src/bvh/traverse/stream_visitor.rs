@@ -21,7 +21,7 @@ pub(crate) trait StreamVisitor: Sized {
     fn look<L: SimdF32>(
         &mut self,
         _packet: &mut Packet,
-        _travellers: &mut [StreamRay<Self::Payload>],
+        _rays: &mut [StreamRay<Self::Payload>],
         _lanes: u32,
         _leaf: Leaf,
     ) -> bool {

@@ -31,7 +31,7 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> LeafVisitor for PrimVisitor<F> 
         &mut self,
         _line: Option<&PreparedRay>,
         leaf: Leaf,
-        _parts: &[u32],
+        _prim_ids: &[u32],
         end: &mut f32,
     ) -> ControlFlow<()> {
         let Self { part, limit } = self;

@@ -70,14 +70,14 @@ impl CacheMissEstimator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::random::Lcg;
 
     /// Estimator after `lines` rays that each visit `each` random leaves out of `of`.
     fn cache_misses(lines: usize, each: usize, of: usize, bytes: usize) -> CacheMissEstimator {
-        let (mut cache_misses, mut state) = (CacheMissEstimator::new(), 1u64);
+        let (mut cache_misses, mut rng) = (CacheMissEstimator::new(), Lcg::new(1));
         cache_misses.begin();
         for _ in 0..lines * each {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            cache_misses.record(Leaf::new((state >> 33) as usize % of, 1));
+            cache_misses.record(Leaf::new(rng.below(of), 1));
         }
         cache_misses.end(lines, bytes);
         cache_misses

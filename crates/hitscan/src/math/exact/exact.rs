@@ -222,7 +222,7 @@ impl Exact {
 
     /// `self / other`, rounded toward zero to a multiple of the limb at `grid`, and whether the result is exact.
     #[inline(never)]
-    fn over(&self, other: &Self, grid: i64) -> (Self, bool) {
+    fn quotient_at(&self, other: &Self, grid: i64) -> (Self, bool) {
         arena::with(|arena| {
             let limbs = &mut arena.limbs;
             let budget = self.exponent - other.exponent - grid;
@@ -240,7 +240,7 @@ impl Exact {
     /// Rounds to the nearest multiple of the limb at `grid`.
     fn rounded(self, grid: i64) -> Self {
         let half = Self { sign: self.sign, exponent: grid - 1, row: Limbs::Short([1 << 63, 0]), ..Self::ONE };
-        (self + half).over(&Self::ONE, grid).0
+        (self + half).quotient_at(&Self::ONE, grid).0
     }
 }
 
@@ -330,7 +330,7 @@ impl Arithmetic for Exact {
         let wanted = half - grid + 1;
         let mut limbs = 0;
         loop {
-            root = (root + square.over(&root, half - limbs - 1).0).times_power_of_two(0.5);
+            root = (root + square.quotient_at(&root, half - limbs - 1).0).times_power_of_two(0.5);
             if limbs >= wanted {
                 break;
             }
@@ -379,7 +379,7 @@ impl Div for Exact {
         let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
         // Digits below the errors of the operands carry no information.
         let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));
-        let (quotient, whole) = self.over(&other, grid);
+        let (quotient, whole) = self.quotient_at(&other, grid);
         Self { error: after(error.max(if whole { EXACT } else { 64 * grid })), ..quotient }
     }
 }

@@ -6,6 +6,7 @@ use super::exact::{Exact, TWO_64};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
 use core::cmp::Ordering;
+use test_support::random::Lcg;
 
 type E = Exact;
 
@@ -28,9 +29,9 @@ fn e(x: f64) -> E {
 
 /// Finite numbers of every exponent, and some near one another.
 fn random(count: u64) -> impl Iterator<Item = f64> {
-    let mut state = 12345_u64;
+    let mut rng = Lcg::new(12345);
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let state = rng.state();
         state ^ state >> 29
     };
     (0..count)

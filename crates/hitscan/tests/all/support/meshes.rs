@@ -4,16 +4,16 @@ use hitscan::TriangleMesh;
 use hitscan::{Real, Vector3};
 use std::collections::HashMap;
 
-pub(crate) type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+pub(crate) type MeshArrays = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 /// Mesh in the precision of `V`.
-pub(crate) fn build<V: Vector3>((vertices, triangles): Parts) -> TriangleMesh<V> {
+pub(crate) fn build<V: Vector3>((vertices, triangles): MeshArrays) -> TriangleMesh<V> {
     let vertices = vertices.into_iter().map(|p| V::from_xyz(p.map(V::Scalar::from_f64))).collect();
     TriangleMesh::new(vertices, triangles).unwrap()
 }
 
 /// Octahedron, each triangle cut into four `times` times, on the unit sphere.
-pub(crate) fn icosphere(times: usize) -> Parts {
+pub(crate) fn icosphere(times: usize) -> MeshArrays {
     let mut v: Vec<[f64; 3]> =
         vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
     let mut t = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]];
@@ -46,7 +46,7 @@ pub(crate) fn icosphere(times: usize) -> Parts {
 ///       |  \   |          so a, b, c run counter-clockwise seen from outside
 ///     j o------o
 /// ```
-pub(crate) fn tube(rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> [f64; 3]) -> Parts {
+pub(crate) fn tube(rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) -> [f64; 3]) -> MeshArrays {
     let tau = std::f64::consts::TAU;
     let (mut vertices, mut triangles) = (vec![], vec![]);
     for i in 0..rings {
@@ -70,12 +70,12 @@ pub(crate) fn tube(rings: usize, sides: usize, radius: f64, curve: impl Fn(f64) 
     (vertices, triangles)
 }
 
-pub(crate) fn torus(rings: usize, sides: usize) -> Parts {
+pub(crate) fn torus(rings: usize, sides: usize) -> MeshArrays {
     tube(rings, sides, 0.4, |s| [s.cos(), s.sin(), 0.0])
 }
 
 /// Trefoil knot.
-pub(crate) fn trefoil(rings: usize, sides: usize) -> Parts {
+pub(crate) fn trefoil(rings: usize, sides: usize) -> MeshArrays {
     tube(rings, sides, 0.25, |s| {
         [s.sin() + 2.0 * (2.0 * s).sin(), s.cos() - 2.0 * (2.0 * s).cos(), -(3.0 * s).sin()].map(|x| 0.5 * x)
     })
@@ -83,7 +83,7 @@ pub(crate) fn trefoil(rings: usize, sides: usize) -> Parts {
 
 /// Cube from -1 to 1 whose faces are fans of slivers: the vertices of each rim, two of them very near a corner, joined
 /// to a point very near another corner.
-pub(crate) fn slivers() -> Parts {
+pub(crate) fn slivers() -> MeshArrays {
     let near = (-20f64).exp2();
     let (mut vertices, mut triangles) = (vec![], vec![]);
     for axis in 0..3 {
@@ -123,7 +123,7 @@ pub(crate) fn slivers() -> Parts {
 
 /// Long walls, each of two triangles and present twice, once for either side, with pillars between them: a case for
 /// spatial splits.
-pub(crate) fn hall() -> Parts {
+pub(crate) fn hall() -> MeshArrays {
     let (mut vertices, mut triangles) = (vec![], vec![]);
     let mut panel = |corner: [f64; 3], along: [f64; 3], up: [f64; 3]| {
         let first = vertices.len() as u32;
