@@ -198,7 +198,7 @@ fn answer<V: World>(
     cast: &impl RayLike<V>,
     query: hitscan::Query<V::Scalar>,
 ) -> SceneAnswer {
-    let numbered = |hit: &hitscan::Hit<V>| (hit.shape.map_or(u32::MAX, |id| id.0), plain(hit));
+    let numbered = |hit: &hitscan::Hit<V>| (hit.object.map_or(u32::MAX, |id| id.index() as u32), plain(hit));
     SceneAnswer {
         first: scene.cast_ray(cast, query).as_ref().map(numbered),
         any: scene.intersects_ray(cast, query),

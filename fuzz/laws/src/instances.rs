@@ -89,24 +89,24 @@ fn check<V: World>(n: &mut Numbers<'_>) {
         law(id.is_ok(), "instances: an object refused", || format!("{id:?}"));
     }
     let scene = builder.build();
-    let brute = scene.brute();
+    let linear = scene.linear_scan();
     for _ in 0..1 + n.byte() % 2 {
         let input = CastInput::read(n, &scene.finite_bounds());
         match input.is_segment {
-            true => each(&all, [&scene, &brute], &input.segment(), &input, n),
-            false => each(&all, [&scene, &brute], &input.ray(), &input, n),
+            true => each(&all, [&scene, &linear], &input.segment(), &input, n),
+            false => each(&all, [&scene, &linear], &input.ray(), &input, n),
         }
     }
 }
 
 fn each<V: World>(
     all: &[Made<V>],
-    [scene, brute]: [&Scene<V>; 2],
+    [scene, linear]: [&Scene<V>; 2],
     line: &(impl RayLike<V> + Debug + Copy),
     input: &CastInput,
     n: &Numbers<'_>,
 ) {
-    laws(scene, brute, line, input, false);
+    laws(scene, linear, line, input, false);
     let query = input.query::<V::Scalar>();
     let (first, hits) = (scene.cast_ray(line, query), scene.cast_ray_all(line, query));
     let case = || format!("{all:?}\n{line:?}\n{query:?}\ncast {first:?}\nall {hits:?}");

@@ -184,7 +184,9 @@ fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
                 (Some(_), Some((mesh, linear))) => {
                     MeshScenario { shots: &shots, mesh, linear, transform }.shoot(at, rng, row);
                 }
-                (None, _) => MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row),
+                (None, _) => {
+                    MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row)
+                }
             }
         }
         let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,14 +35,6 @@ impl Accel {
         }
     }
 
-    /// Replaces each primitive id `i` by `numbers[i]`.
-    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
-        match self {
-            Self::Bvh(tree) => tree.renumber(numbers),
-            Self::LinearScan(all) => all.renumber(numbers),
-        }
-    }
-
     /// Primitive ids in slot order; the slots of a leaf are adjacent.
     #[inline]
     pub(crate) fn prim_ids(&self) -> &[u32] {

@@ -33,7 +33,7 @@ use alloc::sync::Arc;
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
-    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync;
+    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync + 'static;
 }
 
 /// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.

@@ -40,12 +40,15 @@ impl<V: Vector> InstanceMap for Placement<V> {
 }
 
 impl<V: Space> Instance<V> {
-    /// The instance of a shape. The identity is no transform.
-    pub(crate) fn new(shape: V::Shape, transform: Option<Transform<V>>) -> Self {
-        let transform = transform.filter(|transform| !transform.is_identity());
-        let placement =
-            transform.map(|transform| Placement { transform, inverse: InverseMatrix::new(transform.columns()) });
-        Self { shape, placement }
+    /// The instance of a shape without a transform.
+    pub(crate) fn new(shape: V::Shape) -> Self {
+        Self { shape, placement: None }
+    }
+
+    /// Sets the transform. The identity is no transform.
+    pub(crate) fn set_transform(&mut self, transform: Transform<V>) {
+        let inverse = || InverseMatrix::new(transform.columns());
+        self.placement = (!transform.is_identity()).then(|| Placement { transform, inverse: inverse() });
     }
 
     /// The transform, if it is not the identity.

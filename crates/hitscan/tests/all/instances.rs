@@ -135,7 +135,8 @@ fn compare_with_local_rays<V: World>(shapes: usize, rays: usize) {
             let query = rng.query::<V::Scalar>(Draw::Lattice);
             let query =
                 [query, query.inside(Inside::Hollow), query.faces(Faces::Front), query.faces(Faces::Back)][i % 4];
-            let what = format!("{shape:?} {:?} {ray:?} {local:?} {query:?}", placed.objects()[0].transform());
+            let what =
+                format!("{shape:?} {:?} {ray:?} {local:?} {query:?}", placed.objects().next().unwrap().1.transform());
             let (first, expected) = (placed.cast_ray(&ray, query), shape.cast_ray(&local, query));
             assert_eq!(first.is_some(), expected.is_some(), "{what}: {first:?} {expected:?}");
             hits += usize::from(first.is_some());
@@ -204,7 +205,7 @@ fn check_image<V: World>(
     for _ in 0..rays {
         let ray = rng.ray(Draw::Lattice, &image.aabb());
         let query = rng.query::<V::Scalar>(Draw::Lattice);
-        let what = format!("{ray:?} {query:?} {:?}", placed.objects()[0]);
+        let what = format!("{ray:?} {query:?} {:?}", placed.objects().next().unwrap().1);
         let (a, b) = (placed.cast_ray_all(&ray, query), image.cast_ray_all(&ray, query));
         assert_eq!(a.len(), b.len(), "{what}: {a:?} {b:?}");
         assert_eq!(placed.cast_ray(&ray, query).is_some(), image.cast_ray(&ray, query).is_some(), "{what}");

@@ -4,6 +4,7 @@ pub(crate) mod interleaved;
 pub(crate) mod local_ray;
 pub(crate) mod packet;
 pub(crate) mod packet_phase;
+pub(crate) mod point;
 pub(crate) mod ray_lists;
 pub(crate) mod single;
 pub(crate) mod stack;
