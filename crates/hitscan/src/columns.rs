@@ -99,7 +99,8 @@ fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
 /// The closest hits of a batch of rays as columns, with one row per ray.
 ///
 /// Masks (validity columns) say which rows have a value: [`is_hit`](Self::is_hit) for every column, and besides
-/// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive) and [`has_object`](Self::has_object). A value that its mask
+/// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive), [`has_object`](Self::has_object) and
+/// [`has_instance`](Self::has_instance). A value that its mask
 /// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`object`](Self::object) apply the masks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitColumns<V: Vector> {
@@ -115,6 +116,8 @@ pub struct HitColumns<V: Vector> {
     primitive: Vec<u32>,
     has_object: Vec<bool>,
     object: Vec<u32>,
+    has_instance: Vec<bool>,
+    instance: Vec<u32>,
     generation: Vec<u32>,
 }
 
@@ -138,6 +141,8 @@ impl<V: Vector> HitColumns<V> {
             primitive: indices(),
             has_object: mask(),
             object: indices(),
+            has_instance: mask(),
+            instance: indices(),
             generation: indices(),
         }
     }
@@ -157,6 +162,8 @@ impl<V: Vector> HitColumns<V> {
             primitive: &mut self.primitive,
             has_object: &mut self.has_object,
             object: &mut self.object,
+            has_instance: &mut self.has_instance,
+            instance: &mut self.instance,
             generation: &mut self.generation,
         }
     }
@@ -193,12 +200,18 @@ impl<V: Vector> HitColumns<V> {
             uv: self.has_uv[row].then(|| self.uv.each_ref().map(|column| column[row])),
             primitive: self.primitive(row),
             object: self.object(row),
+            instance: self.instance(row),
         })
     }
     /// The number of the triangle in a row: see [`Hit::primitive`].
     #[must_use]
     pub fn primitive(&self, row: usize) -> Option<u32> {
         self.has_primitive.get(row)?.then(|| self.primitive[row])
+    }
+    /// The number of the shape within a group in a row: see [`Hit::instance`].
+    #[must_use]
+    pub fn instance(&self, row: usize) -> Option<u32> {
+        self.has_instance.get(row)?.then(|| self.instance[row])
     }
     /// The object of the scene in a row: see [`Hit::object`].
     #[must_use]
@@ -267,6 +280,16 @@ impl<V: Vector> HitColumns<V> {
     pub fn object_values(&self) -> &[u32] {
         &self.object
     }
+    /// The mask of [`instance_values`](Self::instance_values).
+    #[must_use]
+    pub fn has_instance(&self) -> &[bool] {
+        &self.has_instance
+    }
+    /// The numbers of the shapes within groups, where [`has_instance`](Self::has_instance) is true.
+    #[must_use]
+    pub fn instance_values(&self) -> &[u32] {
+        &self.instance
+    }
 }
 
 /// Rows of [`HitColumns`] that a thread writes.
@@ -283,6 +306,8 @@ pub(crate) struct HitRows<'a, V: Vector> {
     primitive: &'a mut [u32],
     has_object: &'a mut [bool],
     object: &'a mut [u32],
+    has_instance: &'a mut [bool],
+    instance: &'a mut [u32],
     generation: &'a mut [u32],
 }
 
@@ -309,6 +334,8 @@ impl<V: Vector> HitRows<'_, V> {
             primitive: first(&mut self.primitive, most),
             has_object: first(&mut self.has_object, most),
             object: first(&mut self.object, most),
+            has_instance: first(&mut self.has_instance, most),
+            instance: first(&mut self.instance, most),
             generation: first(&mut self.generation, most),
         }
     }
@@ -323,7 +350,7 @@ impl<V: Vector> HitRows<'_, V> {
     #[inline(always)]
     fn write_cached(self, hits: &[Option<Hit<V>>]) {
         let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
-        let Self { has_primitive, primitive, has_object, object, generation, .. } = self;
+        let Self { has_primitive, primitive, has_object, object, generation, has_instance, instance, .. } = self;
         // All other columns are zero or false already.
         t.fill(V::Scalar::INFINITY);
         for (row, hit) in hits.iter().enumerate() {
@@ -343,6 +370,9 @@ impl<V: Vector> HitRows<'_, V> {
             (has_primitive[row], primitive[row]) = (hit.primitive.is_some(), hit.primitive.unwrap_or(0));
             if let Some(id) = hit.object {
                 (has_object[row], object[row], generation[row]) = (true, id.slot(), id.generation());
+            }
+            if let Some(number) = hit.instance {
+                (has_instance[row], instance[row]) = (true, number);
             }
         }
     }

@@ -46,6 +46,8 @@ pub struct Hit<V: Vector> {
     pub primitive: Option<u32>,
     /// The object that was hit, for a scene.
     pub object: Option<ObjectId>,
+    /// The number of the shape within the object, if that is a [`Group`](crate::Group).
+    pub instance: Option<u32>,
 }
 
 impl<V: Vector> Hit<V> {
@@ -63,6 +65,7 @@ impl<V: Vector> Hit<V> {
             uv: self.uv.map(|uv| uv.map(number)),
             primitive: self.primitive,
             object: self.object,
+            instance: self.instance,
         }
     }
     /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.

@@ -195,6 +195,7 @@ pub use ray::{Ray, RayLike, Segment};
 pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};
 pub use scene::error::SceneError;
+pub use scene::group::Group;
 pub use scene::object::Object;
 pub use scene::scene::Scene;
 pub use shapes::capsule::Capsule;

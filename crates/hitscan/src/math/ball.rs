@@ -146,7 +146,9 @@ impl<T: BallValue> Div for Ball<T> {
             return Self::ZERO;
         }
         let value = self.value / other.value;
-        Self::rounded(value, (self.error + value.to_f64().abs() * ROUND_UP * other.error) / least * ROUND_UP)
+        // The remainder of a small dividend underflows.
+        let error = self.error + if self.size() < SMALLEST { UNDERFLOW } else { 0.0 };
+        Self::rounded(value, (error + value.to_f64().abs() * ROUND_UP * other.error) / least * ROUND_UP)
     }
 }
 
@@ -207,7 +209,9 @@ impl<T: BallValue> Arithmetic for Ball<T> {
             return Self { value: T::ZERO, error: Arithmetic::sqrt(largest) * ROUND_UP + UNDERFLOW };
         }
         let root = self.value.sqrt();
-        Self::rounded(root, self.error / root.to_f64() * ROUND_UP)
+        // The remainder of a small radicand underflows.
+        let error = self.error + if size < SMALLEST { UNDERFLOW } else { 0.0 };
+        Self::rounded(root, error / root.to_f64() * ROUND_UP)
     }
     #[inline(always)]
     fn times_power_of_two(self, factor: f64) -> Self {

@@ -83,7 +83,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
         any
     }
     /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
-    /// [`cast_ray`](Self::cast_ray). The hits take 57 bytes per ray in `f32` in space.
+    /// [`cast_ray`](Self::cast_ray). The hits take 62 bytes per ray in `f32` in space.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};

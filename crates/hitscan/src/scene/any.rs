@@ -14,6 +14,7 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::RaySlice;
+use crate::scene::group::Group;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -33,7 +34,10 @@ use alloc::sync::Arc;
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
-    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync + 'static;
+    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync + From<Group<Self>> + 'static;
+    /// The group that a shape is, if it is one.
+    #[doc(hidden)]
+    fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
 }
 
 /// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.
@@ -51,6 +55,17 @@ macro_rules! any_shape {
                 Self::$variant(shape)
             }
         })+
+
+        impl<V: $vector> $any<V> {
+            /// The group, if the shape is one.
+            #[must_use]
+            pub fn as_group(&self) -> Option<&Group<V>> {
+                match self {
+                    Self::Group(group) => Some(group),
+                    _ => None,
+                }
+            }
+        }
 
         impl<V: $vector> Shape<V> for $any<V> {
             fn name(&self) -> &'static str {
@@ -118,6 +133,7 @@ any_shape!(
         Triangle(Triangle2<V>),
         Polygon(ConvexPolygon<V>),
         Ellipse(Ellipsoid<V>),
+        Group(Group<V>),
     }
 );
 
@@ -137,6 +153,7 @@ any_shape!(
         Ellipsoid(Ellipsoid<V>),
         Triangle(Triangle<V>),
         Mesh(Arc<TriangleMesh<V>>),
+        Group(Group<V>),
     }
 );
 
@@ -148,16 +165,28 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
 
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
+    fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
+        shape.as_group()
+    }
 }
 
 impl Space for glam::DVec2 {
     type Shape = AnyShape2<Self>;
+    fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
+        shape.as_group()
+    }
 }
 
 impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
+    fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
+        shape.as_group()
+    }
 }
 
 impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
+    fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
+        shape.as_group()
+    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod builder;
 pub(crate) mod chunked_vec;
 pub(crate) mod edit;
 pub(crate) mod error;
+pub(crate) mod group;
 pub(crate) mod instance;
 pub(crate) mod level;
 pub(crate) mod names;

@@ -1,6 +1,7 @@
 //! The scene and its queries.
 
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::bvh::options::{Accelerator, Statistics};
 use crate::bvh::primitive_index::Accel;
 use crate::explain::Explanation;
@@ -18,11 +19,14 @@ use crate::query::Query;
 use crate::ray::RaySlice;
 use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
+use crate::scene::error::SceneError;
+use crate::scene::group::Group;
 use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::object_tree::{Distance, Placed};
 use crate::target::COMPACT;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
@@ -353,6 +357,18 @@ impl<'a, V: Space> ClosestSoFar<'a, V> {
     }
 }
 
+impl<V: Space> Group<V> {
+    /// The group of the objects of a scene.
+    ///
+    /// # Errors
+    /// Groups within each other to more than 8 levels.
+    pub fn new(scene: Scene<V>) -> Result<Self, SceneError> {
+        let scene = Arc::new(scene);
+        let objects = scene.objects().map(|(id, object)| (id, V::as_group(object.shape())));
+        Self::from_parts(scene.clone(), objects)
+    }
+}
+
 impl<V: Space> Shape<V> for Scene<V> {
     fn name(&self) -> &'static str {
         "scene"
@@ -407,6 +423,16 @@ impl<V: Space> Shape<V> for Scene<V> {
     ) -> Option<HitCandidate<Working<V>>> {
         let (placed, found) = self.closest(line, query, limit)?.found;
         Some(HitCandidate { primitive: placed.id.slot(), ..found })
+    }
+    fn closest_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let best = self.closest(line, query, limit)?;
+        let (placed, found) = best.found;
+        Some((HitCandidate { primitive: placed.id.slot(), ..found }, best.finish(line, query)))
     }
     fn finish(
         &self,

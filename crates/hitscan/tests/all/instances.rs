@@ -3,7 +3,7 @@
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Faces, Hit, Inside, Object, Query, Ray, RayCast, Real, Scene, SceneBuilder, Segment, SegmentShape, Shape,
+    Faces, Group, Hit, Inside, Object, Query, Ray, RayCast, Real, Scene, SceneBuilder, Segment, SegmentShape, Shape,
     Transform, TransformError, Triangle, Triangle2, TriangleMesh, Vector, Vector2, Vector3,
 };
 
@@ -52,6 +52,18 @@ impl ExactTransform {
         let v = v.to_xyz().map(Real::to_f64);
         let moved = [0, 1, 2].map(|i| V::Scalar::from_f64(v[i] - self.translation[i]));
         self.direction(V::from_xyz(moved))
+    }
+    fn image_of_direction<V: Vector>(&self, v: V) -> V {
+        let v = v.to_xyz().map(Real::to_f64);
+        let mut image = [0.0; 3];
+        for from in 0..V::DIM {
+            image[self.axis[from]] = v[from] * self.factor[from];
+        }
+        V::from_xyz(image.map(V::Scalar::from_f64))
+    }
+    fn image<V: Vector>(&self, v: V) -> V {
+        let v = self.image_of_direction(v).to_xyz().map(Real::to_f64);
+        V::from_xyz([0, 1, 2].map(|i| V::Scalar::from_f64(v[i] + self.translation[i])))
     }
     /// Whether the local ray is not rounded.
     fn is_exact<V: Vector>(&self, ray: &Ray<V>, local: &Ray<V>) -> bool {
@@ -364,4 +376,112 @@ fn transforms_are_checked() {
     assert!(nearly.is_ok());
     let exactly = Transform::new([DVec2::new(3.0, 9.0), DVec2::new(1.0, 3.0)], DVec2::ZERO);
     assert_eq!(exactly, Err(TransformError::Singular));
+}
+
+/// Groups within groups, beside one object under the product of their transforms.
+fn groups_beside_products<V: World>(rounds: usize) {
+    let (mut rng, mut hits) = (Rng::new(11), 0);
+    let mut made = 0;
+    while made < rounds {
+        let Some(shape) = V::shape(rng.below(V::KINDS), &mut rng, Draw::Lattice) else { continue };
+        made += 1;
+        let levels: Vec<ExactTransform> = (0..3).map(|_| ExactTransform::random(V::DIM, &mut rng)).collect();
+        // Innermost first. Each group has a bystander far away, so that numbers of shapes differ from zero.
+        let mut inner: V::Shape = shape.clone();
+        let mut path = Vec::new();
+        for exact in &levels {
+            let mut group = Scene::<V>::new();
+            let far = Transform::from_translation(V::splat(V::Scalar::from_f64(2f64.powi(40)))).unwrap();
+            group.insert(Object::new(shape.clone()).with_transform(far)).unwrap();
+            path.push(group.insert(Object::new(inner).with_transform(exact.transform())).unwrap());
+            inner = Group::new(group).unwrap().into();
+        }
+        path.reverse();
+        let mut placed = Scene::<V>::new();
+        let id = placed.insert(Object::new(inner)).unwrap();
+        let group = placed.get(id).unwrap().shape().clone();
+        let group = V::as_group(&group).unwrap();
+        assert_eq!(group.depth(), 3);
+        for _ in 0..30 {
+            let mut local = rng.ray(Draw::Lattice, &shape.aabb());
+            for exact in &levels {
+                local = Ray::new(exact.image(local.origin), exact.image_of_direction(local.direction));
+            }
+            let ray = local;
+            for exact in levels.iter().rev() {
+                local = Ray::new(exact.point(local.origin), exact.direction(local.direction));
+            }
+            let mut back = local;
+            for exact in &levels {
+                back = Ray::new(exact.image(back.origin), exact.image_of_direction(back.direction));
+            }
+            if back != ray || !ray.origin.to_xyz().iter().all(|x| x.to_f64().abs() < 1e5) {
+                continue;
+            }
+            let query = rng.query::<V::Scalar>(Draw::Lattice).inside(Inside::Hollow);
+            let what = format!("{shape:?} {ray:?} {local:?} {query:?}");
+            let (first, expected) = (placed.cast_ray(&ray, query), shape.cast_ray(&local, query));
+            let is_ours = |hit: &Hit<V>| hit.instance.is_some_and(|instance| group.path(instance) == path);
+            if expected.is_some() || first.as_ref().is_some_and(is_ours) {
+                assert_eq!(first.map(|hit| hit.t), expected.map(|hit| hit.t), "{what}: {first:?}");
+                assert!(first.is_some_and(|hit| hit.object == Some(id) && is_ours(&hit)), "{what}: {first:?}");
+                hits += 1;
+            }
+            let of = |hits: &[Hit<V>]| hits.iter().filter(|hit| is_ours(hit)).count();
+            assert_eq!(of(&placed.cast_ray_all(&ray, query)), shape.count_hits(&local, query), "{what}");
+            assert_eq!(placed.cast_rays(&[ray; 2], query), [first; 2], "{what}");
+            assert!(placed.contains(ray.origin) || !shape.contains(local.origin), "{what}");
+        }
+    }
+    assert!(hits > rounds, "{hits}");
+}
+
+#[test]
+fn groups_are_products() {
+    groups_beside_products::<Vec2>(60);
+    groups_beside_products::<Vec3>(60);
+    groups_beside_products::<DVec3>(40);
+}
+
+#[test]
+fn groups_have_a_depth() {
+    let mut shape: hitscan::AnyShape3<Vec3> = hitscan::Sphere::new(Vec3::ZERO, 1.0).unwrap().into();
+    for depth in 1..=9 {
+        let mut scene = Scene::new();
+        scene.insert(Object::new(shape).with_transform(Transform::from_translation(Vec3::X).unwrap())).unwrap();
+        match Group::new(scene) {
+            Ok(group) => {
+                assert_eq!(group.depth(), depth);
+                shape = group.into();
+            }
+            Err(error) => {
+                assert_eq!((depth, error), (9, hitscan::SceneError::TooDeep));
+                return;
+            }
+        }
+    }
+    panic!("nine levels");
+}
+
+/// A chain of nearly singular transforms: the last stage decides, within a second.
+#[test]
+fn chains_of_nearly_singular_transforms() {
+    let mut shape: hitscan::AnyShape3<Vec3> = hitscan::Cone::new(Vec3::ZERO, Vec3::Y, 0.5).unwrap().into();
+    let mut rng = Rng::new(12);
+    for _ in 0..8 {
+        let (a, b) = (rng.in_cube::<Vec3>(), rng.in_cube::<Vec3>());
+        let transform = Transform::new([a, b, a + b + rng.in_cube::<Vec3>() * 1e-5], rng.in_cube()).unwrap();
+        let mut scene = Scene::new();
+        scene.insert(Object::new(shape).with_transform(transform)).unwrap();
+        shape = Group::new(scene).unwrap().into();
+    }
+    for i in 0..50 {
+        let target = shape.aabb().center();
+        let ray = Ray::new(rng.in_cube::<Vec3>() * 4.0, if i % 2 == 0 { rng.in_cube() } else { target });
+        let start = std::time::Instant::now();
+        let hits = shape.cast_ray_all(&ray, Query::line());
+        assert!(start.elapsed().as_secs_f64() < 1.0, "{ray:?}");
+        assert!(matches!(hits.len(), 0..=2), "{hits:?}");
+        assert_eq!(shape.cast_ray(&ray, Query::line().inside(Inside::Hollow)).is_some(), !hits.is_empty());
+    }
 }

@@ -1,0 +1,196 @@
+//! Groups: a scene as a shape, to be placed in other scenes.
+
+use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
+use crate::explain::Explanation;
+use crate::hit::{Hit, ObjectId, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vector::{Vector, Working};
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::Shape;
+use crate::query::Query;
+use crate::scene::error::SceneError;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Greatest number of groups within each other.
+const MAX_DEPTH: u32 = 8;
+
+/// A group: a scene as a shape. Objects of other scenes place it any number of times; all of them share its memory.
+///
+/// A hit names the outermost object in [`Hit::object`]. Its [`Hit::instance`] is the number of the shape within the group,
+/// and [`path`](Self::path) gives the objects down to that shape. A layer mask must match at each level.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Group, Object, Ray, RayCast, Scene, Sphere, Transform};
+/// let mut pair = Scene::new();
+/// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+/// let near = pair.insert(Object::new(ball))?;
+/// let far = pair.insert(Object::new(ball).with_transform(Transform::from_translation(Vec3::X * 10.0)?))?;
+/// let pair = Group::new(pair)?;
+///
+/// let mut scene = Scene::new();
+/// scene.insert(Object::new(pair.clone()))?;
+/// let above = scene.insert(Object::new(pair.clone()).with_transform(Transform::from_translation(Vec3::Y * 5.0)?))?;
+/// let hit = scene.cast_ray(&Ray::new(Vec3::new(20.0, 5.0, 0.0), -Vec3::X), ..).ok_or("a miss")?;
+/// assert_eq!((hit.t, hit.object), (9.0, Some(above)));
+/// assert_eq!(hit.instance.map(|instance| pair.path(instance)), Some(vec![far]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Group<V: Vector>(Arc<GroupData<V>>);
+
+struct GroupData<V: Vector> {
+    scene: Arc<dyn Shape<V>>,
+    depth: u32,
+    /// Number of shapes in the group.
+    shapes: u32,
+    /// The objects by the row of their id; vacant rows are empty.
+    members: Vec<Option<Member<V>>>,
+}
+
+/// Object of a group.
+struct Member<V: Vector> {
+    id: ObjectId,
+    /// Number of shapes in the objects before this one.
+    first: u32,
+    group: Option<Group<V>>,
+}
+
+impl<V: Vector> fmt::Debug for Group<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group").field("objects", &self.members().count()).field("depth", &self.depth()).finish()
+    }
+}
+
+impl<V: Vector> Group<V> {
+    /// Group of a scene and its objects: the id of each, and its shape if that is a group.
+    pub(crate) fn from_parts<'a>(
+        scene: Arc<dyn Shape<V>>,
+        objects: impl Iterator<Item = (ObjectId, Option<&'a Self>)>,
+    ) -> Result<Self, SceneError> {
+        let (mut members, mut shapes, mut depth) = (Vec::new(), 0u32, 1);
+        for (id, group) in objects {
+            let row = id.index();
+            if members.len() <= row {
+                members.resize_with(row + 1, || None);
+            }
+            members[row] = Some(Member { id, first: shapes, group: group.cloned() });
+            shapes = shapes.checked_add(group.map_or(1, |group| group.0.shapes)).ok_or(SceneError::TooMany)?;
+            depth = depth.max(group.map_or(0, Self::depth) + 1);
+        }
+        if depth > MAX_DEPTH {
+            return Err(SceneError::TooDeep);
+        }
+        Ok(Self(Arc::new(GroupData { scene, depth, shapes, members })))
+    }
+
+    /// The number of levels: 1 for a group without groups in it.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// The objects from the group down to the shape with this number: see [`Hit::instance`]. Empty for a number that no
+    /// shape has. O(objects of the group).
+    #[must_use]
+    pub fn path(&self, instance: u32) -> Vec<ObjectId> {
+        let mut path = Vec::new();
+        let (mut group, mut instance) = (self, instance);
+        while instance < group.0.shapes {
+            let Some(member) = group.members().filter(|member| member.first <= instance).max_by_key(|m| m.first) else {
+                break;
+            };
+            path.push(member.id);
+            instance -= member.first;
+            match &member.group {
+                Some(inner) => group = inner,
+                None => break,
+            }
+        }
+        path
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Member<V>> {
+        self.0.members.iter().flatten()
+    }
+
+    /// The hit of the inner scene, with the number of its shape in place of the object.
+    fn own(&self, hit: Hit<V>) -> Hit<V> {
+        let member = hit.object.and_then(|id| self.0.members.get(id.index())?.as_ref());
+        let instance = member.map(|member| member.first + hit.instance.unwrap_or(0));
+        Hit { object: None, instance, ..hit }
+    }
+}
+
+impl<V: Vector> Shape<V> for Group<V> {
+    fn name(&self) -> &'static str {
+        "group"
+    }
+    fn aabb(&self) -> Aabb<V> {
+        self.0.scene.aabb()
+    }
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        self.0.scene.contains_point(point, level)
+    }
+    fn candidate(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        self.0.scene.candidate(ray, query, limit)
+    }
+    fn closest_candidate(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let (candidate, hit) = self.0.scene.closest_candidate(ray, query, limit)?;
+        Some((candidate, hit.map(|hit| self.own(hit))))
+    }
+    fn finish(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        self.0.scene.finish(ray, query, found).map(|hit| self.own(hit))
+    }
+    fn closest_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.0.scene.closest_hit(ray, query).map(|hit| self.own(hit))
+    }
+    fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        self.0.scene.any_hit(ray, query)
+    }
+    fn all_hits(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+        self.0.scene.all_hits(ray, query, &mut |t, hit| out(t, self.own(hit)));
+    }
+    fn exact_first(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact> {
+        self.0.scene.exact_first(ray, query, found)
+    }
+    fn exact_all_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.0.scene.exact_all_t(ray, query, out);
+    }
+    fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        self.0.scene.count(ray, query)
+    }
+    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        let own = |end: Option<Hit<V>>| end.map(|hit| self.own(hit));
+        self.0.scene.all_spans(ray, query, &mut |t, Span { enter, exit }| {
+            out(t, Span { enter: own(enter), exit: own(exit) });
+        });
+    }
+    fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        self.0.scene.explain_ray(ray, query, explanation);
+    }
+}
