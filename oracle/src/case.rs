@@ -1,10 +1,12 @@
-//! Case: a shape, a ray and queries; and the answers of the library as plain numbers.
+//! Case: a shape, bare or under a transform, a ray and queries; and the answers of the library as plain numbers.
 
+use crate::affine::PlainTransform;
 use crate::body::{Body, World, vector};
+use crate::instance::Instance;
 use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::PlainQuery;
-use hitscan::{Hit, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
+use hitscan::{Hit, Object, Query, Ray, RayCast, RayLike, Scene, SceneBuilder, Segment, Shape, Side};
 use hitscan::{Real, Vector};
 use std::fmt;
 
@@ -15,6 +17,8 @@ pub struct Case {
     pub precision: Precision,
     /// Shape that the ray is cast at.
     pub body: Body,
+    /// Transform of an instance; None for the bare shape.
+    pub transform: Option<PlainTransform>,
     /// Ray or segment.
     pub given: RayOrSegment,
     /// Queries to compare, in this order.
@@ -93,18 +97,24 @@ pub fn query<V: World>(query: &PlainQuery) -> Query<V::Scalar> {
 }
 
 impl Case {
-    /// Answers of the library; None if it refuses the shape.
+    /// Answers of the library; None if it refuses the shape or the transform.
     pub fn answers<V: World>(&self) -> Option<Answers> {
-        let shape = V::build(&self.body)?;
-        let (a, b) = (vector::<V>(self.given.origin), vector::<V>(self.given.target));
-        Some(if self.given.is_segment {
-            self.answers_to::<V>(&shape, &Segment::new(a, b))
-        } else {
-            self.answers_to::<V>(&shape, &Ray::new(a, b))
+        Some(match &self.transform {
+            None => self.answers_of::<V>(&V::build(&self.body)?),
+            Some(_) => self.answers_of::<V>(&scene::<V>(&[(&self.body, self.transform)])?),
         })
     }
 
-    fn answers_to<V: World>(&self, shape: &V::Shape, cast: &impl RayLike<V>) -> Answers {
+    fn answers_of<V: World>(&self, shape: &impl Shape<V>) -> Answers {
+        let (a, b) = (vector::<V>(self.given.origin), vector::<V>(self.given.target));
+        if self.given.is_segment {
+            self.answers_to::<V>(shape, &Segment::new(a, b))
+        } else {
+            self.answers_to::<V>(shape, &Ray::new(a, b))
+        }
+    }
+
+    fn answers_to<V: World>(&self, shape: &impl Shape<V>, cast: &impl RayLike<V>) -> Answers {
         let answer = |numbers: &PlainQuery| {
             let query = query::<V>(numbers);
             let further = self.is_thorough.then(|| {
@@ -128,11 +138,32 @@ impl Case {
         }
     }
 
+    /// Shape under its transform.
+    pub fn instance(&self) -> Instance<'_> {
+        Instance::new(&self.body, self.transform.as_ref())
+    }
+
     /// Count of significant bits of all numbers: a failure with few of them is easier to read.
     pub fn bits(&self) -> u32 {
-        let numbers = self.body.numbers.iter().chain(&self.given.origin).chain(&self.given.target);
-        numbers.map(|x| if *x == 0.0 { 0 } else { 52 - (x.to_bits() | 1 << 52).trailing_zeros().min(52) }).sum()
+        let numbers = self.body.numbers.iter().chain(&self.given.origin).chain(&self.given.target).copied();
+        let transform = self.transform.iter().flat_map(PlainTransform::numbers);
+        let bits = |x: f64| if x == 0.0 { 0 } else { 52 - (x.to_bits() | 1 << 52).trailing_zeros().min(52) };
+        numbers.chain(transform).map(bits).sum()
     }
+}
+
+/// Scene of shapes, bare or under transforms; None if the library refuses a shape or a transform.
+pub fn scene<V: World>(objects: &[(&Body, Option<PlainTransform>)]) -> Option<Scene<V>> {
+    let mut builder = SceneBuilder::<V>::new();
+    for (body, transform) in objects {
+        let object = Object::new(V::build(body)?);
+        let placed = match transform {
+            None => object,
+            Some(transform) => object.with_transform(transform.build::<V>().ok()?),
+        };
+        builder.insert(placed).ok()?;
+    }
+    Some(builder.build())
 }
 
 /// Prints all digits, so that the case can be replayed.
@@ -145,6 +176,7 @@ impl fmt::Display for Case {
         let RayOrSegment { origin, target, is_segment } = &self.given;
         let dim = self.body.kind.dim();
         let [from, to] = if *is_segment { ["a", "b"] } else { ["origin", "direction"] };
-        write!(f, " {from}={:?} {to}={:?}", &origin[..dim], &target[..dim])
+        write!(f, " {from}={:?} {to}={:?}", &origin[..dim], &target[..dim])?;
+        self.transform.map_or(Ok(()), |transform| write!(f, " {transform}"))
     }
 }

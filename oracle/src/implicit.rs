@@ -2,12 +2,14 @@
 //!
 //! This module has no rays. A solid is a union of convex parts; in a part all implicit functions are at most zero. A
 //! surface is the zero set of one function where others are at most zero. The functions are polynomials of degree at
-//! most 2.
+//! most 2. The image of a shape under an affine map has the functions of the shape, evaluated at the preimage.
 
+use crate::affine::{Preimage, Units};
 use crate::body::{Body, Kind};
 use crate::line::{Whole, cross, dot, minus, on};
 use crate::number::{grid_of, on_grid, sign};
 use dashu_int::IBig;
+use std::sync::Arc;
 
 /// Implicit function of a shape: at most zero inside.
 #[derive(Clone, Debug)]
@@ -51,6 +53,13 @@ pub enum Implicit {
         /// Squared product of all radii, in the unit of the axes.
         limit: IBig,
     },
+    /// Function of the shape at the preimage of the point.
+    Image {
+        /// Function of the shape.
+        local: Box<Implicit>,
+        /// Map from the image to the shape.
+        preimage: Arc<Preimage>,
+    },
 }
 
 impl Implicit {
@@ -80,11 +89,18 @@ impl Implicit {
                 };
                 axes.iter().zip(weights).map(term).sum::<IBig>() - limit
             }
+            Self::Image { local, preimage } => local.at(&preimage.of(p)),
         }
     }
     /// Whether the function is linear in the point.
     pub fn is_flat(&self) -> bool {
-        matches!(self, Self::Linear { .. })
+        match self {
+            Self::Image { local, .. } => local.is_flat(),
+            _ => matches!(self, Self::Linear { .. }),
+        }
+    }
+    fn image(self, preimage: &Arc<Preimage>) -> Self {
+        Self::Image { local: Box::new(self), preimage: preimage.clone() }
     }
     fn flat(n: Whole, at: Whole) -> Self {
         Self::Linear { n, at, limit: IBig::ZERO }
@@ -127,8 +143,23 @@ pub enum ImplicitShape {
 impl ImplicitShape {
     /// Converts a shape to integers on a grid that represents its lengths.
     pub fn new(body: &Body, grid: i32) -> Self {
-        let point = |i| on(&body.vector(i), grid);
-        let length = |i| on_grid(body.number(i), grid);
+        Self::in_units(body, &Units { grid, factor: IBig::ONE })
+    }
+    /// Exact image of a shape, as functions of the points of the image.
+    pub fn image(body: &Body, preimage: &Preimage) -> Self {
+        let preimage = Arc::new(preimage.clone());
+        let all = |implicits: Vec<Implicit>| implicits.into_iter().map(|g| g.image(&preimage)).collect();
+        match Self::in_units(body, &preimage.units) {
+            Self::Solid(parts) => {
+                let part = |part: ConvexPart| ConvexPart { boundary: all(part.boundary), internal: all(part.internal) };
+                Self::Solid(parts.into_iter().map(part).collect())
+            }
+            Self::Surface { plane, within } => Self::Surface { plane: plane.image(&preimage), within: all(within) },
+        }
+    }
+    fn in_units(body: &Body, units: &Units) -> Self {
+        let point = |i| units.point(&body.vector(i));
+        let length = |i| units.length(body.number(i));
         let direction = |i: usize| {
             let v = body.vector(i);
             on(&v, grid_of(v))
@@ -139,17 +170,17 @@ impl ImplicitShape {
                 Self::Solid(vec![ConvexPart::new([Implicit::Sphere { center: point(0), limit: squared(length(1)) }])])
             }
             Kind::Cuboid | Kind::Rectangle | Kind::OrientedBox | Kind::OrientedRectangle => {
-                Self::Solid(vec![slabs(body, grid)])
+                Self::Solid(vec![slabs(body, units)])
             }
             Kind::Capsule | Kind::Capsule2 => Self::Solid(capsule(&point(0), &point(1), &length(2))),
             Kind::Cylinder => Self::Solid(vec![frustum(&point(0), &point(1), length(2), IBig::ZERO)]),
             Kind::Cone => Self::Solid(vec![frustum(&point(0), &point(1), length(2), -length(2))]),
             Kind::Frustum => Self::Solid(vec![frustum(&point(0), &point(1), length(2), length(3) - length(2))]),
-            Kind::Ellipsoid | Kind::Ellipse => Self::Solid(vec![ConvexPart::new([ellipsoid(body, grid)])]),
+            Kind::Ellipsoid | Kind::Ellipse => Self::Solid(vec![ConvexPart::new([ellipsoid(body, units)])]),
             Kind::HalfSpace | Kind::HalfPlane => {
                 Self::Solid(vec![ConvexPart::new([Implicit::flat(direction(1), point(0))])])
             }
-            Kind::Triangle2 | Kind::Polygon => Self::Solid(vec![polygon(body, grid)]),
+            Kind::Triangle2 | Kind::Polygon => Self::Solid(vec![polygon(body, units)]),
             Kind::Plane | Kind::Line => {
                 Self::Surface { plane: Implicit::flat(direction(1), point(0)), within: Vec::new() }
             }
@@ -172,6 +203,15 @@ impl ImplicitShape {
     }
 }
 
+impl Units {
+    fn length(&self, x: f64) -> IBig {
+        on_grid(x, self.grid) * &self.factor
+    }
+    fn point(&self, p: &[f64; 3]) -> Whole {
+        p.map(|x| self.length(x))
+    }
+}
+
 fn negative(v: &Whole) -> Whole {
     std::array::from_fn(|i| -&v[i])
 }
@@ -188,12 +228,12 @@ fn axes(body: &Body) -> (Vec<Whole>, i32) {
 }
 
 /// `|axis_i . (p - center)| <= half_extents_i`.
-fn slabs(body: &Body, grid: i32) -> ConvexPart {
+fn slabs(body: &Body, units: &Units) -> ConvexPart {
     let (axes, unit) = axes(body);
-    let center = on(&body.vector(0), grid);
+    let center = units.point(&body.vector(0));
     let mut boundary = Vec::new();
     for (axis, half) in axes.iter().zip(body.field(1)) {
-        let limit = on_grid(*half, grid) << unit.unsigned_abs() as usize;
+        let limit = units.length(*half) << unit.unsigned_abs() as usize;
         boundary.push(Implicit::Linear { n: negative(axis), at: center.clone(), limit: limit.clone() });
         boundary.push(Implicit::Linear { n: axis.clone(), at: center.clone(), limit });
     }
@@ -201,14 +241,14 @@ fn slabs(body: &Body, grid: i32) -> ConvexPart {
 }
 
 /// `sum((axis_i . (p - center) / radii_i)^2) <= 1`, times all radii squared.
-fn ellipsoid(body: &Body, grid: i32) -> Implicit {
+fn ellipsoid(body: &Body, units: &Units) -> Implicit {
     let (axes, unit) = axes(body);
-    let radii: Vec<IBig> = body.field(1).iter().map(|r| on_grid(*r, grid)).collect();
+    let radii: Vec<IBig> = body.field(1).iter().map(|r| units.length(*r)).collect();
     let others = |i: usize| -> IBig { radii.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| r).product() };
     let weights = (0..radii.len()).map(|i| others(i) * others(i)).collect();
     let all: IBig = radii.iter().product();
     let limit = (&all * &all) << (2 * unit.unsigned_abs() as usize);
-    Implicit::Ellipsoid { center: on(&body.vector(0), grid), axes, weights, limit }
+    Implicit::Ellipsoid { center: units.point(&body.vector(0)), axes, weights, limit }
 }
 
 /// Cylinder, cone or frustum: between the planes through `a` and `b`, within a radius that changes linearly.
@@ -230,8 +270,8 @@ fn capsule(a: &Whole, b: &Whole, radius: &IBig) -> Vec<ConvexPart> {
 }
 
 /// Convex polygon: left of every edge, or right of every edge.
-fn polygon(body: &Body, grid: i32) -> ConvexPart {
-    let corners: Vec<Whole> = body.corners().iter().map(|v| on(v, grid)).collect();
+fn polygon(body: &Body, units: &Units) -> ConvexPart {
+    let corners: Vec<Whole> = body.corners().iter().map(|v| units.point(v)).collect();
     let n = corners.len();
     let edge = |i: usize| minus(&corners[(i + 1) % n], &corners[i]);
     let area: IBig = (1..n)

@@ -1,7 +1,7 @@
 //! Judge: compares the answers of the library with the exact ones.
 
 use crate::case::{Answers, Case, FurtherAnswers, PlainHit};
-use crate::implicit::ImplicitShape;
+use crate::instance::Instance;
 use crate::intersection::Intersection;
 use crate::line::Line;
 use crate::number::{Dyadic, Precision};
@@ -26,6 +26,10 @@ pub struct Verdict {
     pub point: Option<f64>,
     /// See `t`.
     pub distance: Option<f64>,
+    /// Largest angle between a normal and the exact one, in units of the last place of 1.
+    pub angle: Option<f64>,
+    /// Largest difference of the length of a normal from 1, in units of its last place.
+    pub length: Option<f64>,
 }
 
 impl Verdict {
@@ -42,6 +46,8 @@ impl Verdict {
             (&mut self.normal, other.normal),
             (&mut self.point, other.point),
             (&mut self.distance, other.distance),
+            (&mut self.angle, other.angle),
+            (&mut self.length, other.length),
         ] {
             Self::note(mine, theirs);
         }
@@ -96,27 +102,41 @@ impl<'a> Comparison<'a> {
             verdict.wrong.push(format!("{what}: t = {:e}, exact: the range starts inside", got.t));
             return;
         }
-        let normal = self.normal_error(got.normal, &values.normals);
+        let normals = self.normal_error(got.normal, &values.normals);
+        let normal = normals.map(|[component, ..]| component);
         if normal.is_some_and(|error| !(error * self.precision.epsilon() < OTHER_FACE)) {
             verdict.wrong.push(format!("{what}: normal {:?}, exact: {:?}", got.normal, shown(&values.normals)));
             return;
         }
         Verdict::note(&mut verdict.t, t);
         Verdict::note(&mut verdict.normal, normal);
+        Verdict::note(&mut verdict.angle, normals.map(|[_, angle, _]| angle));
+        Verdict::note(&mut verdict.length, normals.map(|[.., length]| length));
         for i in 0..self.dim {
             Verdict::note(&mut verdict.point, self.precision.error(got.point[i], &values.point[i]));
         }
         Verdict::note(&mut verdict.distance, self.precision.error(got.distance, &values.distance));
     }
 
-    /// Largest component of the difference from the nearest correct normal, in units of the last place of 1.
-    fn normal_error(&self, got: [f64; 3], normals: &[[Dyadic; 3]]) -> Option<f64> {
+    /// Errors beside the nearest correct normal, in units of the last place of 1: the largest component of the
+    /// difference, the angle, and the length. None where every direction is correct.
+    fn normal_error(&self, got: [f64; 3], normals: &[[Dyadic; 3]]) -> Option<[f64; 3]> {
         if got.iter().any(|x| !x.is_finite()) {
-            return Some(f64::INFINITY);
+            return Some([f64::INFINITY; 3]);
         }
-        let off = |x: f64, exact: &Dyadic| Dyadic::from_f64(x).minus(exact).to_f64().abs() / self.precision.epsilon();
-        let errors = normals.iter().map(|n| (0..3).map(|i| off(got[i], &n[i])).fold(0.0, f64::max));
-        errors.reduce(f64::min)
+        let (got, unit) = (got.map(Dyadic::from_f64), self.precision.epsilon());
+        let component = |n: &[Dyadic; 3]| (0..3).map(|i| got[i].minus(&n[i]).to_f64().abs()).fold(0.0, f64::max);
+        let (error, nearest) =
+            normals.iter().map(|n| (component(n), n)).reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+        let sine: [f64; 3] = std::array::from_fn(|i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            got[j].times(&nearest[k]).minus(&got[k].times(&nearest[j])).to_f64()
+        });
+        // |g|^2 - 1 is twice |g| - 1, near 1; the exact normal has length 1.
+        let squares = got.each_ref().map(|x| x.times(x));
+        let excess = squares.iter().fold(Dyadic::from_f64(1.0), |left, x| left.minus(x)).to_f64();
+        let angle = sine.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Some([error / unit, angle / unit, 0.5 * excess.abs() / unit])
     }
 }
 
@@ -144,8 +164,9 @@ pub fn judge(case: &Case, answers: &Answers) -> Verdict {
         }
         return verdict;
     }
-    let line = Line::new(&case.given, &[&case.body]);
-    let model = ImplicitShape::new(&case.body, line.grid);
+    let instance = case.instance();
+    let line = Instance::line(&case.given, std::slice::from_ref(&instance));
+    let model = instance.model(&line);
     let inside = model.contains(&line.o);
     if answers.contains != inside {
         verdict.wrong.push(format!("contains: {}, exact: {inside}", answers.contains));

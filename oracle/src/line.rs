@@ -42,9 +42,12 @@ pub struct Line {
 impl Line {
     /// Converts a ray or segment to integers on a grid that represents its numbers and those of the shapes.
     pub fn new(given: &RayOrSegment, bodies: &[&Body]) -> Self {
+        Self::with_grid(given, grid_of(bodies.iter().flat_map(|body| body.lengths())))
+    }
+    /// Converts a ray or segment to integers on a grid that represents its numbers and divides `2^finest`.
+    pub fn with_grid(given: &RayOrSegment, finest: i32) -> Self {
         let ends: &[f64] = if given.is_segment { &given.target } else { &[] };
-        let lengths = bodies.iter().flat_map(|body| body.lengths());
-        let grid = grid_of(lengths.chain(given.origin).chain(ends.iter().copied()));
+        let grid = grid_of(given.origin.into_iter().chain(ends.iter().copied())).min(finest);
         let o = on(&given.origin, grid);
         if given.is_segment {
             return Self { grid, scale: 0, d: minus(&on(&given.target, grid), &o), o };

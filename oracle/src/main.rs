@@ -1,16 +1,17 @@
 //! `hitscan-oracle`: compares the library with exact answers, by the million.
 
-use hitscan_oracle::corpus;
-use hitscan_oracle::generate::Family;
-use hitscan_oracle::leaks::{self, Leaks, meshes};
+use hitscan_oracle::generate::{Family, TransformFamily};
+use hitscan_oracle::leaks::{self, Leaks};
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::run::{Plan, Subject, run};
+use hitscan_oracle::{closed_meshes, corpus};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
-       hitscan-oracle leaks [--mesh FILE] [--seed S] [--rays N] [--threads N]
+       hitscan-oracle instances [--transform X] [options as above]    shapes, pairs and closed meshes under transforms
+       hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
        hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
                                           'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
                                           'ray = { origin = [-5, 0, 0], direction = [1, 0, 0] }'
@@ -23,8 +24,9 @@ fn main() -> ExitCode {
     let done = match words.first().map(String::as_str) {
         Some("leaks") => leaks_of(&words[1..]),
         Some("peers") => return peers(&words[1..]),
+        Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
         Some("case") => case(&words[1..]),
-        _ => cases(&words),
+        _ => cases(&words, Subject::all(), &[]),
     };
     match done {
         Ok((text, clean)) => {
@@ -69,12 +71,14 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn cases(words: &[String]) -> Result<(String, bool), String> {
+/// Compares shapes, bare or under transforms of these families.
+fn cases(words: &[String], subjects: Vec<Subject>, transforms: &[TransformFamily]) -> Result<(String, bool), String> {
     let mut plan = Plan {
         seed: 1,
         cases: 1_000_000,
-        subjects: Subject::all(),
+        subjects,
         families: Family::ALL.to_vec(),
+        transforms: transforms.to_vec(),
         precisions: vec![Precision::F32, Precision::F64],
         threads: threads(),
     };
@@ -84,7 +88,13 @@ fn cases(words: &[String]) -> Result<(String, bool), String> {
             "--seed" => plan.seed = number(option, value)?,
             "--cases" => plan.cases = number(option, value)?,
             "--threads" => plan.threads = number(option, value)?,
-            "--shape" => plan.subjects = vec![Subject::named(value).ok_or_else(unknown)?],
+            "--shape" => {
+                let named = Subject::named(value).filter(|subject| plan.subjects.contains(subject));
+                plan.subjects = vec![named.ok_or_else(unknown)?];
+            }
+            "--transform" if !transforms.is_empty() => {
+                plan.transforms = vec![TransformFamily::named(value).ok_or_else(unknown)?];
+            }
             "--family" => plan.families = vec![Family::named(value).ok_or_else(unknown)?],
             "--precision" => plan.precisions = vec![Precision::named(value).ok_or_else(unknown)?],
             _ => return Err(format!("{option}: unknown")),
@@ -95,13 +105,18 @@ fn cases(words: &[String]) -> Result<(String, bool), String> {
 }
 
 fn leaks_of(words: &[String]) -> Result<(String, bool), String> {
-    let mut plan = Leaks { seed: 1, rays: 25_000, threads: threads(), meshes: meshes::all() };
+    let meshes = closed_meshes::all();
+    let mut plan = Leaks { seed: 1, rays: 25_000, threads: threads(), meshes, transform: None };
     for (option, value) in options(words)? {
         match option {
             "--seed" => plan.seed = number(option, value)?,
             "--rays" => plan.rays = number(option, value)?,
             "--threads" => plan.threads = number(option, value)?,
-            "--mesh" => plan.meshes = vec![meshes::from_file(Path::new(value))?],
+            "--transform" => {
+                let named = TransformFamily::named(value).ok_or_else(|| format!("{option} {value}: unknown"))?;
+                plan.transform = Some(named);
+            }
+            "--mesh" => plan.meshes = vec![closed_meshes::from_file(Path::new(value))?],
             _ => return Err(format!("{option}: unknown")),
         }
     }

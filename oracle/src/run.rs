@@ -1,12 +1,15 @@
 //! Parallel run over many cases: the same cases for the same seed, on any number of threads.
 
+use crate::affine::PlainTransform;
 use crate::body::{Kind, World};
 use crate::case::{Answers, Case};
-use crate::generate::{self, Family};
+use crate::generate::{self, Family, TransformFamily};
+use crate::instanced_meshes;
 use crate::judge::{Verdict, judge};
 use crate::number::Precision;
 use crate::scenes;
-use crate::tally::{Key, Row, Table};
+use crate::tally::{Key, Limits, Row, RowFamily, Table};
+use hitscan::TransformError;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Mutex;
@@ -25,6 +28,8 @@ pub struct Plan {
     pub subjects: Vec<Subject>,
     /// Families of cases, each a row.
     pub families: Vec<Family>,
+    /// Families of transforms, with rays of the families above; none for bare shapes.
+    pub transforms: Vec<TransformFamily>,
     /// Precisions of the cases, each a row.
     pub precisions: Vec<Precision>,
     /// Count of threads.
@@ -48,10 +53,16 @@ pub enum Subject {
     One(Kind),
     /// Scenes of two shapes, with the dimension of the space.
     Two(usize),
+    /// Closed meshes, as instances only.
+    Mesh,
 }
 
 impl Subject {
-    /// All subjects, in the order of tables.
+    /// All subjects of instances.
+    pub fn instances() -> Vec<Self> {
+        Self::all().into_iter().chain([Self::Mesh]).collect()
+    }
+    /// All subjects of bare shapes, in the order of tables.
     pub fn all() -> Vec<Self> {
         Kind::ALL.iter().map(|kind| Self::One(*kind)).chain([Self::Two(3), Self::Two(2)]).collect()
     }
@@ -61,11 +72,12 @@ impl Subject {
             Self::One(kind) => kind.name(),
             Self::Two(2) => "scene2",
             Self::Two(_) => "scene",
+            Self::Mesh => "mesh",
         }
     }
     /// Subject of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().into_iter().find(|subject| subject.name() == name)
+        Self::instances().into_iter().find(|subject| subject.name() == name)
     }
 }
 
@@ -79,10 +91,21 @@ struct Job {
 pub fn run(plan: &Plan) -> Table {
     let mut rows = Vec::new();
     for (order, &subject) in plan.subjects.iter().enumerate() {
-        let slack = if matches!(subject, Subject::One(kind) if !kind.is_flat()) { 1 } else { 2 };
+        let may_cancel = match subject {
+            Subject::One(kind) => kind.is_flat(),
+            Subject::Two(_) => true,
+            Subject::Mesh => false,
+        };
+        let t = if may_cancel { 2 } else { 1 };
         for &precision in &plan.precisions {
-            for &family in &plan.families {
-                rows.push((Key { order, shape: subject.name(), precision, family, slack }, subject));
+            let mut row = |family, limits| {
+                rows.push((Key { order, shape: subject.name(), precision, family, limits }, subject));
+            };
+            if plan.transforms.is_empty() {
+                plan.families.iter().for_each(|family| row(RowFamily::Rays(*family), Limits::bare(t)));
+            }
+            for family in &plan.transforms {
+                row(RowFamily::Transforms(*family), Limits::instance(t, precision));
             }
         }
     }
@@ -102,8 +125,9 @@ pub fn run(plan: &Plan) -> Table {
         let mut row = Row::default();
         while row.cases < *cases {
             match *subject {
-                Subject::One(kind) => one(key, kind, &mut rng, &mut row),
-                Subject::Two(dim) => two(key, dim, &mut rng, &mut row),
+                Subject::One(kind) => one(key, kind, &plan.families, &mut rng, &mut row),
+                Subject::Two(dim) => two(key, dim, &plan.families, &mut rng, &mut row),
+                Subject::Mesh => mesh(key, &plan.families, &mut rng, &mut row),
             }
         }
         let mut part = Table::default();
@@ -144,18 +168,65 @@ pub fn spread(what: &str, n: usize, threads: usize, job: impl Fn(usize) + Sync) 
     });
 }
 
-fn one(key: &Key, kind: Kind, rng: &mut Rng, row: &mut Row) {
-    let Some(mut case) = generate::case(kind, key.family, key.precision, rng) else { return };
+fn one(key: &Key, kind: Kind, rays: &[Family], rng: &mut Rng, row: &mut Row) {
+    let found = match key.family {
+        RowFamily::Rays(family) => generate::case(kind, family, key.precision, rng),
+        RowFamily::Transforms(family) => generate::instance(kind, family, rng.pick(rays), key.precision, rng),
+    };
+    let Some(mut case) = found else { return };
     case.is_thorough = rng.once_in(THOROUGH);
     case.is_explained = rng.once_in(EXPLAINED);
-    let Some((verdict, answers)) = judge_twice(&mut case, rng) else { return };
-    row.add(&verdict, answers.is_uncertain, key.slack, case.bits(), || case.to_string());
+    let (verdict, is_uncertain) = match refusal(&case) {
+        Some(verdict) => (verdict, None),
+        None => {
+            let Some((mut verdict, answers)) = judge_twice(&mut case, rng) else { return };
+            verdict.wrong.extend(unlike_the_bare_shape(&case, &answers));
+            (verdict, answers.is_uncertain)
+        }
+    };
+    row.add(&verdict, is_uncertain, key.limits, case.bits(), || case.to_string());
 }
 
-fn two(key: &Key, dim: usize, rng: &mut Rng, row: &mut Row) {
-    let Some(mut pair) = scenes::pair(dim, key.family, key.precision, rng) else { return };
+fn two(key: &Key, dim: usize, rays: &[Family], rng: &mut Rng, row: &mut Row) {
+    let found = match key.family {
+        RowFamily::Rays(family) => scenes::pair(dim, family, key.precision, rng),
+        RowFamily::Transforms(family) => scenes::instances(dim, family, rng.pick(rays), key.precision, rng),
+    };
+    let Some(mut pair) = found else { return };
     let Some(verdict) = pair.judge_twice(rng) else { return };
-    row.add(&verdict, None, key.slack, pair.first.bits(), || pair.to_string());
+    row.add(&verdict, None, key.limits, pair.first.bits(), || pair.to_string());
+}
+
+fn mesh(key: &Key, rays: &[Family], rng: &mut Rng, row: &mut Row) {
+    let RowFamily::Transforms(family) = key.family else { return };
+    let Some(mut case) = instanced_meshes::case(family, rng.pick(rays), key.precision, rng) else { return };
+    let Some(verdict) = case.judge_twice(rng) else { return };
+    row.add(&verdict, None, key.limits, case.closed.triangles.len() as u32, || case.to_string());
+}
+
+/// The transform of a case is valid: the library must not refuse it.
+fn refusal(case: &Case) -> Option<Verdict> {
+    fn error<V: World>(case: &Case) -> Option<TransformError> {
+        case.transform?.build::<V>().err()
+    }
+    let error = match (case.body.kind.dim(), case.precision) {
+        (2, Precision::F32) => error::<Vec2>(case),
+        (2, Precision::F64) => error::<DVec2>(case),
+        (_, Precision::F32) => error::<Vec3>(case),
+        (_, Precision::F64) => error::<DVec3>(case),
+    }?;
+    Some(Verdict { wrong: vec![format!("Transform::new: {error}, exact: valid")], ..Verdict::default() })
+}
+
+/// An instance under the identity has the bits of the bare shape.
+fn unlike_the_bare_shape(case: &Case, found: &Answers) -> Option<String> {
+    if case.transform != Some(PlainTransform::IDENTITY) {
+        return None;
+    }
+    let bare = answers(&Case { transform: None, ..case.clone() })?;
+    // All digits, and the signs of zeros.
+    let text = |answers: &Answers| format!("{:?} {:?}", answers.contains, answers.queries);
+    (text(&bare) != text(found)).then(|| "identity: other bits than the bare shape".to_owned())
 }
 
 /// Casts, casts again in a range that begins or ends at a hit, and judges all answers.

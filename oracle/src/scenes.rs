@@ -1,20 +1,21 @@
-//! Scenes of two shapes: the nearer one must be that of the exact answer, and of equals the one added first.
+//! Scenes of two shapes or instances: the nearer one must be that of the exact answer, and of equals the one added first.
 //!
 //! # Method
 //! Both shapes and the ray are on one grid. The first hits of each, found as for single shapes, are compared as surds.
 //! The hits of `cast_ray_all` must have that order, too.
 
+use crate::affine::PlainTransform;
 use crate::body::{Body, Kind, World, vector};
-use crate::case::{Case, PlainHit, plain, query};
-use crate::generate::{self, Family};
-use crate::implicit::ImplicitShape;
+use crate::case::{self, Case, PlainHit, plain, query};
+use crate::generate::{self, Family, TransformFamily};
+use crate::instance::Instance;
 use crate::intersection::Intersection;
 use crate::judge::{Comparison, Verdict};
-use crate::line::{Line, RayOrSegment};
+use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::rules::{Exact, PlainQuery, Range, hits};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Ray, RayCast, RayLike, SceneBuilder, Segment};
+use hitscan::{Ray, RayCast, RayLike, Segment};
 use std::cmp::Ordering;
 use std::fmt;
 use test_support::random::Rng;
@@ -26,6 +27,8 @@ pub struct Pair {
     pub first: Case,
     /// Second shape of the scene.
     pub second: Body,
+    /// Transform of the second shape.
+    pub second_transform: Option<PlainTransform>,
 }
 
 /// Answer of a scene to one query: the first hit, and all of them, each with the number of its shape.
@@ -47,7 +50,7 @@ pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> 
         let (bodies, given) = generate::touching_pair([one, two], precision, rng);
         let [body, second] = bodies.map(|body| body.rounded(precision));
         let first = generate::with_queries(precision, body, given)?;
-        return Some(Pair { first, second });
+        return Some(Pair { first, second, second_transform: None });
     }
     let first = generate::case(one, family, precision, rng)?;
     let mut second = first.body.clone();
@@ -60,14 +63,50 @@ pub fn pair(dim: usize, family: Family, precision: Precision, rng: &mut Rng) -> 
     }
     let swap = rng.once_in(2);
     let (body, second) = if swap { (second, first.body.clone()) } else { (first.body.clone(), second) };
-    Some(Pair { first: Case { body, ..first }, second })
+    Some(Pair { first: Case { body, ..first }, second, second_transform: None })
+}
+
+/// Two instances that the ray crosses at the same point, or nearly, or at any points.
+///
+/// Both shapes have the same transform, so their images touch where they do; or one is the same set in other numbers:
+/// moved before its transform and back by it, or its exact image without one.
+pub fn instances(
+    dim: usize,
+    family: TransformFamily,
+    rays: Family,
+    precision: Precision,
+    rng: &mut Rng,
+) -> Option<Pair> {
+    let Pair { first, mut second, .. } = pair(dim, rays, precision, rng)?;
+    let transform = generate::transform(family, dim, precision, rng);
+    let mut first = generate::placed(first, transform, rays, rng)?;
+    let mut second_transform = Some(transform);
+    if rng.once_in(3) {
+        second = first.body.clone();
+    }
+    match rng.below(4) {
+        0 => {}
+        1 => second_transform = Some(generate::transform(family, dim, precision, rng)),
+        2 => {
+            if let Some((body, transform)) = generate::shifted(&second, &transform, precision, rng) {
+                (second, second_transform) = (body, Some(transform));
+            }
+        }
+        _ => {
+            if let Some(body) = generate::exact_image(&second, &transform, precision) {
+                (second, second_transform) = (body, None);
+            }
+        }
+    }
+    if rng.once_in(2) {
+        std::mem::swap(&mut first.body, &mut second);
+        std::mem::swap(&mut first.transform, &mut second_transform);
+    }
+    Some(Pair { first, second, second_transform })
 }
 
 impl Pair {
-    fn bodies(&self) -> [&Body; 2] {
-        [&self.first.body, &self.second]
-    }
-    /// Answers of the library; None if it refuses a shape.
+    /// Answers of the library; None if it refuses a shape or a transform.
     pub fn answers(&self) -> Option<Vec<SceneAnswer>> {
         match (self.second.kind.dim(), self.first.precision) {
             (2, Precision::F32) => self.answers_in::<Vec2>(),
@@ -77,11 +116,8 @@ impl Pair {
         }
     }
     fn answers_in<V: World>(&self) -> Option<Vec<SceneAnswer>> {
-        let mut builder = SceneBuilder::<V>::new();
-        for body in self.bodies() {
-            builder.add(V::build(body)?).ok()?;
-        }
-        let scene = builder.build();
+        let objects = [(&self.first.body, self.first.transform), (&self.second, self.second_transform)];
+        let scene = case::scene::<V>(&objects)?;
         let RayOrSegment { origin, target, is_segment } = self.first.given;
         let (a, b) = (vector::<V>(origin), vector::<V>(target));
         let in_scene = |plain: &PlainQuery| {
@@ -94,8 +130,9 @@ impl Pair {
     pub fn judge(&self, answers: &[SceneAnswer]) -> Verdict {
         let mut verdict = Verdict::default();
         let (given, precision) = (&self.first.given, self.first.precision);
-        let line = Line::new(given, &self.bodies());
-        let models = self.bodies().map(|body| ImplicitShape::new(body, line.grid));
+        let instances = [self.first.instance(), Instance::new(&self.second, self.second_transform.as_ref())];
+        let line = Instance::line(given, &instances);
+        let models = instances.map(|instance| instance.model(&line));
         let intersections: Vec<Intersection<'_>> = models.iter().map(|model| Intersection::new(model, &line)).collect();
         let comparisons: Vec<Comparison<'_>> = intersections
             .iter()
@@ -161,7 +198,7 @@ fn answer<V: World>(
     cast: &impl RayLike<V>,
     query: hitscan::Query<V::Scalar>,
 ) -> SceneAnswer {
-    let numbered = |hit: &hitscan::Hit<V>| (hit.shape.map_or(u32::MAX, |id| id.0), plain(hit));
+    let numbered = |hit: &hitscan::Hit<V>| (hit.object.map_or(u32::MAX, |id| id.index() as u32), plain(hit));
     SceneAnswer {
         first: scene.cast_ray(cast, query).as_ref().map(numbered),
         any: scene.intersects_ray(cast, query),
@@ -175,6 +212,6 @@ impl fmt::Display for Pair {
         for (name, _, numbers) in self.second.parts() {
             write!(f, " {name}={numbers:?}")?;
         }
-        Ok(())
+        self.second_transform.map_or(Ok(()), |transform| write!(f, " {transform}"))
     }
 }

@@ -1,10 +1,52 @@
 //! Sums over many cases, and their table.
 
-use crate::generate::Family;
+use crate::generate::{Family, TransformFamily};
 use crate::judge::Verdict;
 use crate::number::Precision;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// Family of a row: of rays at bare shapes, or of the transforms of instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowFamily {
+    /// Bare shapes.
+    Rays(Family),
+    /// Instances, with rays of any family.
+    Transforms(TransformFamily),
+}
+
+impl RowFamily {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rays(family) => family.name(),
+            Self::Transforms(family) => family.name(),
+        }
+    }
+}
+
+/// Largest errors that the contract allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Limits {
+    /// Error of `t` in ulp.
+    pub t: u32,
+    /// Angle between a normal and the exact one, in units of the last place of 1.
+    pub angle: u32,
+}
+
+/// Error of a component of a normal, and of its length, in units of the last place of 1.
+const NORMAL: f64 = 2.0;
+
+impl Limits {
+    /// Limits of bare shapes, where the components of normals decide.
+    pub fn bare(t: u32) -> Self {
+        Self { t, angle: u32::MAX }
+    }
+    /// Limits of instances: 1e-7 in `f32`, 4e-16 in `f64`.
+    pub fn instance(t: u32, precision: Precision) -> Self {
+        Self { t, angle: if precision == Precision::F32 { 1 } else { 2 } }
+    }
+}
 
 /// Key of a table row: a shape (or `scene`), a family, a precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,9 +58,9 @@ pub struct Key {
     /// Precision of the cases.
     pub precision: Precision,
     /// Family of the cases.
-    pub family: Family,
-    /// Largest allowed error of `t` in ulp.
-    pub slack: u32,
+    pub family: RowFamily,
+    /// Limits of its errors.
+    pub limits: Limits,
 }
 
 /// Count of failures kept for each row.
@@ -46,6 +88,10 @@ pub struct Row {
     pub point: f64,
     /// Largest error of the distance, in ulp.
     pub distance: f64,
+    /// Largest angle between a normal and the exact one, in units of the last place of 1.
+    pub angle: f64,
+    /// Largest difference of the length of a normal from 1, in units of its last place.
+    pub length: f64,
     /// Cases with an explanation.
     pub explained: u64,
     /// Of these, cases where the filter was uncertain.
@@ -65,6 +111,8 @@ impl Default for Row {
             normal: 0.0,
             point: 0.0,
             distance: 0.0,
+            angle: 0.0,
+            length: 0.0,
             explained: 0,
             uncertain: 0,
             failures: vec![],
@@ -78,7 +126,7 @@ impl Row {
         &mut self,
         verdict: &Verdict,
         uncertain: Option<bool>,
-        slack: u32,
+        limits: Limits,
         size: u32,
         case: impl FnOnce() -> String,
     ) {
@@ -90,6 +138,8 @@ impl Row {
         keep(&mut self.normal, verdict.normal);
         keep(&mut self.point, verdict.point);
         keep(&mut self.distance, verdict.distance);
+        keep(&mut self.angle, verdict.angle);
+        keep(&mut self.length, verdict.length);
         if let Some(t) = verdict.t {
             self.steps[((t / STEP) as usize).min(STEPS - 1)] += 1;
         }
@@ -100,8 +150,10 @@ impl Row {
                 complaints.push(format!("{what} off by {error:.3} ulp"));
             }
         };
-        off("t", verdict.t, f64::from(slack));
-        off("normal", verdict.normal, 2.0);
+        off("t", verdict.t, f64::from(limits.t));
+        off("normal", verdict.normal, NORMAL);
+        off("length of the normal", verdict.length, NORMAL);
+        off("angle of the normal", verdict.angle, f64::from(limits.angle));
         self.off += u64::from(complaints.len() > verdict.wrong.len());
         if !complaints.is_empty() {
             self.keep(size, || format!("{}\n      {}", case(), complaints.join("\n      ")));
@@ -126,6 +178,8 @@ impl Row {
             (&mut self.normal, other.normal),
             (&mut self.point, other.point),
             (&mut self.distance, other.distance),
+            (&mut self.angle, other.angle),
+            (&mut self.length, other.length),
         ] {
             *mine = mine.max(theirs);
         }
@@ -151,13 +205,14 @@ impl Row {
         if self.explained == 0 { 0.0 } else { self.uncertain as f64 / self.explained as f64 }
     }
     fn print(&self, out: &mut String, shape: &str, precision: &str, family: &str) {
-        let Self { cases, wrong, off, t, normal, point, distance, .. } = self;
+        let Self { cases, wrong, off, t, normal, point, distance, angle, .. } = self;
         let _ = writeln!(
             out,
-            "{shape:18} {precision:4} {family:9} {cases:>9} {wrong:>7} {off:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}",
+            "{shape:18} {precision:4} {family:9} {cases:>9} {wrong:>7} {off:>6} {:>7} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}",
             number(*t),
             number(self.p99()),
             number(*normal),
+            number(*angle),
             number(*point),
             number(*distance),
             if self.explained == 0 { "-".to_owned() } else { format!("{:.5}", self.slow()) },
@@ -190,8 +245,20 @@ impl Table {
     /// Prints the rows, sums and failures.
     pub fn print(&self) -> String {
         let mut out = format!(
-            "{:18} {:4} {:9} {:>9} {:>7} {:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}\n",
-            "shape", "", "family", "cases", "wrong", "off", "t", "t p99", "normal", "point", "distance", "slow"
+            "{:18} {:4} {:9} {:>9} {:>7} {:>6} {:>7} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}\n",
+            "shape",
+            "",
+            "family",
+            "cases",
+            "wrong",
+            "off",
+            "t",
+            "t p99",
+            "normal",
+            "angle",
+            "point",
+            "distance",
+            "slow"
         );
         let (mut families, mut shapes) = (BTreeMap::<_, Row>::new(), BTreeMap::<_, Row>::new());
         for (key, row) in &self.rows {
@@ -210,7 +277,7 @@ impl Table {
             all.join(row);
         }
         all.print(&mut out, "all", "", "all");
-        out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; normal 2 ulp of 1 per component).\n");
+        out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; normal 2 ulp of 1 per component and in length; angle of instances 1 ulp of 1 in f32, 2 in f64).\n");
         out.push_str(
             "t, point, distance: largest error in ulp; slow: share of explained cases in which the filter was uncertain: f64 with fine bounds (for f32), double-double (for f64).\n",
         );

@@ -1,10 +1,13 @@
 //! The oracle against a second method: no polynomials, no surds. Membership is written anew in fractions, from the
-//! definitions; intervals are found by scanning the line, and their ends by bisection, as in `testdata/verify.py`.
+//! definitions; intervals are found by scanning the line, and their ends by bisection, as in `testdata/verify.py`. For
+//! an instance the ray is mapped back in fractions, by Gaussian elimination.
 
 use dashu_ratio::Relaxed;
-use hitscan_oracle::body::{Body, Kind};
-use hitscan_oracle::generate::{Family, case};
-use hitscan_oracle::implicit::ImplicitShape;
+use hitscan_oracle::affine::PlainTransform;
+use hitscan_oracle::body::{Body, Kind, World};
+use hitscan_oracle::case::Case;
+use hitscan_oracle::generate::{Family, TransformFamily, case, instance};
+use hitscan_oracle::instance::Instance;
 use hitscan_oracle::intersection::{Bound, Intersection};
 use hitscan_oracle::line::{Line, RayOrSegment};
 use hitscan_oracle::number::Precision;
@@ -13,6 +16,8 @@ use test_support::random::Rng;
 
 type Q = Relaxed;
 type P = [Q; 3];
+/// Origin and direction.
+type Ray = (P, P);
 
 fn q(x: f64) -> Q {
     Q::try_from(x).expect("finite")
@@ -86,9 +91,7 @@ fn contains(body: &Body, p: &P) -> bool {
 }
 
 /// Entry and exit by scanning a range of `t` around hints and bisecting, to about 100 bits; None when no sample is inside.
-fn scan(body: &Body, given: &RayOrSegment, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
-    let o = point(given.origin);
-    let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
+fn scan(body: &Body, (o, d): &Ray, hints: &[Q]) -> Option<(Option<Q>, Option<Q>)> {
     let inside = |t: &Q| contains(body, &std::array::from_fn(|i| &o[i] + &d[i] * t));
     let mut ts: Vec<Q> = hints.to_vec();
     // A lattice of its own around the hints, so that the oracle's ends alone do not decide what is looked at.
@@ -117,6 +120,67 @@ fn scan(body: &Body, given: &RayOrSegment, hints: &[Q]) -> Option<(Option<Q>, Op
     Some((low, high))
 }
 
+/// Ray in fractions, in the space of the bare shape.
+fn local(case: &Case) -> Ray {
+    let RayOrSegment { origin, target, is_segment } = &case.given;
+    let o = point(*origin);
+    let d = if *is_segment { sub(&point(*target), &o) } else { point(*target) };
+    match &case.transform {
+        None => (o, d),
+        Some(transform) => (solve(transform, &sub(&o, &point(transform.translation))), solve(transform, &d)),
+    }
+}
+
+/// Solution of a system of three equations, whose columns are the axes, by Gaussian elimination.
+fn solve(transform: &PlainTransform, right: &P) -> P {
+    let mut rows: Vec<[Q; 4]> = (0..3)
+        .map(|i| {
+            let [a, b, c] = transform.axes.map(|axis| q(axis[i]));
+            [a, b, c, right[i].clone()]
+        })
+        .collect();
+    for i in 0..3 {
+        let pivot = (i..3).find(|j| rows[*j][i] != Q::ZERO).expect("not singular");
+        rows.swap(i, pivot);
+        let head = rows[i].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(j, _)| *j != i) {
+            let share = &row[i] / &head[i];
+            (0..4).for_each(|k| row[k] = &row[k] - &share * &head[k]);
+        }
+    }
+    std::array::from_fn(|i| &rows[i][3] / &rows[i][i])
+}
+
+/// Whether the library accepts the shape.
+fn is_accepted(case: &Case) -> bool {
+    use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+    match (case.body.kind.dim(), case.precision) {
+        (2, Precision::F32) => Vec2::build(&case.body).is_some(),
+        (2, Precision::F64) => DVec2::build(&case.body).is_some(),
+        (_, Precision::F32) => Vec3::build(&case.body).is_some(),
+        (_, Precision::F64) => DVec3::build(&case.body).is_some(),
+    }
+}
+
+/// Cases of bare shapes, then of instances: a few of each kind and family.
+fn cases(is_solid: bool, each: usize, rng: &mut Rng) -> Vec<Case> {
+    let mut all = Vec::new();
+    for &kind in Kind::ALL.iter().filter(|kind| kind.is_solid() == is_solid) {
+        for precision in [Precision::F32, Precision::F64] {
+            for &family in Family::ALL.iter().filter(|f| !(is_solid && **f == Family::Extreme)) {
+                all.extend((0..each).filter_map(|_| case(kind, family, precision, rng)));
+            }
+            let tame = [Family::Ordinary, Family::Grazing, Family::Edge, Family::Lattice, Family::Flip];
+            for &family in TransformFamily::ALL.iter().filter(|f| !(is_solid && **f == TransformFamily::Magnitude)) {
+                let rays = rng.pick(&tame);
+                all.extend((0..each).filter_map(|_| instance(kind, family, rays, precision, rng)));
+            }
+        }
+    }
+    all.retain(is_accepted);
+    all
+}
+
 fn t_of(bound: &Bound<'_>, line: &Line, dim: usize) -> Q {
     let t = Values::at_bound(bound, line, dim).t;
     let power = Q::from(dashu_int::IBig::ONE << t.e.unsigned_abs() as usize);
@@ -132,59 +196,54 @@ fn near(a: &Q, b: &Q) -> bool {
 #[test]
 fn entries_and_exits_of_solids() {
     let mut rng = Rng::for_stream(3, 0);
-    let (mut compared, mut missed) = (0, 0);
-    for &kind in Kind::ALL.iter().filter(|kind| kind.is_solid()) {
-        for &family in Family::ALL.iter().filter(|f| **f != Family::Extreme) {
-            for precision in [Precision::F32, Precision::F64] {
-                for _ in 0..2 {
-                    let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::answers(&case).is_none() {
-                        continue;
-                    }
-                    let line = Line::new(&case.given, &[&case.body]);
-                    let model = ImplicitShape::new(&case.body, line.grid);
-                    assert_eq!(model.contains(&line.o), contains(&case.body, &point(case.given.origin)), "{case}");
-                    let intersection = Intersection::new(&model, &line);
-                    let Intersection::Interval(enter, exit) = &intersection else {
-                        // Nothing anywhere: not at the origin, and at no sample.
-                        assert!(scan(&case.body, &case.given, &[]).is_none(), "{case}");
-                        missed += 1;
-                        continue;
-                    };
-                    let ends = [enter, exit].map(|end| end.as_ref().map(|end| t_of(end, &line, kind.dim())));
-                    let mut hints: Vec<Q> = ends.iter().flatten().cloned().collect();
-                    if let [Some(a), Some(b)] = &ends {
-                        hints.push((a + b) / q(2.0));
-                        // Far enough outside to bracket both ends.
-                        let wide = (b - a) + q(2f64.powi(-30)) * (Q::ONE + sq(a));
-                        hints.extend([a - &wide, b + &wide]);
-                    }
-                    match scan(&case.body, &case.given, &hints) {
-                        Some((low, high)) => {
-                            for (end, found) in ends.iter().zip([low, high]) {
-                                match (end, found) {
-                                    (Some(end), Some(found)) => assert!(near(end, &found), "{case}"),
-                                    (None, None) => {}
-                                    _ => panic!("endless or not? {case}"),
-                                }
-                            }
-                            compared += 1;
-                        }
-                        // A point of contact at an irrational t holds no sample.
-                        None => assert!(matches!(&ends, [Some(a), Some(b)] if near(a, b)), "{case}"),
+    let (mut compared, mut missed, mut instances) = (0, 0, 0);
+    for case in cases(true, 2, &mut rng) {
+        let (body, ray) = (&case.body, local(&case));
+        let placed = case.instance();
+        let line = Instance::line(&case.given, std::slice::from_ref(&placed));
+        let model = placed.model(&line);
+        assert_eq!(model.contains(&line.o), contains(body, &ray.0), "{case}");
+        let intersection = Intersection::new(&model, &line);
+        let Intersection::Interval(enter, exit) = &intersection else {
+            // Nothing anywhere: not at the origin, and at no sample.
+            assert!(scan(body, &ray, &[]).is_none(), "{case}");
+            missed += 1;
+            continue;
+        };
+        let ends = [enter, exit].map(|end| end.as_ref().map(|end| t_of(end, &line, body.kind.dim())));
+        let mut hints: Vec<Q> = ends.iter().flatten().cloned().collect();
+        if let [Some(a), Some(b)] = &ends {
+            hints.push((a + b) / q(2.0));
+            // Far enough outside to bracket both ends.
+            let wide = (b - a) + q(2f64.powi(-30)) * (Q::ONE + sq(a));
+            hints.extend([a - &wide, b + &wide]);
+        } else if let [end] = &hints[..] {
+            let wide = Q::ONE + sq(end);
+            hints = vec![end - &wide, end.clone(), end + &wide];
+        }
+        match scan(body, &ray, &hints) {
+            Some((low, high)) => {
+                for (end, found) in ends.iter().zip([low, high]) {
+                    match (end, found) {
+                        (Some(end), Some(found)) => assert!(near(end, &found), "{case}"),
+                        (None, None) => {}
+                        _ => panic!("endless or not? {case}"),
                     }
                 }
+                compared += 1;
+                instances += usize::from(case.transform.is_some());
             }
+            // A point of contact at an irrational t holds no sample.
+            None => assert!(matches!(&ends, [Some(a), Some(b)] if near(a, b)), "{case}"),
         }
     }
-    assert!(compared > 200 && missed > 20, "{compared} compared, {missed} missed");
+    let counts = format!("{compared} compared, {missed} missed, {instances} instances");
+    assert!(compared - instances > 200 && missed > 20 && instances > 200, "{counts}");
 }
 
 /// Parameter of the crossing with a surface, from heights alone, and whether it lies within the outline, by areas and
 /// distances.
-fn crossing(body: &Body, given: &RayOrSegment) -> Option<(Q, bool)> {
-    let o = point(given.origin);
-    let d = if given.is_segment { sub(&point(given.target), &o) } else { point(given.target) };
+fn crossing(body: &Body, (o, d): &Ray) -> Option<(Q, bool)> {
     let cross = |a: &P, b: &P| -> P {
         std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])
     };
@@ -197,7 +256,7 @@ fn crossing(body: &Body, given: &RayOrSegment) -> Option<(Q, bool)> {
         }
         _ => at(1),
     };
-    let (from, slope) = (dot(&normal, &sub(&o, &at(0))), dot(&normal, &d));
+    let (from, slope) = (dot(&normal, &sub(o, &at(0))), dot(&normal, d));
     if slope == Q::ZERO {
         return None;
     }
@@ -225,30 +284,23 @@ fn crossing(body: &Body, given: &RayOrSegment) -> Option<(Q, bool)> {
 #[test]
 fn crossings_of_surfaces() {
     let mut rng = Rng::for_stream(4, 0);
-    let (mut hit, mut missed) = (0, 0);
-    for &kind in Kind::ALL.iter().filter(|kind| !kind.is_solid()) {
-        for &family in Family::ALL {
-            for precision in [Precision::F32, Precision::F64] {
-                for _ in 0..12 {
-                    let Some(case) = case(kind, family, precision, &mut rng) else { continue };
-                    if hitscan_oracle::run::answers(&case).is_none() {
-                        continue;
-                    }
-                    let line = Line::new(&case.given, &[&case.body]);
-                    let model = ImplicitShape::new(&case.body, line.grid);
-                    match (Intersection::new(&model, &line), crossing(&case.body, &case.given)) {
-                        (Intersection::None, None) => missed += 1,
-                        (Intersection::Crossing(bound, front), Some((t, from_front))) => {
-                            assert_eq!(front, from_front, "{case}");
-                            let got = t_of(&bound, &line, kind.dim());
-                            assert!(sq(&(&got - &t)) <= sq(&t) * q(2f64.powi(-500)), "{case}");
-                            hit += 1;
-                        }
-                        (_, other) => panic!("{case}: {other:?}"),
-                    }
-                }
+    let (mut hit, mut missed, mut instances) = (0, 0, 0);
+    for case in cases(false, 12, &mut rng) {
+        let placed = case.instance();
+        let line = Instance::line(&case.given, std::slice::from_ref(&placed));
+        let model = placed.model(&line);
+        match (Intersection::new(&model, &line), crossing(&case.body, &local(&case))) {
+            (Intersection::None, None) => missed += 1,
+            (Intersection::Crossing(bound, front), Some((t, from_front))) => {
+                assert_eq!(front, from_front, "{case}");
+                let got = t_of(&bound, &line, case.body.kind.dim());
+                assert!(sq(&(&got - &t)) <= sq(&t) * q(2f64.powi(-500)), "{case}");
+                hit += 1;
+                instances += usize::from(case.transform.is_some());
             }
+            (_, other) => panic!("{case}: {other:?}"),
         }
     }
-    assert!(hit > 300 && missed > 300, "{hit} hit, {missed} missed");
+    let counts = format!("{hit} hit, {missed} missed, {instances} instances");
+    assert!(hit - instances > 300 && missed > 300 && instances > 300, "{counts}");
 }

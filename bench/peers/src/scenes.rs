@@ -275,7 +275,7 @@ fn one<V: Space<Scalar = f32>>(
     let (build, scene) = time(|| builder.build());
     let sets = sets::<V>(flat, side, plan.rays, plan.seed);
     check_against_brute(&scene, &sets)?;
-    let bytes = Some(scene.statistics().bytes + size_of_val(scene.objects()));
+    let bytes = Some(scene.statistics().bytes);
     let ours = |name: &str, cast| Engine { name: name.into(), cast, build, bytes };
     let mut engines = vec![ours("hitscan", ray_by_ray(&scene)), ours("hitscan batch", in_one_call(&scene))];
     engines.extend(peers(&placed));
@@ -294,7 +294,7 @@ fn one<V: Space<Scalar = f32>>(
 /// Tests a few rays of each set against every shape: a BVH that loses hits must not be timed.
 fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
     let linear = scene.linear_scan();
-    let few = (10_000_000 / scene.objects().len()).clamp(8, 400);
+    let few = (10_000_000 / scene.len()).clamp(8, 400);
     for set in sets {
         for ray in set.rays.iter().step_by(set.rays.len().div_ceil(few)) {
             let any = |scene: &Scene<V>| scene.intersects_ray(ray, ..=1.0);

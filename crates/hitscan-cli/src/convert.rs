@@ -131,7 +131,7 @@ impl WithScene for Rewrite<'_> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut refused = None;
         let text = write_scene(scene, |shape, mesh| {
-            let name = format!("{stem}-{}.ply", shape.0);
+            let name = format!("{stem}-{}.ply", shape.index());
             let path = self.output.with_file_name(&name);
             let written =
                 refuse_input_as_output(&path, self.inputs).and_then(|()| write_whole(&path, || write_ply(&path, mesh)));

@@ -99,21 +99,22 @@ fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
 
 impl Facts {
     fn of<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Self {
-        let shape = |(number, (object, name)): (usize, (&hitscan::Object<V>, String))| ShapeFacts {
-            kind: kind::<V>(object.shape()),
-            name,
-            layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
-            bounds: corners(&object.shape().aabb()),
-            mesh: V::mesh_facts(object.shape()),
-            closing_weld: V::mesh_facts(object.shape())
-                .filter(|mesh| !mesh.topology.is_closed())
-                .and_then(|_| closing_weld(file, number)),
-        };
+        let shape =
+            |(number, ((_, object), name)): (usize, ((hitscan::ObjectId, &hitscan::Object<V>), String))| ShapeFacts {
+                kind: kind::<V>(object.shape()),
+                name,
+                layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+                bounds: corners(&object.shape().aabb()),
+                mesh: V::mesh_facts(object.shape()),
+                closing_weld: V::mesh_facts(object.shape())
+                    .filter(|mesh| !mesh.topology.is_closed())
+                    .and_then(|_| closing_weld(file, number)),
+            };
         Self {
             file: file.path().display().to_string(),
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
-            shapes: scene.objects().iter().zip(names(scene)).enumerate().map(shape).collect(),
+            shapes: scene.objects().zip(names(scene)).enumerate().map(shape).collect(),
             bounds: corners(&scene.finite_bounds()),
             tree: scene.statistics(),
         }

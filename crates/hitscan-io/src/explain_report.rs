@@ -3,7 +3,7 @@
 use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
 use hitscan::{
-    Explanation, Faces, Hit, Inside, Object, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, ShapeId, Side,
+    Explanation, Faces, Hit, Inside, Object, ObjectId, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, Side,
 };
 use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
@@ -136,7 +136,7 @@ impl<V: SceneVector> Explainer<'_, V> {
         let winner = self.scene.cast_ray(ray, self.query);
         let outcome = match &winner {
             Some(hit) => {
-                let shape = hit.shape.map_or(0, ShapeId::index);
+                let shape = hit.object.map_or(0, ObjectId::index);
                 format!("hit: {} at {}", called(&self.names[shape], self.kind(shape), shape), hit_text(hit))
             }
             None => "miss: no shape is hit".to_owned(),
@@ -144,8 +144,9 @@ impl<V: SceneVector> Explainer<'_, V> {
         let whole_line = Query::line().faces(Faces::Both);
         let mut left_out = 0;
         let mut shapes = Vec::new();
-        let lists_all = detail == Detail::All || self.scene.objects().len() <= MAX_SHORT_REPORT;
-        for (index, object) in self.scene.objects().iter().enumerate() {
+        let lists_all = detail == Detail::All || self.scene.len() <= MAX_SHORT_REPORT;
+        for (id, object) in self.scene.objects() {
+            let index = id.index();
             // The first hit in the range, else the first one anywhere on the line.
             let hit = object.shape().cast_ray(ray, self.query);
             let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
@@ -154,7 +155,7 @@ impl<V: SceneVector> Explainer<'_, V> {
                 continue;
             }
             let order = hit.as_ref().or(on_line.first()).map_or(f64::INFINITY, |hit| hit.t.to_f64());
-            let is_winner = winner.as_ref().and_then(|hit| hit.shape).is_some_and(|shape| shape.index() == index);
+            let is_winner = winner.as_ref().and_then(|hit| hit.object) == Some(id);
             shapes.push((!is_winner, hit.is_none(), order, index));
         }
         sort(&mut shapes);
@@ -164,13 +165,16 @@ impl<V: SceneVector> Explainer<'_, V> {
             kind: self.kind(shape),
             is_hit: !is_other,
             why: self.why(shape, ray, winner.as_ref()),
-            explanation: self.scene.objects()[shape].shape().explain(ray, self.query),
+            explanation: self
+                .scene
+                .at(shape)
+                .map_or_else(Explanation::default, |(_, object)| object.shape().explain(ray, self.query)),
         };
         ExplainReport { outcome, shapes: shapes.into_iter().map(report).collect(), left_out }
     }
 
     fn kind(&self, shape: usize) -> &'static str {
-        self.scene.objects().get(shape).map_or("shape", |object| kind::<V>(object.shape()))
+        self.scene.at(shape).map_or("shape", |(_, object)| kind::<V>(object.shape()))
     }
 
     /// Whether the whole line meets the bounding box; a shape without bounds is always near.
@@ -182,7 +186,7 @@ impl<V: SceneVector> Explainer<'_, V> {
 
     /// The reason why the shape is the hit, or is not.
     fn why(&self, index: usize, ray: &impl RayLike<V>, winner: Option<&Hit<V>>) -> String {
-        let object = &self.scene.objects()[index];
+        let Some((_, object)) = self.scene.at(index) else { return String::new() };
         if object.layers() & self.query.layer_mask() == 0 {
             let layers: Vec<String> =
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
@@ -191,7 +195,7 @@ impl<V: SceneVector> Explainer<'_, V> {
         match (object.shape().cast_ray(ray, self.query), winner) {
             (Some(hit), Some(first)) => {
                 let (t, best) = (hit.t, first.t);
-                let first = first.shape.map_or(0, ShapeId::index);
+                let first = first.object.map_or(0, ObjectId::index);
                 if first == index {
                     "the hit, the nearest one in the range of t".to_owned()
                 } else if t == best {

@@ -1,7 +1,7 @@
 //! Text of numbers, points and shapes, as the program prints them.
 
 use crate::SceneVector;
-use hitscan::{Object, Ray, RayCast, Scene};
+use hitscan::{Object, ObjectId, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
@@ -46,8 +46,8 @@ pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
 
 /// The names of the shapes, in the order of their numbers; a shape without a name gets its type and number.
 pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
-    let taken: HashSet<&str> = scene.objects().iter().filter_map(|object| object.name()).collect();
-    let name = |(number, object): (usize, &Object<V>)| match object.name() {
+    let taken: HashSet<&str> = scene.objects().filter_map(|(_, object)| object.name()).collect();
+    let name = |(number, (_, object)): (usize, (ObjectId, &Object<V>))| match object.name() {
         Some(name) => name.to_owned(),
         None => {
             let mut name = format!("{}-{number}", kind::<V>(object.shape()));
@@ -57,7 +57,7 @@ pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
             name
         }
     };
-    scene.objects().iter().enumerate().map(name).collect()
+    scene.objects().enumerate().map(name).collect()
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Judge<'_> {
             let (scene, id) = among_decoys(object, accelerator);
             let query = query.layers(LAYER);
             let own = |mut hit: Hit<V>| {
-                hit.shape = Some(hitscan::ShapeId(id));
+                hit.object = Some(id);
                 hit
             };
             let first = scene.cast_ray(ray, query);
@@ -166,7 +166,7 @@ fn hi(numbers: &[Decimal]) -> Vec<f64> {
 }
 
 /// Shapes on another layer before, around and behind the object.
-fn among_decoys<V: SceneVector>(object: &Object<V>, accelerator: Accelerator) -> (Scene<V>, u32) {
+fn among_decoys<V: SceneVector>(object: &Object<V>, accelerator: Accelerator) -> (Scene<V>, hitscan::ObjectId) {
     let mut builder = SceneBuilder::new();
     let mut decoy = |x: f64, y: f64, radius: f64| {
         let list = if V::DIM == 2 { vec![x, y] } else { vec![x, y, 0.25] };
@@ -190,7 +190,7 @@ fn among_decoys<V: SceneVector>(object: &Object<V>, accelerator: Accelerator) ->
     };
     let shape = shape_from_table::<V>("decoy".as_ref(), &unbounded.parse().unwrap()).unwrap();
     builder.insert(Object::new(shape).on_layers(DECOYS)).unwrap();
-    (builder.build_with(accelerator), id.0)
+    (builder.build_with(accelerator), id)
 }
 
 /// Axes that are a unit in this precision, or none.

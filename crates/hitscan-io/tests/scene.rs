@@ -4,8 +4,8 @@ mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Accelerator, AnyShape2, AnyShape3, Ellipse, Object, OrientedBox, Query, Ray, RayCast, Scene, SceneBuilder, Shape,
-    ShapeId, Side,
+    Accelerator, AnyShape2, AnyShape3, Ellipse, Object, ObjectId, OrientedBox, Query, Ray, RayCast, Scene,
+    SceneBuilder, Shape, Side,
 };
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector, shape_from_table, write_ply, write_scene};
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ fn parse(text: &str) -> SceneFile {
 }
 
 fn space(text: &str) -> AnyShape3<DVec3> {
-    parse(&format!("[[shape]]\n{text}")).build::<DVec3>().unwrap().objects()[0].shape().clone()
+    parse(&format!("[[shape]]\n{text}")).build::<DVec3>().unwrap().at(0).unwrap().1.shape().clone()
 }
 
 fn plane(text: &str) -> AnyShape2<DVec2> {
-    parse(&format!("dimension = 2\n[[shape]]\n{text}")).build::<DVec2>().unwrap().objects()[0].shape().clone()
+    parse(&format!("dimension = 2\n[[shape]]\n{text}")).build::<DVec2>().unwrap().at(0).unwrap().1.shape().clone()
 }
 
 fn same(a: &impl std::fmt::Debug, b: &impl std::fmt::Debug) {
@@ -34,14 +34,14 @@ fn same(a: &impl std::fmt::Debug, b: &impl std::fmt::Debug) {
 #[test]
 fn names_and_layers() {
     let scene = SceneFile::open(&data("everything3.toml")).unwrap().build::<DVec3>().unwrap();
-    let object = |i| scene.get(ShapeId(i)).unwrap();
+    let object = |i| scene.at(i).unwrap().1;
     assert_eq!((object(0).name(), object(0).layers()), (Some("ball"), 1 << 3));
     assert_eq!((object(1).name(), object(1).layers()), (None, 1 | 1 << 31));
     assert_eq!((object(2).name(), object(2).layers()), (Some(r#"the "ground", \ and all"#), 1));
-    assert_eq!(scene.find("tetrahedron"), Some(ShapeId(14)));
+    assert_eq!(scene.find("tetrahedron").map(ObjectId::index), Some(14));
     let ray = Ray::new(DVec3::new(0.0, 0.0, 9.0), DVec3::NEG_Z);
     let hit = scene.cast_ray(&ray, Query::from(..).layers(1 << 3)).unwrap();
-    assert_eq!((hit.t, hit.shape), (2.5, Some(ShapeId(0))));
+    assert_eq!((hit.t, hit.object.map(ObjectId::index)), (2.5, Some(0)));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn precision_is_the_narrowest_that_holds_every_number() {
 fn in_f32_numbers_are_the_nearest() {
     let file = parse("[[shape]]\ntype = 'sphere'\ncenter = [0.1, 1e-60, 16777217]\nradius = 0.3");
     let scene = file.build::<Vec3>().unwrap();
-    let AnyShape3::Sphere(ball) = scene.objects()[0].shape() else { panic!() };
+    let AnyShape3::Sphere(ball) = scene.at(0).unwrap().1.shape() else { panic!() };
     assert_eq!((ball.center(), ball.radius()), (Vec3::new(0.1, 0.0, 16777216.0), 0.3));
 }
 
@@ -129,11 +129,11 @@ fn axes_of_an_f32_serve_in_f64_too() {
     let text = write_scene(&builder.build(), |_, _| unreachable!()).unwrap();
     let file = parse(&text);
     assert_eq!(file.precision(), Precision::F32);
-    let AnyShape2::OrientedRectangle(narrow) = file.build::<Vec2>().unwrap().objects()[0].shape().clone() else {
+    let AnyShape2::OrientedRectangle(narrow) = file.build::<Vec2>().unwrap().at(0).unwrap().1.shape().clone() else {
         panic!()
     };
     assert_eq!(narrow, shape);
-    let AnyShape2::OrientedRectangle(wide) = file.build::<DVec2>().unwrap().objects()[0].shape().clone() else {
+    let AnyShape2::OrientedRectangle(wide) = file.build::<DVec2>().unwrap().at(0).unwrap().1.shape().clone() else {
         panic!()
     };
     assert!((wide.basis().axes()[1] - axes[1].as_dvec2()).length() < 2e-7);
@@ -143,7 +143,7 @@ fn axes_of_an_f32_serve_in_f64_too() {
 fn round_trip<V: SceneVector>(scene: &Scene<V>, precision: Precision) {
     let folder = Folder::new();
     let text = write_scene(scene, |id, mesh| {
-        let name = format!("mesh{}.ply", id.0);
+        let name = format!("mesh{}.ply", id.index());
         write_ply(&folder.path(&name), mesh).map(|()| name)
     });
     let text = text.unwrap();
@@ -151,7 +151,7 @@ fn round_trip<V: SceneVector>(scene: &Scene<V>, precision: Precision) {
     assert_eq!((file.dimension(), file.precision()), (V::DIMENSION, precision), "{text}");
     let again = file.build::<V>().unwrap();
     same(scene, &again);
-    assert_eq!(write_scene(&again, |id, _| Ok(format!("mesh{}.ply", id.0))).unwrap(), text);
+    assert_eq!(write_scene(&again, |id, _| Ok(format!("mesh{}.ply", id.index()))).unwrap(), text);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_mesh_is_a_scene_by_itself() {
     assert_eq!((file.dimension(), file.precision()), (Dimension::Three, Precision::F32));
     for accelerator in [Accelerator::Bvh, Accelerator::LinearScan] {
         let scene = file.build_with::<Vec3>(accelerator).unwrap();
-        assert_eq!((scene.objects().len(), scene.find("tetrahedron")), (1, Some(ShapeId(0))));
+        assert_eq!((scene.len(), scene.find("tetrahedron").map(ObjectId::index)), (1, Some(0)));
         let hit = scene.cast_ray(&Ray::new(Vec3::new(0.25, 0.25, -1.0), Vec3::Z), ..).unwrap();
         assert_eq!((hit.t, hit.primitive, hit.normal), (1.0, Some(0), Vec3::NEG_Z));
     }

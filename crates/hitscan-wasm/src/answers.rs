@@ -5,7 +5,7 @@ use crate::open::{SceneSpace, WithScene, WithSceneF32};
 use crate::reply::Reply;
 use crate::textbook::{self, RayF32};
 use hitscan::Real;
-use hitscan::{Object, Ray, RayCast, RayLike, Scene, Shape, Step};
+use hitscan::{Object, ObjectId, Ray, RayCast, RayLike, Scene, Shape, Step};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 
 /// Description of a scene: its shapes.
@@ -17,8 +17,8 @@ pub(crate) struct Describe<'a> {
 impl WithScene for Describe<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let Self { file, reply } = self;
-        reply.count(scene.objects().len());
-        for (shape, (object, name)) in scene.objects().iter().zip(fmt::names(scene)).enumerate() {
+        reply.count(scene.len());
+        for (shape, ((_, object), name)) in scene.objects().zip(fmt::names(scene)).enumerate() {
             reply.say(&name);
             reply.say(fmt::kind::<V>(object.shape()));
             reply.say(&shape_parameters::<V>(object.shape()).unwrap_or_default());
@@ -61,8 +61,8 @@ impl Cast<'_> {
         let spans = scene.spans(ray, query);
         reply.count(spans.len());
         for span in &spans {
-            let shape = span.enter.as_ref().or(span.exit.as_ref()).and_then(|hit| hit.shape);
-            reply.number(shape.map_or(-1.0, |shape| f64::from(shape.0)));
+            let shape = span.enter.as_ref().or(span.exit.as_ref()).and_then(|hit| hit.object);
+            reply.number(shape.map_or(-1.0, |id| id.index() as f64));
             reply.optional_hit(span.enter.as_ref());
             reply.optional_hit(span.exit.as_ref());
         }
@@ -78,8 +78,8 @@ pub(crate) struct Contains<'a> {
 impl WithScene for Contains<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let point = vector(self.point);
-        self.reply.count(scene.objects().len());
-        scene.objects().iter().for_each(|object| self.reply.flag(object.shape().contains(point)));
+        self.reply.count(scene.len());
+        scene.objects().for_each(|(_, object)| self.reply.flag(object.shape().contains(point)));
         0
     }
 }
@@ -131,11 +131,11 @@ impl WithScene for Textbook<'_> {
         let Self { lab_query, reply } = self;
         let query = lab_query.query::<f32>();
         let ray = RayF32::new(lab_query.ray_or_segment());
-        let found = |object: &Object<V>| {
+        let found = |(_, object): (ObjectId, &Object<V>)| {
             let in_layers = object.layers() & query.layer_mask() != 0;
             in_layers.then(|| textbook::first(&V::shape_ref(object.shape()), &ray, &query))?
         };
-        let hits: Vec<_> = scene.objects().iter().map(found).enumerate().collect();
+        let hits: Vec<_> = scene.objects().map(found).enumerate().collect();
         let nearest = hits.iter().filter(|(_, hit)| hit.is_some()).reduce(|best, next| {
             let t = |(_, hit): &(usize, Option<textbook::Hit>)| hit.as_ref().map(|hit| hit.t);
             if t(next) < t(best) { next } else { best }
@@ -180,7 +180,7 @@ impl WithSceneF32 for Field<'_> {
             ts[i] = hit.t.to_f64();
             points[3 * i..][..3].copy_from_slice(&fmt::coordinates(hit.point));
             normals[3 * i..][..3].copy_from_slice(&fmt::coordinates(hit.normal));
-            shapes[i] = hit.shape.map_or(-1.0, |shape| f64::from(shape.0));
+            shapes[i] = hit.object.map_or(-1.0, |id| id.index() as f64);
         }
         0
     }

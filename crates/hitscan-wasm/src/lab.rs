@@ -143,8 +143,8 @@ impl Lab {
     /// Returns the mesh of a shape.
     pub fn mesh_of(&mut self, scene: u32, shape: usize) -> Result<i32> {
         let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
-        let object = open.spatial().and_then(|scene| scene.objects().get(shape));
-        let Some(AnyShape3::Mesh(mesh)) = object.map(hitscan::Object::shape) else {
+        let object = open.spatial().and_then(|scene| scene.at(shape));
+        let Some(AnyShape3::Mesh(mesh)) = object.map(|(_, object)| object.shape()) else {
             return Err(format!("shape {shape} is no mesh"));
         };
         reply.mesh(mesh.vertices().iter().map(DVec3::to_array), mesh.triangles(), mesh.topology());

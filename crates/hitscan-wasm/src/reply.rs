@@ -1,6 +1,6 @@
 //! Reply to the page: an array of numbers and a list of texts.
 
-use hitscan::{Hit, ShapeId, Side, Topology};
+use hitscan::{Hit, Side, Topology};
 use hitscan::{Real, Vector};
 
 /// Separator of texts.
@@ -54,7 +54,7 @@ impl Reply {
         self.vector(hit.point);
         self.vector(hit.normal);
         self.flag(hit.side == Side::Front);
-        self.number(hit.shape.map_or(-1.0, |ShapeId(shape)| f64::from(shape)));
+        self.number(hit.object.map_or(-1.0, |id| id.index() as f64));
         self.number(hit.primitive.map_or(-1.0, f64::from));
         self.numbers.extend(hit.uv.map_or([f64::NAN; 2], |uv| uv.map(Real::to_f64)));
     }

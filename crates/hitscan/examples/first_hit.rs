@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     builder.insert(Object::new(Cylinder::new(Vec3::splat(7.0), Vec3::splat(9.0), 0.5)?).named("post"))?;
     let scene = builder.build();
     for hit in scene.cast_ray_all(&ray, ..) {
-        println!("{:?} at {}", hit.shape.and_then(|id| scene.get(id)?.name()), hit.t);
+        println!("{:?} at {}", hit.object.and_then(|id| scene.get(id)?.name()), hit.t);
     }
     Ok(())
 }

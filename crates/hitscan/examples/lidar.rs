@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             // A direction may have any length: `t` counts in lengths of it, while `hit.distance` is a length.
             let direction = Vec3::new(around.cos() * up.cos(), around.sin() * up.cos(), up.sin());
             let Some(hit) = yard.cast_ray(&Ray::new(scanner, direction), ..=range) else { continue };
-            let what = hit.shape.and_then(|id| yard.get(id)).and_then(Object::name).unwrap_or("");
+            let what = hit.object.and_then(|id| yard.get(id)).and_then(Object::name).unwrap_or("");
             let Vec3 { x, y, z } = hit.point;
             let cosine = -hit.normal.dot(direction);
             println!("{azimuth},{elevation:.1},{x:.3},{y:.3},{z:.3},{:.3},{cosine:.3},{what}", hit.distance);

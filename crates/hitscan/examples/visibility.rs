@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             match scene.cast_ray(&sight, ..) {
                 None => println!("{viewer} sees {other}"),
                 Some(hit) => {
-                    let wall = hit.shape.and_then(|id| scene.get(id)).and_then(Object::name).unwrap_or("something");
+                    let wall = hit.object.and_then(|id| scene.get(id)).and_then(Object::name).unwrap_or("something");
                     println!("{viewer} does not see {other}: {wall} at {:.2}", hit.point);
                 }
             }

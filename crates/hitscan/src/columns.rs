@@ -1,6 +1,6 @@
 //! Rays and hits as columns: one slice per coordinate, as tables, numerical arrays and other languages store them.
 
-use crate::hit::{Hit, ShapeId, Side};
+use crate::hit::{Hit, ObjectId, Side};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::ray::Ray;
@@ -99,8 +99,8 @@ fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
 /// The closest hits of a batch of rays as columns, with one row per ray.
 ///
 /// Masks (validity columns) say which rows have a value: [`is_hit`](Self::is_hit) for every column, and besides
-/// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive) and [`has_shape`](Self::has_shape). A value that its mask
-/// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`shape`](Self::shape) apply the masks.
+/// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive) and [`has_object`](Self::has_object). A value that its mask
+/// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`object`](Self::object) apply the masks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitColumns<V: Vector> {
     is_hit: Vec<bool>,
@@ -113,8 +113,9 @@ pub struct HitColumns<V: Vector> {
     uv: [Vec<V::Scalar>; 2],
     has_primitive: Vec<bool>,
     primitive: Vec<u32>,
-    has_shape: Vec<bool>,
-    shape: Vec<u32>,
+    has_object: Vec<bool>,
+    object: Vec<u32>,
+    generation: Vec<u32>,
 }
 
 impl<V: Vector> HitColumns<V> {
@@ -135,8 +136,9 @@ impl<V: Vector> HitColumns<V> {
             uv: [numbers(), numbers()],
             has_primitive: mask(),
             primitive: indices(),
-            has_shape: mask(),
-            shape: indices(),
+            has_object: mask(),
+            object: indices(),
+            generation: indices(),
         }
     }
 
@@ -153,8 +155,9 @@ impl<V: Vector> HitColumns<V> {
             uv: self.uv.each_mut().map(|column| &mut column[..]),
             has_primitive: &mut self.has_primitive,
             primitive: &mut self.primitive,
-            has_shape: &mut self.has_shape,
-            shape: &mut self.shape,
+            has_object: &mut self.has_object,
+            object: &mut self.object,
+            generation: &mut self.generation,
         }
     }
 
@@ -189,7 +192,7 @@ impl<V: Vector> HitColumns<V> {
             side: if self.is_front[row] { Side::Front } else { Side::Back },
             uv: self.has_uv[row].then(|| self.uv.each_ref().map(|column| column[row])),
             primitive: self.primitive(row),
-            shape: self.shape(row),
+            object: self.object(row),
         })
     }
     /// The number of the triangle in a row: see [`Hit::primitive`].
@@ -197,10 +200,10 @@ impl<V: Vector> HitColumns<V> {
     pub fn primitive(&self, row: usize) -> Option<u32> {
         self.has_primitive.get(row)?.then(|| self.primitive[row])
     }
-    /// The shape of the scene in a row: see [`Hit::shape`].
+    /// The object of the scene in a row: see [`Hit::object`].
     #[must_use]
-    pub fn shape(&self, row: usize) -> Option<ShapeId> {
-        self.has_shape.get(row)?.then(|| ShapeId(self.shape[row]))
+    pub fn object(&self, row: usize) -> Option<ObjectId> {
+        self.has_object.get(row)?.then(|| ObjectId::new(self.object[row], self.generation[row]))
     }
 
     /// The mask of the rays that hit something.
@@ -254,15 +257,15 @@ impl<V: Vector> HitColumns<V> {
     pub fn primitive_values(&self) -> &[u32] {
         &self.primitive
     }
-    /// The mask of [`shape_values`](Self::shape_values).
+    /// The mask of [`object_values`](Self::object_values).
     #[must_use]
-    pub fn has_shape(&self) -> &[bool] {
-        &self.has_shape
+    pub fn has_object(&self) -> &[bool] {
+        &self.has_object
     }
-    /// The numbers of the shapes (see [`ShapeId`]), where [`has_shape`](Self::has_shape) is true.
+    /// The rows of the objects (see [`ObjectId::index`]), where [`has_object`](Self::has_object) is true.
     #[must_use]
-    pub fn shape_values(&self) -> &[u32] {
-        &self.shape
+    pub fn object_values(&self) -> &[u32] {
+        &self.object
     }
 }
 
@@ -278,8 +281,9 @@ pub(crate) struct HitRows<'a, V: Vector> {
     uv: [&'a mut [V::Scalar]; 2],
     has_primitive: &'a mut [bool],
     primitive: &'a mut [u32],
-    has_shape: &'a mut [bool],
-    shape: &'a mut [u32],
+    has_object: &'a mut [bool],
+    object: &'a mut [u32],
+    generation: &'a mut [u32],
 }
 
 /// Rows that stay in the cache while they are written twice.
@@ -303,8 +307,9 @@ impl<V: Vector> HitRows<'_, V> {
             uv: self.uv.each_mut().map(|column| first(column, most)),
             has_primitive: first(&mut self.has_primitive, most),
             primitive: first(&mut self.primitive, most),
-            has_shape: first(&mut self.has_shape, most),
-            shape: first(&mut self.shape, most),
+            has_object: first(&mut self.has_object, most),
+            object: first(&mut self.object, most),
+            generation: first(&mut self.generation, most),
         }
     }
 
@@ -318,7 +323,7 @@ impl<V: Vector> HitRows<'_, V> {
     #[inline(always)]
     fn write_cached(self, hits: &[Option<Hit<V>>]) {
         let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
-        let Self { has_primitive, primitive, has_shape, shape, .. } = self;
+        let Self { has_primitive, primitive, has_object, object, generation, .. } = self;
         // All other columns are zero or false already.
         t.fill(V::Scalar::INFINITY);
         for (row, hit) in hits.iter().enumerate() {
@@ -336,7 +341,9 @@ impl<V: Vector> HitRows<'_, V> {
                 [u[row], v[row]] = weights;
             }
             (has_primitive[row], primitive[row]) = (hit.primitive.is_some(), hit.primitive.unwrap_or(0));
-            (has_shape[row], shape[row]) = (hit.shape.is_some(), hit.shape.map_or(0, |shape| shape.0));
+            if let Some(id) = hit.object {
+                (has_object[row], object[row], generation[row]) = (true, id.slot(), id.generation());
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use core::fmt;
 use smallvec::SmallVec;
 
 /// The side of a surface that a ray hits.
@@ -43,8 +44,8 @@ pub struct Hit<V: Vector> {
     pub uv: Option<[V::Scalar; 2]>,
     /// The number of the triangle, for a mesh.
     pub primitive: Option<u32>,
-    /// The shape that was hit, for a scene.
-    pub shape: Option<ShapeId>,
+    /// The object that was hit, for a scene.
+    pub object: Option<ObjectId>,
 }
 
 impl<V: Vector> Hit<V> {
@@ -61,7 +62,7 @@ impl<V: Vector> Hit<V> {
             side: self.side,
             uv: self.uv.map(|uv| uv.map(number)),
             primitive: self.primitive,
-            shape: self.shape,
+            object: self.object,
         }
     }
     /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.
@@ -71,17 +72,41 @@ impl<V: Vector> Hit<V> {
     }
 }
 
-/// The number of a shape in its scene: 0, 1, 2 and so on, in the order of insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The id of an object of a scene. It never names another object, even after the object is removed.
+///
+/// An id belongs to the scene that gave it and to the snapshots of that scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ShapeId(pub u32);
+pub struct ObjectId {
+    slot: u32,
+    generation: u32,
+}
 
-impl ShapeId {
-    /// The number as an index.
+impl ObjectId {
+    #[inline]
+    pub(crate) const fn new(slot: u32, generation: u32) -> Self {
+        Self { slot, generation }
+    }
+    #[inline]
+    pub(crate) const fn slot(self) -> u32 {
+        self.slot
+    }
+    #[inline]
+    pub(crate) const fn generation(self) -> u32 {
+        self.generation
+    }
+    /// The row of the object in a table: 0, 1, 2 and so on in the order of insertion. A scene gives the row of a removed
+    /// object to another object later, with another id.
     #[must_use]
     #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
+    pub const fn index(self) -> usize {
+        self.slot as usize
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.slot, self.generation)
     }
 }
 

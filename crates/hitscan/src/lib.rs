@@ -43,9 +43,9 @@
 //! let scene = builder.build();
 //!
 //! let ray = Ray::new(Vec3::ZERO, Vec3::X);
-//! assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.shape), Some(ball));
+//! assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.object), Some(ball));
 //! let hit = scene.cast_ray(&ray, Query::from(..).layers(2)).ok_or("a miss")?;
-//! assert_eq!((hit.shape, scene.get(wall).and_then(Object::name)), (Some(wall), Some("wall")));
+//! assert_eq!((hit.object, scene.get(wall).and_then(Object::name)), (Some(wall), Some("wall")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -181,7 +181,7 @@ pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use columns::{ColumnsError, HitColumns, RayColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
-pub use hit::{Hit, Hits, ShapeId, Side, Span, Spans};
+pub use hit::{Hit, Hits, ObjectId, Side, Span, Spans};
 pub use into_vector::IntoVector;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};

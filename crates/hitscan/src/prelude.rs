@@ -9,14 +9,14 @@
 //! let mut builder = SceneBuilder3::new();
 //! let ball = builder.add(Sphere::new(vec3(0.0, 0.0, 10.0), 2.0)?)?;
 //! let hit = builder.build().cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), ..=100.0).ok_or("a miss")?;
-//! assert_eq!((hit.t, hit.shape), (8.0, Some(ball)));
+//! assert_eq!((hit.t, hit.object), (8.0, Some(ball)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #[doc(no_inline)]
 pub use crate::{
     Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Faces, Frustum,
-    HalfPlane, HalfSpace, Hit, HitColumns, Inside, IntoQuery, IntoVector, Line, Object, OrientedBox, Plane, Quality,
-    Query, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2,
-    SceneBuilder3, Segment, SegmentShape, Shape, ShapeId, Side, Span, Sphere, Triangle, Triangle2, TriangleMesh,
+    HalfPlane, HalfSpace, Hit, HitColumns, Inside, IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox, Plane,
+    Quality, Query, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2,
+    SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, Sphere, Triangle, Triangle2, TriangleMesh,
 };

@@ -1,7 +1,10 @@
 //! Affine transforms: where an object of a scene places its shape.
 
+use crate::aabb::Aabb;
 use crate::basis::Basis;
+use crate::math::instance_stack::is_singular;
 use crate::math::real::Real;
+use crate::math::rounding::ROUNDING;
 use crate::math::vector::Vector;
 use core::fmt;
 
@@ -74,7 +77,8 @@ impl<V: Vector> Transform<V> {
         if !(translation.all_finite() && given.iter().all(|axis| axis.all_finite())) {
             return Err(TransformError::NotFinite);
         }
-        Ok(Self { axes: all, translation })
+        let transform = Self { axes: all, translation };
+        if is_singular(transform.columns()) { Err(TransformError::Singular) } else { Ok(transform) }
     }
     /// The transform that moves every point by a vector, which must be finite.
     ///
@@ -112,5 +116,37 @@ impl<V: Vector> Transform<V> {
     #[must_use]
     pub fn is_identity(&self) -> bool {
         *self == Self::identity()
+    }
+    /// Columns of the matrix in `f64`. In the plane, the third is the unit vector along z.
+    pub(crate) fn columns(&self) -> [[f64; 3]; 3] {
+        let [x, y, z] = self.axes.map(V::to_f64);
+        [x, y, if V::DIM == 2 { [0.0, 0.0, 1.0] } else { z }]
+    }
+    /// Bounding box of the image of a box, rounded outward; everything for an unbounded box.
+    pub(crate) fn image_of(&self, local: &Aabb<V>) -> Aabb<V> {
+        if local.is_empty() {
+            return Aabb::empty();
+        }
+        if !local.is_bounded() {
+            return Aabb::everything();
+        }
+        let (columns, origin) = (self.columns(), self.translation.to_f64());
+        let (least, most) = (local.min.to_f64(), local.max.to_f64());
+        let mut image = [origin; 2];
+        for axis in 0..V::DIM {
+            let mut size = origin[axis].abs();
+            for (from, column) in columns.iter().enumerate().take(V::DIM) {
+                let [a, b] = [least[from] * column[axis], most[from] * column[axis]];
+                image[0][axis] += a.min(b);
+                image[1][axis] += a.max(b);
+                size += a.abs().max(b.abs());
+            }
+            // Three products and three sums, each off by at most 2^-53 of the sum of all terms.
+            let slack = size * (16.0 * ROUNDING) + f64::MIN_POSITIVE;
+            image[0][axis] -= slack;
+            image[1][axis] += slack;
+        }
+        let [min, max] = image.map(|corner| V::from_xyz(corner.map(V::Scalar::from_f64)));
+        Aabb { min: min.map(Real::next_down), max: max.map(Real::next_up) }
     }
 }

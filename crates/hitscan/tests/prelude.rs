@@ -10,7 +10,7 @@ mod with_prelude {
         let ball = builder.add(Sphere::new(vec3(0.0, 0.0, 5.0), 1.0).expect("a ball")).expect("a shape");
         let scene: Scene3 = builder.build();
         let ray = Ray::new(Vec3::ZERO, Vec3::Z);
-        assert_eq!(scene.cast_ray(&ray, ..=4.0).and_then(|hit| hit.shape), Some(ball));
+        assert_eq!(scene.cast_ray(&ray, ..=4.0).and_then(|hit| hit.object), Some(ball));
         assert!(!scene.intersects_ray(&ray, Query::from(..=3.5)));
         assert_eq!(Vec3::splat(2.0).map(|x| x + 1.0).xy(), vec2(3.0, 3.0));
         let flat: SceneBuilder2 = SceneBuilder::new();

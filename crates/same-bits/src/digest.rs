@@ -44,7 +44,7 @@ impl Digest {
         self.word(u64::from(hit.side == Side::Front));
         hit.uv.iter().flatten().for_each(|x| self.number(x.to_f64()));
         self.word(hit.primitive.map_or(u64::MAX, u64::from));
-        self.word(hit.shape.map_or(u64::MAX, |id| u64::from(id.0)));
+        self.word(hit.object.map_or(u64::MAX, |id| id.index() as u64));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every kind of query of every shape.
 
 use crate::digest::Digest;
-use crate::shapes::{plane_shapes, point, space_shapes};
+use crate::shapes::{placed, plane_shapes, point, space_shapes};
 use alloc::vec;
 use hitscan::{
     AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, RayCast, SceneBuilder, Segment, Shape, Space, TriangleMesh,
@@ -64,6 +64,19 @@ pub(crate) fn plane<V: Vector2 + Space<Shape = AnyShape2<V>>>(digest: &mut Diges
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);
+    instances::<V>(plane_shapes().into_iter().flatten(), digest);
+}
+
+/// Every query of every shape under every transform, and of a scene of all of them.
+fn instances<V: Space>(shapes: impl Iterator<Item = V::Shape>, digest: &mut Digest) {
+    let mut all = SceneBuilder::<V>::new();
+    for object in placed::<V>(shapes) {
+        let mut builder = SceneBuilder::<V>::new();
+        let _ = builder.insert(object.clone());
+        every_query_of::<V>(&builder.build(), digest);
+        let _ = all.insert(object);
+    }
+    every_query_of::<V>(&all.build(), digest);
 }
 
 /// Every query of every shape of space and of a mesh, and of a scene of all of them.
@@ -74,4 +87,5 @@ pub(crate) fn space<V: Vector3 + Space<Shape = AnyShape3<V>>>(digest: &mut Diges
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);
+    instances::<V>(space_shapes().into_iter().flatten().chain(tetrahedron().map(AnyShape3::from)), digest);
 }

@@ -1,10 +1,11 @@
-//! One shape of every kind.
+//! One shape of every kind, and each under a few transforms.
 
 use alloc::vec;
+use alloc::vec::Vec;
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid,
-    Frustum, HalfPlane, HalfSpace, Line, OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, Sphere, Triangle,
-    Triangle2,
+    Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, Space,
+    Sphere, Transform, TransformError, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -51,4 +52,28 @@ pub(crate) fn space_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 12], ShapeErro
         Ellipsoid::with_basis(at(0.2, 0.1, 0.0), at(2.0, 0.7, 0.9), tilted)?.into(),
         Triangle::new(at(0.5, -2.0, -2.0), at(0.6, 2.0, -2.0), at(0.3, 0.0, 3.0))?.into(),
     ])
+}
+
+/// Fixed transforms: a quarter turn and a translation; a mirror with a shear and another scale along each axis; a
+/// rotation, rounded (in the plane it shears); a matrix near a singular one.
+fn transforms<V: Vector>() -> Result<[Transform<V>; 4], TransformError> {
+    let at = point::<V>;
+    let ninths = |[x, y, z]: [f64; 3]| at(x / 9.0, y / 9.0, z / 9.0);
+    let new = |axes: [V; 3], translation| Transform::new(&axes[..V::DIM], translation);
+    Ok([
+        new([at(0.0, 1.0, 0.0), at(-1.0, 0.0, 0.0), at(0.0, 0.0, 1.0)], at(0.5, -0.25, 0.125))?,
+        new([at(-0.75, 0.0, 0.0), at(0.5, 1.5, 0.0), at(0.25, -0.5, 1.25)], at(0.1, 0.2, -0.3))?,
+        new([[1.0, 8.0, -4.0], [-4.0, 4.0, 7.0], [8.0, 1.0, 4.0]].map(ninths), at(0.0, 0.0, 0.0))?,
+        new([at(1.0, 0.5, 0.25), at(0.5, 0.250_244_140_625, 0.125), at(0.0, 0.0, 1.0)], at(0.25, 0.0, 0.0))?,
+    ])
+}
+
+/// Each shape under each transform.
+pub(crate) fn placed<V: Space>(shapes: impl Iterator<Item = V::Shape>) -> Vec<Object<V>> {
+    let transforms = transforms::<V>();
+    let under_all = |shape: V::Shape| {
+        let all = transforms.iter().flatten();
+        all.map(move |transform| Object::new(shape.clone()).with_transform(*transform)).collect::<Vec<_>>()
+    };
+    shapes.flat_map(under_all).collect()
 }

@@ -1,8 +1,9 @@
 //! A million casts for each subject.
 
 use crate::digest::Digest;
-use crate::shapes::{plane_shapes, space_shapes};
+use crate::shapes::{placed, plane_shapes, space_shapes};
 use alloc::string::String;
+use alloc::vec::Vec;
 use alloc::{format, vec};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Object, Ray, RayCast, SceneBuilder, Shape, Space, TriangleMesh};
@@ -16,8 +17,13 @@ pub const CASTS: u32 = 15_625;
 
 const PLANE: u32 = 10;
 const SPACE: u32 = 12;
-/// Shapes of the plane, then those of space, then a scene of these with a mesh; each in `f32`, then in `f64`.
-pub const SUBJECTS: u32 = 2 * (PLANE + SPACE + 1);
+/// Scene of the shapes of space with a mesh; instances of the shapes of the plane; of those of space and the mesh.
+const SCENE: u32 = PLANE + SPACE;
+const PLANE_INSTANCES: u32 = SCENE + 1;
+const SPACE_INSTANCES: u32 = SCENE + 2;
+/// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances; each in `f32`, then in
+/// `f64`.
+pub const SUBJECTS: u32 = 2 * (SPACE_INSTANCES + 1);
 
 /// The digest of one chunk of a subject.
 #[must_use]
@@ -39,14 +45,18 @@ pub fn name(subject: u32) -> String {
             plane_shapes::<Vec2>()
                 .map_or("?", |all| all[kind as usize].explain(&Ray::new(Vec2::ZERO, Vec2::X), ..).shape)
         )
-    } else if kind < PLANE + SPACE {
+    } else if kind < SCENE {
         format!(
             "space/{}",
             space_shapes::<Vec3>()
                 .map_or("?", |all| all[(kind - PLANE) as usize].explain(&Ray::new(Vec3::ZERO, Vec3::X), ..).shape)
         )
     } else {
-        String::from("scene")
+        String::from(match kind {
+            PLANE_INSTANCES => "plane/instances",
+            SPACE_INSTANCES => "space/instances",
+            _ => "scene",
+        })
     };
     format!("{shape}/{}", if subject.is_multiple_of(2) { "f32" } else { "f64" })
 }
@@ -59,10 +69,15 @@ impl<V: Vector3 + Space<Shape = AnyShape3<V>>> Spatial for V {}
 fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
     let mut digest = Digest::new();
     if kind < PLANE {
-        plane_shapes::<P>().iter().for_each(|all| casts::<P>(&all[kind as usize], kind, chunk, &mut digest));
-    } else if kind < PLANE + SPACE {
+        plane_shapes::<P>().iter().for_each(|all| casts::<P>(&[&all[kind as usize]], kind, chunk, &mut digest));
+    } else if kind < SCENE {
         let at = (kind - PLANE) as usize;
-        space_shapes::<S>().iter().for_each(|all| casts::<S>(&all[at], kind, chunk, &mut digest));
+        space_shapes::<S>().iter().for_each(|all| casts::<S>(&[&all[at]], kind, chunk, &mut digest));
+    } else if kind == PLANE_INSTANCES {
+        instances::<P>(plane_shapes().into_iter().flatten(), kind, chunk, &mut digest);
+    } else if kind == SPACE_INSTANCES {
+        let shapes = space_shapes().into_iter().flatten();
+        instances::<S>(shapes.chain(ball(2).map(AnyShape3::from)), kind, chunk, &mut digest);
     } else {
         let mut builder = SceneBuilder::<S>::new();
         let shapes = space_shapes::<S>().into_iter().flatten();
@@ -72,9 +87,25 @@ fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
                 let _ = builder.insert(Object::new(shape).on_layers(1));
             }
         }
-        casts::<S>(&builder.build(), kind, chunk, &mut digest);
+        casts::<S>(&[&builder.build()], kind, chunk, &mut digest);
     }
     digest.value()
+}
+
+/// Casts at each shape under each of the fixed transforms in turn, and at a scene of all bounded ones.
+fn instances<V: Space>(shapes: impl Iterator<Item = V::Shape>, subject: u32, chunk: u32, digest: &mut Digest) {
+    let placed = placed::<V>(shapes);
+    let mut all = SceneBuilder::new();
+    for object in placed.iter().filter(|object| object.shape().aabb().is_bounded()) {
+        let _ = all.insert(object.clone());
+    }
+    let mut scenes = vec![all.build()];
+    scenes.extend(placed.into_iter().map(|object| {
+        let mut builder = SceneBuilder::new();
+        let _ = builder.insert(object);
+        builder.build()
+    }));
+    casts(&scenes.iter().collect::<Vec<_>>(), subject, chunk, digest);
 }
 
 /// A ball of `8 * 4^depth` triangles around a point beside the shapes: an octahedron, halved again and again.
@@ -105,7 +136,8 @@ fn ball<V: Spatial>(depth: u32) -> Option<TriangleMesh<V>> {
 }
 
 /// Casts from all around: most are ordinary, some run along the axes of a lattice, where ties are.
-fn casts<V: Vector>(shape: &impl Shape<V>, subject: u32, chunk: u32, digest: &mut Digest) {
+/// The casts are at the shapes in turn.
+fn casts<V: Vector>(shapes: &[&impl Shape<V>], subject: u32, chunk: u32, digest: &mut Digest) {
     let mut lcg = Lcg::new(u64::from(subject * CHUNKS + chunk));
     let mut random = move || {
         let state = lcg.state();
@@ -121,7 +153,7 @@ fn casts<V: Vector>(shape: &impl Shape<V>, subject: u32, chunk: u32, digest: &mu
         let lattice = i % 8 == 0;
         let (origin, target) = (draw(6.0, lattice), draw(1.5, lattice));
         let ray = Ray::new(origin, target - origin);
-        match shape.cast_ray(&ray, ..) {
+        match shapes[i as usize % shapes.len()].cast_ray(&ray, ..) {
             Some(hit) => digest.hit(&hit),
             None => digest.word(0),
         }

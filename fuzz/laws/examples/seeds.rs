@@ -14,6 +14,7 @@ fn main() {
     meshes();
     saved();
     scenes();
+    instances();
     mesh_files();
     tables();
 }
@@ -124,6 +125,26 @@ fn scenes() {
     let transforms = "[[shape]]\ntype = 'capsule'\na = [1, 0, 0]\nb = [0, 1, 1]\nradius = 0.5\n\
         transform = { scale = 2, rotation = { axis = [0, 0, 1], degrees = 30.1 }, translation = [1, 0, 1e300] }\n";
     seed("scene_toml", "transform.toml", transforms);
+}
+
+/// Shapes under a mirror with a shear, under another scale along each axis, and moved; then the first one again.
+fn instances() {
+    let spaces = [("space", 0, 3, &[0, 4, 11, 12, 7][..]), ("space64", 4, 3, &[6, 9, 10, 1])];
+    for (name, mode, dim, kinds) in
+        spaces.into_iter().chain([("plane", 8, 2, &[0, 3, 8][..]), ("plane64", 12, 2, &[9, 6, 1])])
+    {
+        let mut bytes = vec![mode, kinds.len() as u8];
+        let maps: [&[u8]; 3] = match dim {
+            3 => [&[2, 2, 1, 0, 14, 4, 0, 0, 0, 14], &[1, 4, 1, 14], &[0]],
+            _ => [&[2, 2, 1, 4, 14], &[1, 4, 14], &[0]],
+        };
+        for (i, &kind) in kinds.iter().enumerate() {
+            bytes.extend([&[0], &shape(dim, kind)[..], &[1], maps[i % 3], &lattice(dim, i)].concat());
+        }
+        bytes.extend([1, 0]);
+        bytes.extend(aimed(dim, false));
+        seed("instances", name, bytes);
+    }
 }
 
 fn mesh_files() {

@@ -3,11 +3,13 @@
 
 mod cast_input;
 mod files;
+mod instances;
 mod law;
 mod mesh;
 mod numbers;
 #[cfg(feature = "oracle")]
 mod oracle;
+mod placement;
 mod query;
 mod recipe;
 mod saved;
@@ -17,6 +19,7 @@ pub use files::{
     let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow,
     scene_toml,
 };
+pub use instances::instances;
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
 pub use saved::saved;
@@ -26,13 +29,14 @@ pub use scene::scene;
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
     ("mesh", mesh),
     ("saved", saved),
     ("scene", scene),
+    ("instances", instances),
     ("scene_toml", scene_toml),
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),

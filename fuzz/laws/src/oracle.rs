@@ -2,9 +2,11 @@
 
 use crate::cast_input::CastInput;
 use crate::law::law;
+use crate::placement::Placement;
 use crate::recipe::{Recipe, World, floats, vector};
 use hitscan::{Basis, RayCast, RayLike, Shape, Span};
 use hitscan::{Real, Vector};
+use hitscan_oracle::affine::PlainTransform;
 use hitscan_oracle::body::{Body, Kind};
 use hitscan_oracle::case::{Answer, Answers, Case, FurtherAnswers, plain};
 use hitscan_oracle::judge::judge;
@@ -64,11 +66,30 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
     Some(Body { kind, numbers })
 }
 
+/// Transform in the form of the oracle.
+fn plain_transform(placement: &Placement, dim: usize) -> PlainTransform {
+    let mut plain = PlainTransform { translation: placement.translation, ..PlainTransform::IDENTITY };
+    plain.axes[..dim].copy_from_slice(&placement.axes[..dim]);
+    plain
+}
+
+/// Whether the exact determinant is not zero, and all numbers are finite.
+pub(crate) fn is_valid(placement: &Placement, dim: usize) -> bool {
+    plain_transform(placement, dim).is_valid()
+}
+
 /// Law: every decision is that of real arithmetic; `t` is within 1 ulp (2 if it is a quotient of sums that may cancel),
 /// a normal within 2 ulp of 1.
-pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl RayLike<V> + Debug), input: &CastInput) {
+pub(crate) fn check<V: World>(
+    shape: &impl Shape<V>,
+    recipe: &Recipe,
+    placement: Option<&Placement>,
+    line: &(impl RayLike<V> + Debug),
+    input: &CastInput,
+) {
     let Some(body) = body::<V>(recipe) else { return };
-    let query = input.query::<V::Scalar>();
+    // A bare shape has no layers; those of an object are no question of the oracle.
+    let query = input.query::<V::Scalar>().layers(u32::MAX);
     let single = V::Scalar::EPSILON.to_f64() > f64::EPSILON;
     let precision = if single { Precision::F32 } else { Precision::F64 };
     let plain_query = rules::PlainQuery {
@@ -80,7 +101,8 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
     let CastInput { origin, target, is_segment, .. } = *input;
     let slack = if body.kind.is_flat() { 2.0 } else { 1.0 };
     let given = RayOrSegment { origin, target, is_segment };
-    let case = Case { precision, body, given, queries: vec![plain_query], is_thorough: true, is_explained: false };
+    let (queries, transform) = (vec![plain_query], placement.map(|placement| plain_transform(placement, V::DIM)));
+    let case = Case { precision, body, transform, given, queries, is_thorough: true, is_explained: false };
     let ends = |span: &Span<V>| [span.enter, span.exit].map(|end| end.as_ref().map(plain));
     let answers = Answers {
         contains: shape.contains(vector(origin)),
@@ -98,11 +120,15 @@ pub(crate) fn check<V: World>(shape: &V::Shape, recipe: &Recipe, line: &(impl Ra
     let verdict = judge(&case, &answers);
     let report = || format!("{case}\n{query:?}\n{verdict:?}\n{answers:?}");
     // Each law is named after shape and query, so that one failure does not hide the others.
-    let name = case.body.kind.name();
+    let name = format!("{}{}", if transform.is_some() { "instance of " } else { "" }, case.body.kind.name());
     if let Some(wrong) = verdict.wrong.first() {
         let query = wrong.split(':').next().unwrap_or_default();
         law(false, &format!("oracle: {name} decides wrongly in {query}"), report);
     }
     law(verdict.t.is_none_or(|error| error <= slack), &format!("oracle: {name}'s t is off"), report);
     law(verdict.normal.is_none_or(|error| error <= 2.0), &format!("oracle: {name}'s normal is off"), report);
+    if transform.is_some() {
+        let limit = if single { 1.0 } else { 2.0 };
+        law(verdict.angle.is_none_or(|angle| angle <= limit), &format!("oracle: {name}'s normal is turned"), report);
+    }
 }

@@ -47,8 +47,8 @@ fn one<V: World>(n: &mut Numbers<'_>) -> Option<(Recipe, CastInput)> {
     }
     #[cfg(feature = "oracle")]
     match input.is_segment {
-        true => crate::oracle::check::<V>(&shape, &recipe, &input.segment(), &input),
-        false => crate::oracle::check::<V>(&shape, &recipe, &input.ray(), &input),
+        true => crate::oracle::check::<V>(&shape, &recipe, None, &input.segment(), &input),
+        false => crate::oracle::check::<V>(&shape, &recipe, None, &input.ray(), &input),
     }
     Some((recipe, input))
 }

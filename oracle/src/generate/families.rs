@@ -1,7 +1,7 @@
 //! Rays of the families: distance, offset from an edge, slant.
 
-use super::Family;
 use super::bodies::Style;
+use super::family::Family;
 use super::place::{V, add, length, middle, on_edge, on_surface, sub, tangent, times};
 use crate::body::Body;
 use crate::number::Precision;

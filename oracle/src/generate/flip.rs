@@ -5,11 +5,13 @@
 //! terms over the implicit functions of the shape, and of their values at the origin. Hill climbing tries random flips
 //! of low bits. An exact tie counts as margin zero only at the end, so that the search does not stop at the first one.
 
-use super::plain::{Family, plain};
+use super::family::Family;
+use super::plain::plain;
+use crate::affine::PlainTransform;
 use crate::body::Kind;
 use crate::case::Case;
 use crate::implicit::{Implicit, ImplicitShape};
-use crate::line::Line;
+use crate::instance::Instance;
 use crate::number::{Precision, length, sign};
 use crate::poly::Poly;
 use test_support::random::Rng;
@@ -17,17 +19,25 @@ use test_support::random::Rng;
 /// Count of flips.
 const FLIPS: usize = 12;
 
+/// Families that a search starts from.
+pub(super) const STARTS: [Family; 6] =
+    [Family::Lattice, Family::Grazing, Family::Edge, Family::Axis, Family::Surface, Family::Far];
+
 /// Case with the smallest margin of a short search.
 pub(super) fn search(kind: Kind, precision: Precision, rng: &mut Rng) -> Option<Case> {
-    let from = rng.pick(&[Family::Lattice, Family::Grazing, Family::Edge, Family::Axis, Family::Surface, Family::Far]);
-    let mut best = plain(kind, from, precision, rng)?;
+    let from = rng.pick(&STARTS);
+    Some(nearer(plain(kind, from, precision, rng)?, rng))
+}
+
+/// Case with the smallest margin of a short search from this one.
+pub(super) fn nearer(mut best: Case, rng: &mut Rng) -> Case {
     let mut least = margin(&best);
     for _ in 0..FLIPS {
         let mut next = best.clone();
         for _ in 0..rng.int(1, 2) {
             flip(&mut next, rng);
         }
-        if !next.given.is_valid() {
+        if !next.given.is_valid() || next.transform.is_some_and(|transform| !transform.is_valid()) {
             continue;
         }
         let new = margin(&next);
@@ -35,20 +45,21 @@ pub(super) fn search(kind: Kind, precision: Precision, rng: &mut Rng) -> Option<
             (best, least) = (next, new);
         }
     }
-    Some(best)
+    best
 }
 
 /// Flips one of the low bits of one number.
 fn flip(case: &mut Case, rng: &mut Rng) {
-    let (n, dim) = (case.body.numbers.len(), case.body.kind.dim());
-    let at = rng.below(n + 2 * dim);
-    let number = if at < n {
-        &mut case.body.numbers[at]
-    } else if at < n + dim {
-        &mut case.given.origin[at - n]
-    } else {
-        &mut case.given.target[at - n - dim]
-    };
+    let dim = case.body.kind.dim();
+    let (origin, target) = (&mut case.given.origin[..dim], &mut case.given.target[..dim]);
+    let mut numbers: Vec<&mut f64> = case.body.numbers.iter_mut().chain(origin).chain(target).collect();
+    if let Some(PlainTransform { axes, translation }) = &mut case.transform {
+        // Entries 0, 1 and -1 belong to the family.
+        let entries = axes.iter_mut().flatten().filter(|x| !matches!(x.abs(), 0.0 | 1.0));
+        numbers.extend(entries.chain(translation.iter_mut()));
+    }
+    let at = rng.below(numbers.len());
+    let number = &mut *numbers[at];
     if *number == 0.0 {
         return;
     }
@@ -65,8 +76,9 @@ fn flip(case: &mut Case, rng: &mut Rng) {
 
 /// Binary logarithm of the smallest relative margin that is not zero.
 fn margin(case: &Case) -> i64 {
-    let line = Line::new(&case.given, &[&case.body]);
-    let model = ImplicitShape::new(&case.body, line.grid);
+    let instance = case.instance();
+    let line = Instance::line(&case.given, std::slice::from_ref(&instance));
+    let model = instance.model(&line);
     let implicits: Vec<&Implicit> = match &model {
         ImplicitShape::Solid(parts) => parts.iter().flat_map(|part| &part.boundary).collect(),
         ImplicitShape::Surface { plane, within } => within.iter().chain([plane]).collect(),

@@ -114,7 +114,7 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
 }
 
 /// Translates a shape.
-fn shift(body: &mut Body, by: V) {
+pub(super) fn shift(body: &mut Body, by: V) {
     let dim = body.kind.dim();
     let places: Vec<bool> =
         body.parts().flat_map(|(_, part, x)| vec![matches!(part, Part::Point | Part::Points); x.len()]).collect();

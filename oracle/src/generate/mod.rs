@@ -3,12 +3,18 @@
 mod bodies;
 mod extreme;
 mod families;
+mod family;
 mod flip;
+mod images;
 mod lattice;
 mod place;
 mod plain;
+mod transforms;
 
-pub use plain::{Family, aimed, range, shape, touching_pair, with_queries};
+pub use family::{Family, TransformFamily};
+pub use images::{exact_image, exact_point, shifted};
+pub use plain::{aimed, range, shape, touching_pair, with_queries};
+pub use transforms::{instance, mapped, placed, transform};
 
 use crate::body::Kind;
 use crate::case::Case;

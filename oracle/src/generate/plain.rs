@@ -1,5 +1,6 @@
 //! Cases of every family but `flip`, and the ranges of their queries.
 
+use super::family::Family;
 use super::{bodies, extreme, families, lattice, place};
 use crate::body::{Body, Kind};
 use crate::case::Case;
@@ -8,55 +9,6 @@ use crate::number::Precision;
 use crate::rules::PlainQuery;
 use hitscan::{Faces, Inside};
 use test_support::random::Rng;
-
-macro_rules! families {
-    ($($(#[$doc:meta])* $family:ident = $name:literal;)+) => {
-        /// Families of cases.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Family { $($(#[$doc])* $family),+ }
-        impl Family {
-            /// All families, in the order of tables.
-            pub const ALL: &[Self] = &[$(Self::$family),+];
-            /// Name on the command line and in tables.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$family => $name),+ }
-            }
-        }
-    };
-}
-families! {
-    /// Near rays, random.
-    Ordinary = "ordinary";
-    /// Rays from 1e3 to 1e7 sizes away.
-    Far = "far";
-    /// Rays along the silhouette, a few ulp off.
-    Grazing = "grazing";
-    /// Rays at edges, rims, corners and tips.
-    Edge = "edge";
-    /// Axis-aligned shapes and rays, with zeros of both signs.
-    Axis = "axis";
-    /// Sizes and positions from 1e-6 to 1e6.
-    Scale = "scale";
-    /// Rays from the surface, or a few ulp off it.
-    Surface = "surface";
-    /// Lengths with ratios of up to 1e4.
-    Thin = "thin";
-    /// Directions of length 1e-3 to 1e3.
-    Nonunit = "nonunit";
-    /// Small integers: shapes touch exactly, or miss by a unit.
-    Lattice = "lattice";
-    /// Near ties, brought nearer by flips of bits.
-    Flip = "flip";
-    /// Any finite numbers.
-    Extreme = "extreme";
-}
-
-impl Family {
-    /// Family of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|family| family.name() == name)
-    }
-}
 
 /// Case of a family other than `flip`.
 pub(super) fn plain(kind: Kind, family: Family, precision: Precision, rng: &mut Rng) -> Option<Case> {
@@ -96,6 +48,7 @@ pub fn with_queries(precision: Precision, body: Body, given: RayOrSegment) -> Op
     (is_finite && !body.numbers.is_empty() && given.is_valid()).then(|| Case {
         precision,
         body,
+        transform: None,
         given,
         queries: vec![PlainQuery::default(), PlainQuery { inside: Inside::Hollow, ..PlainQuery::default() }],
         is_thorough: false,

@@ -1,8 +1,10 @@
 //! Exact crossings of a line with all triangles of a mesh: bounds of the count, and the first crossing.
 
+use crate::affine::PlainTransform;
 use crate::body::{Body, Kind};
 use crate::implicit::ImplicitShape;
-use crate::line::{Line, RayOrSegment};
+use crate::instance::Instance;
+use crate::line::RayOrSegment;
 use crate::number::{Dyadic, sign};
 use crate::poly::Poly;
 use crate::surd::Surd;
@@ -21,15 +23,21 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// Crossings of a ray (`t >= 0`) or a whole line.
-    pub(super) fn new(given: &RayOrSegment, triangles: impl Iterator<Item = [[f64; 3]; 3]>, is_line: bool) -> Self {
+    /// Crossings of a ray (`t >= 0`) or a whole line with triangles, bare or under a transform.
+    pub(super) fn new(
+        given: &RayOrSegment,
+        triangles: impl Iterator<Item = [[f64; 3]; 3]>,
+        transform: Option<&PlainTransform>,
+        is_line: bool,
+    ) -> Self {
         let (mut proper, mut touched) = (0, 0);
         let mut first: Option<(Surd, Dyadic)> = None;
         let zero = Surd::from_f64(0.0, 0);
         for corners in triangles {
             let body = Body { kind: Kind::Triangle, numbers: corners.concat() };
-            let line = Line::new(given, &[&body]);
-            let ImplicitShape::Surface { plane, within } = ImplicitShape::new(&body, line.grid) else { continue };
+            let instance = Instance::new(&body, transform);
+            let line = Instance::line(given, std::slice::from_ref(&instance));
+            let ImplicitShape::Surface { plane, within } = instance.model(&line) else { continue };
             let height = Poly::along(&plane, &line);
             let Some(at) = height.roots().pop() else { continue };
             let side = within

@@ -1,18 +1,19 @@
-//! Leak test of closed meshes: rays at edges, corners and faces, from inside, near and far. No ray may leak, or count a
+//! Leak test of closed meshes, bare or under transforms: rays at edges, corners and faces, from inside, near and far. No ray may leak, or count a
 //! crossing twice or an odd number of times; the BVH changes nothing; exact counts confirm it.
 
 mod exact;
-pub mod meshes;
 
+use crate::affine::PlainTransform;
 use crate::body::{World, vector};
+use crate::closed_meshes::Closed;
+use crate::generate::{self, Family, TransformFamily};
 use crate::line::RayOrSegment;
 use crate::number::Precision;
 use crate::run::spread;
 use exact::Crossings;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Query, Ray, RayCast, Segment, Side, TriangleMesh};
+use hitscan::{AnyShape3, Object, Query, Ray, RayCast, Scene, SceneBuilder, Segment, Shape, Side, Space, TriangleMesh};
 use hitscan::{Real, Vector3};
-use meshes::Closed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +38,12 @@ pub struct Leaks {
     pub threads: usize,
     /// Closed meshes to cast at.
     pub meshes: Vec<Closed>,
+    /// Family of the transforms; none for bare meshes.
+    pub transform: Option<TransformFamily>,
 }
+
+/// Ray, and the transform of the mesh.
+type Shot<'a> = (&'a RayOrSegment, Option<&'a PlainTransform>);
 
 /// Row of the table: every count should be 0.
 #[derive(Clone, Debug, Default)]
@@ -74,10 +80,11 @@ impl LeakRow {
         self.failures.extend(other.failures);
         self.failures.truncate(3);
     }
-    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, ray: &RayOrSegment) {
+    fn fail(&mut self, what: &str, slot: fn(&mut Self) -> &mut u64, (ray, transform): Shot<'_>) {
         *slot(self) += 1;
         if self.failures.len() < 3 {
-            self.failures.push(format!("{what}: origin={:?} direction={:?}", ray.origin, ray.target));
+            let transform = transform.map(|transform| format!(" {transform}")).unwrap_or_default();
+            self.failures.push(format!("{what}: origin={:?} direction={:?}{transform}", ray.origin, ray.target));
         }
     }
 }
@@ -126,7 +133,12 @@ pub fn run(plan: &Leaks) -> Result<(String, bool), String> {
     Ok((out, all.bad() == 0))
 }
 
-fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: &mut Rows) -> Result<(), String> {
+fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
+    plan: &Leaks,
+    number: usize,
+    closed: &Closed,
+    rows: &mut Rows,
+) -> Result<(), String> {
     let name = &closed.name;
     let vertices = closed.vertices.iter().map(|v| vector(*v)).collect();
     let mesh =
@@ -145,12 +157,12 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
         // By parity along a line that crosses no edge: then the count is certain.
         let at: [f64; 3] = std::array::from_fn(|i| V::PRECISION.round(center[i] + size * rng.between(-0.9, 0.9)));
         let ray = RayOrSegment { origin: at, target: rng.direction(3), is_segment: false };
-        let found = Crossings::new(&ray, triangles(&mesh), false);
+        let found = Crossings::new(&ray, triangles(&mesh), None, false);
         if found.proper == found.touched && found.proper % 2 == 1 {
             inner.push(at);
         }
     }
-    let scenario = MeshScenario { mesh: &mesh, linear: &linear, closed, inner: &inner, center, size };
+    let shots = Shots { mesh: &mesh, closed, inner: &inner, center, size };
     const RAYS_PER_JOB: usize = 512;
     let blocks = plan.rays.div_ceil(RAYS_PER_JOB);
     let found = Mutex::new(Rows::new());
@@ -158,12 +170,24 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     spread(&what, blocks, plan.threads, |block| {
         let mut rng = Rng::for_stream(plan.seed, 1 + (number * blocks + block) as u64);
         let mut part = Rows::new();
+        let transform = plan.transform.map(|family| generate::transform(family, 3, V::PRECISION, &mut rng));
+        let placed = transform.and_then(|transform| Some((scene(&mesh, &transform)?, scene(&linear, &transform)?)));
         for _ in 0..RAYS_PER_JOB.min(plan.rays - block * RAYS_PER_JOB) {
             let (aim, mut away) = (rng.below(TARGETS.len()), rng.below(DISTANCES.len()));
             if inner.is_empty() || aim > 2 {
                 away = away.max(1);
             }
-            scenario.shoot(aim, away, &mut rng, part.entry((number, V::PRECISION, aim, away)).or_default());
+            let row = part.entry((number, V::PRECISION, aim, away)).or_default();
+            let (at, rng) = ((aim, away), &mut rng);
+            match (&transform, &placed) {
+                (Some(_), None) => row.wrong += 1,
+                (Some(_), Some((mesh, linear))) => {
+                    MeshScenario { shots: &shots, mesh, linear, transform }.shoot(at, rng, row);
+                }
+                (None, _) => {
+                    MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row)
+                }
+            }
         }
         let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
         part.into_iter().for_each(|(key, row)| all.entry(key).or_default().join(row));
@@ -172,21 +196,30 @@ fn fire<V: World + Vector3>(plan: &Leaks, number: usize, closed: &Closed, rows: 
     Ok(())
 }
 
+/// Scene of one instance of a mesh; None if the library refuses the transform.
+fn scene<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
+    mesh: &TriangleMesh<V>,
+    transform: &PlainTransform,
+) -> Option<Scene<V>> {
+    let mut builder = SceneBuilder::new();
+    builder.insert(Object::new(mesh.clone()).with_transform(transform.build::<V>().ok()?)).ok()?;
+    Some(builder.build())
+}
+
 fn triangles<V: Vector3>(mesh: &TriangleMesh<V>) -> impl Iterator<Item = [[f64; 3]; 3]> {
     mesh.triangles().iter().map(|t| t.map(|i| mesh.vertices()[i as usize].to_xyz().map(Real::to_f64)))
 }
 
 /// Mesh, and the origins of rays.
-struct MeshScenario<'a, V: World + Vector3> {
+struct Shots<'a, V: World + Vector3> {
     mesh: &'a TriangleMesh<V>,
-    linear: &'a TriangleMesh<V>,
     closed: &'a Closed,
     inner: &'a [[f64; 3]],
     center: [f64; 3],
     size: f64,
 }
 
-impl<V: World + Vector3> MeshScenario<'_, V> {
+impl<V: World + Vector3> Shots<'_, V> {
     fn corners(&self, rng: &mut Rng) -> [[f64; 3]; 3] {
         let t = self.mesh.triangles()[rng.below(self.mesh.triangles().len())];
         t.map(|i| self.mesh.vertices()[i as usize].to_xyz().map(Real::to_f64))
@@ -224,37 +257,67 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
     fn is_outside(&self, origin: [f64; 3]) -> bool {
         (0..3).any(|i| (origin[i] - self.center[i]).abs() > self.size)
     }
+}
 
-    fn shoot(&self, aim: usize, away: usize, rng: &mut Rng, row: &mut LeakRow) {
-        let given = self.aim(aim, away, rng);
+/// Bare mesh or its instance, with and without a BVH.
+struct MeshScenario<'a, V: World + Vector3, S: Shape<V>> {
+    shots: &'a Shots<'a, V>,
+    mesh: &'a S,
+    linear: &'a S,
+    transform: Option<PlainTransform>,
+}
+
+/// Largest rounding error of a point of the image, in sizes of the mesh: those inside are farther from the surface.
+const ROUNDING: f64 = 1e-3;
+
+impl<V: World + Vector3, S: Shape<V>> MeshScenario<'_, V, S> {
+    /// Image of a point, rounded; None if that moves it as far as the surface.
+    fn image(&self, p: [f64; 3]) -> Option<[f64; 3]> {
+        let round = |v: [f64; 3]| v.map(|x| V::PRECISION.round(x));
+        let Some(transform) = &self.transform else { return Some(round(p)) };
+        let image = round(transform.point(p));
+        let back = transform.preimage(image);
+        (0..3).all(|i| (back[i] - p[i]).abs() < ROUNDING * self.shots.size).then_some(image)
+    }
+
+    fn shoot(&self, (aim, away): (usize, usize), rng: &mut Rng, row: &mut LeakRow) {
+        let shots = self.shots;
+        let local = shots.aim(aim, away, rng);
+        let family = if aim < 3 { Family::Edge } else { Family::Grazing };
+        let given = match &self.transform {
+            None => local,
+            Some(transform) => generate::mapped(&local, transform, 3, family, V::PRECISION, rng),
+        };
         row.rays += 1;
         if !given.is_valid() {
             return;
         }
+        let shot = (&given, self.transform.as_ref());
+        let keeps_origin = self.image(local.origin) == Some(given.origin);
         let ray = Ray::<V>::new(vector(given.origin), vector(given.target));
         let mesh = self.mesh;
         let (first, count) = (mesh.cast_ray(&ray, ..), mesh.count_hits(&ray, ..));
-        if away == 0 {
+        if away == 0 && keeps_origin {
             if first.is_none() || !mesh.intersects_ray(&ray, ..) {
-                row.fail("leak", |row| &mut row.leaks, &given);
+                row.fail("leak", |row| &mut row.leaks, shot);
             }
             if count % 2 == 0 {
-                row.fail("even from inside", |row| &mut row.odd, &given);
+                row.fail("even from inside", |row| &mut row.odd, shot);
             }
-        } else if !self.inner.is_empty() && self.is_outside(given.origin) {
-            let inside = vector::<V>(rng.pick(self.inner).map(|x| V::PRECISION.round(x)));
-            if mesh.cast_ray(&Segment::new(ray.origin, inside), ..).is_none() {
-                row.fail("leak on the way in", |row| &mut row.leaks, &given);
+        } else if !shots.inner.is_empty() && keeps_origin && shots.is_outside(local.origin) {
+            let inside = self.image(rng.pick(shots.inner));
+            if inside.is_some_and(|inside| mesh.cast_ray(&Segment::new(ray.origin, vector(inside)), ..).is_none()) {
+                row.fail("leak on the way in", |row| &mut row.leaks, shot);
             }
         }
         let all = mesh.cast_ray_all(&ray, Query::line());
         let fronts = all.iter().filter(|hit| hit.side == Side::Front).count();
         if 2 * fronts != all.len() {
-            row.fail("odd", |row| &mut row.odd, &given);
+            row.fail("odd", |row| &mut row.odd, shot);
         }
         let lines = mesh.count_hits(&ray, Query::line());
-        if lines != all.len() || (self.closed.is_convex && !matches!(lines, 0 | 2)) {
-            row.fail("double", |row| &mut row.double, &given);
+        if lines != all.len() || (shots.closed.is_convex && !matches!(lines, 0 | 2)) {
+            row.fail("double", |row| &mut row.double, shot);
         }
         if rng.once_in(BRUTE) {
             let same = self.linear.cast_ray(&ray, ..) == first
@@ -263,14 +326,14 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
                 && self.linear.intersects_ray(&ray, ..) == first.is_some()
                 && mesh.intersects_ray(&ray, ..) == first.is_some();
             if !same {
-                row.fail("tree", |row| &mut row.tree, &given);
+                row.fail("tree", |row| &mut row.tree, shot);
             }
         }
         if rng.once_in(EXACT) {
             row.exact += 1;
-            let exact = Crossings::new(&given, triangles(mesh), true);
+            let exact = Crossings::new(&given, triangles(shots.mesh), self.transform.as_ref(), true);
             if !(exact.proper..=exact.touched).contains(&lines) {
-                row.fail("count beyond its bounds", |row| &mut row.double, &given);
+                row.fail("count beyond its bounds", |row| &mut row.double, shot);
             }
             let right = match (&first, &exact.first) {
                 (None, None) => true,
@@ -278,7 +341,7 @@ impl<V: World + Vector3> MeshScenario<'_, V> {
                 _ => false,
             };
             if !right {
-                row.fail("first hit", |row| &mut row.wrong, &given);
+                row.fail("first hit", |row| &mut row.wrong, shot);
             }
         }
     }

@@ -120,7 +120,7 @@ fn row<V: SceneSpace>(ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> H
         point: coordinates(hit.point),
         normal: coordinates(hit.normal),
         front: hit.side == Side::Front,
-        shape: hit.shape.map_or(0, |shape| shape.0),
+        shape: hit.object.map_or(0, |id| id.index() as u32),
         primitive: hit.primitive,
         uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
     }

@@ -10,16 +10,16 @@ use std::collections::BTreeSet;
 pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, layout: HitLayout) -> Vec<String> {
     let mask = query.layer_mask();
     let mut warnings = Vec::new();
-    if scene.objects().iter().all(|object| object.layers() & mask == 0) {
+    if scene.objects().all(|(_, object)| object.layers() & mask == 0) {
         let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let given = list(query.layers.iter().flatten().copied().collect());
-        let used = scene.objects().iter().fold(0, |layers, object| layers | object.layers());
+        let used = scene.objects().fold(0, |layers, (_, object)| layers | object.layers());
         let used = list((0..32).filter(|layer| used >> layer & 1 == 1).collect());
         warnings
             .push(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"));
     }
     if layout == HitLayout::Spans {
-        for (object, name) in scene.objects().iter().zip(names(scene)) {
+        for ((_, object), name) in scene.objects().zip(names(scene)) {
             let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
             if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
                 let faults = mesh.faults().join(", ");

@@ -137,8 +137,11 @@ fn table<V: SceneSpace>(scene: &Scene<V>, examples: &[Example], title: &str) -> 
         match scene.cast_ray(&Ray::new(origin, direction), example.rule.query::<V::Scalar>()) {
             None => row.push("nothing".into()),
             Some(hit) => {
-                let shape = hit.shape.map_or(0, hitscan::ShapeId::index);
-                row.extend([names[shape].clone(), kind::<V>(scene.objects()[shape].shape()).to_owned()]);
+                let shape = hit.object.map_or(0, hitscan::ObjectId::index);
+                row.extend([
+                    names[shape].clone(),
+                    hit.object.and_then(|id| scene.get(id)).map_or("", |object| kind::<V>(object.shape())).to_owned(),
+                ]);
                 row.extend([hit.t, hit.distance].map(|x| number(x.to_f64())));
                 row.extend([hit.point, hit.normal].map(|v| point(coordinates(v), V::DIM)));
                 row.push(if hit.side == Side::Front { "front" } else { "back" }.into());
@@ -146,7 +149,7 @@ fn table<V: SceneSpace>(scene: &Scene<V>, examples: &[Example], title: &str) -> 
         }
         grid.push(row);
     }
-    format!("{title}: {} shapes\n\n{}\n", scene.objects().len(), grid.take())
+    format!("{title}: {} shapes\n\n{}\n", scene.len(), grid.take())
 }
 
 fn obj(mesh: &MeshData) -> String {

@@ -8,7 +8,7 @@ use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Inside, Query, RayCast, Scene, Shape, ShapeId, Side};
+use hitscan::{Hit, Inside, Object, ObjectId, Query, RayCast, Scene, Shape, Side};
 use hitscan_io::RayOrSegment;
 
 /// The annotations of one ray or segment in the given query.
@@ -23,11 +23,12 @@ pub(crate) fn construction<V: SceneSpace>(
         RayOrSegment::Ray(ray) => scene.cast_ray(ray, query),
         RayOrSegment::Segment(segment) => scene.cast_ray(segment, query),
     };
-    let subject = hit.and_then(|hit| hit.shape).map(ShapeId::index).or_else(|| nearest_shape(scene, origin, direction));
+    let subject =
+        hit.and_then(|hit| hit.object).map(ObjectId::index).or_else(|| nearest_shape(scene, origin, direction));
     let mut annotations = Annotations::default();
     annotations.focus.push(origin);
     let mut span = [0.0, 1.0_f64];
-    if let Some(object) = subject.and_then(|index| scene.objects().get(index)) {
+    if let Some((_, object)) = subject.and_then(|index| scene.at(index)) {
         let crossings = object.shape().cast_ray_all(&line, Query::line().inside(Inside::Hollow));
         span = crossings.iter().fold(span, |span, hit| widened(span, hit.t.to_f64()));
         let aabb = object.shape().aabb();
@@ -111,14 +112,14 @@ fn closest_t(point: DVec3, origin: DVec3, direction: DVec3) -> f64 {
 
 /// The bounded shape whose bounding sphere is closest to the line: the one that a miss is drawn with.
 fn nearest_shape<V: SceneSpace>(scene: &Scene<V>, origin: DVec3, direction: DVec3) -> Option<usize> {
-    let gap = |index: usize| {
-        let aabb = scene.objects()[index].shape().aabb();
+    let gap = |object: &Object<V>| {
+        let aabb = object.shape().aabb();
         let (min, max) = (as_dvec3(aabb.min), as_dvec3(aabb.max));
         let center = (min + max) / 2.0;
         let foot = origin + direction * closest_t(center, origin, direction);
         aabb.is_bounded().then(|| (center - foot).length() - (max - min).length() / 2.0)
     };
-    let gaps = (0..scene.objects().len()).filter_map(|index| Some((gap(index)?, index)));
+    let gaps = scene.objects().filter_map(|(id, object)| Some((gap(object)?, id.index())));
     gaps.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
 }
 

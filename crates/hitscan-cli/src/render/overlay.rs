@@ -91,11 +91,11 @@ pub(crate) struct WithRods<V: SceneSpace> {
 pub(crate) fn with_rods<V: SceneSpace>(scene: &Scene<V>, strokes: &[Stroke], radius: f64) -> Result<WithRods<V>> {
     let refused = |what: String| Error::input(format!("cannot draw the ray: {what}"));
     let mut builder = SceneBuilder::new();
-    for object in scene.objects() {
+    for (_, object) in scene.objects() {
         builder.insert(object.clone()).map_err(|error| refused(error.to_string()))?;
     }
     // A layer without shapes, if there is one.
-    let taken = scene.objects().iter().fold(0, |mask, object| mask | object.layers());
+    let taken = scene.objects().fold(0, |mask, (_, object)| mask | object.layers());
     let layer = 1 << (!taken).trailing_zeros().min(31);
     let mut colors = Vec::new();
     for Stroke { from, to, color } in strokes.iter().filter(|stroke| stroke.from != stroke.to) {

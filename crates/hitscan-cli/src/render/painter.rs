@@ -74,10 +74,10 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
     }
 
     fn lit(&self, hit: &Hit<V>, normal: DVec3, direction: DVec3, background: Color) -> Color {
-        let own = hit.shape.and_then(|shape| self.colors.get(shape.index()).copied().flatten());
+        let own = hit.object.and_then(|shape| self.colors.get(shape.index()).copied().flatten());
         let point = DVec3::from_array(coordinates(hit.point));
         let facing = (-normal.dot(direction) / direction.length()).max(0.0);
-        if let Some(color) = own.filter(|_| hit.shape.is_some_and(|shape| shape.index() >= self.shapes)) {
+        if let Some(color) = own.filter(|_| hit.object.is_some_and(|shape| shape.index() >= self.shapes)) {
             // Rods of rays have no shadow: they glow, shaded a little to look round.
             return color * (0.7 + 0.45 * facing);
         }

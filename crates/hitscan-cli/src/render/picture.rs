@@ -88,7 +88,7 @@ pub(crate) fn explanation<V: SceneSpace>(
     format.check_dimension(V::DIM == 2)?;
     let annotations = construction(scene, cast, query);
     // Names for a few shapes: more would hide the construction.
-    let labels = scene.objects().len() <= 12;
+    let labels = scene.len() <= 12;
     let view = ViewOptions { labels, camera: annotations.side_view(), ..ViewOptions::default() };
     if V::DIM == 3 {
         return png(&space_png::paint(scene, &annotations, &view, canvas)?, canvas);

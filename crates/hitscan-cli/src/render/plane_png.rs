@@ -25,7 +25,7 @@ pub(crate) fn paint<V: SceneSpace>(
     view: &ViewOptions,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
-    let shapes = scene.objects().len();
+    let shapes = scene.len();
     let WithRods { scene: with_rods, colors: rods, .. } = with_rods(scene, &annotations.strokes, 1.3 / part.scale)?;
     let painter = PlanePainter { scene: &with_rods, shapes, rods, part, samples: view.samples, width: canvas.width };
     let rows = in_pieces(canvas.height as usize, 4, canvas.threads, |range| {
@@ -55,17 +55,21 @@ struct PlanePainter<'a, V: SceneSpace> {
 
 impl<V: SceneSpace> PlanePainter<'_, V> {
     fn row(&self, y: usize) -> Vec<u8> {
-        let boxes: Vec<Aabb<V>> = self.scene.objects().iter().map(|object| object.shape().aabb()).collect();
+        let shapes: Vec<&V::Shape> = self.scene.objects().map(|(_, object)| object.shape()).collect();
+        let boxes: Vec<Aabb<V>> = shapes.iter().map(|shape| shape.aabb()).collect();
         let mut bytes = Vec::with_capacity(3 * self.width as usize);
         for x in 0..self.width {
             let corner = |dx: f64, dy: f64| self.part.to_plane(f64::from(x) + dx, y as f64 + dy).to_array();
             let (high, low) = (1.0 + 2.0 * HALF_STROKE, -2.0 * HALF_STROKE);
             let ([min_x, max_y], [max_x, min_y]) = (corner(low, low), corner(high, high));
-            let near: Vec<usize> = (0..boxes.len())
-                .filter(|i| {
+            let near: Vec<(usize, &V::Shape)> = shapes
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| {
                     let ([ax, ay, _], [bx, by, _]) = (coordinates(boxes[*i].min), coordinates(boxes[*i].max));
                     ax <= max_x && bx >= min_x && ay <= max_y && by >= min_y
                 })
+                .map(|(i, shape)| (i, *shape))
                 .collect();
             let step = 1.0 / f64::from(self.samples);
             let mut sum = Color::ZERO;
@@ -78,12 +82,11 @@ impl<V: SceneSpace> PlanePainter<'_, V> {
         bytes
     }
 
-    fn color(&self, p: DVec2, near: &[usize]) -> Color {
+    fn color(&self, p: DVec2, near: &[(usize, &V::Shape)]) -> Color {
         let grid = self.part.grid_step();
         let is_line = |x: f64| (x / grid - (x / grid).round()).abs() * grid * self.part.scale < 0.5;
         let mut color = rgb(if is_line(p.x) || is_line(p.y) { 0xe9edf3 } else { 0xfbfcfe });
-        for &i in near {
-            let shape = self.scene.objects()[i].shape();
+        for &(i, shape) in near {
             if let Some(rod) = i.checked_sub(self.shapes) {
                 color = if shape.contains(as_vector(p)) { self.rods[rod] } else { color };
             } else if self.is_on_boundary(shape, p) {

@@ -27,7 +27,7 @@ pub(crate) fn labels_in<V: SceneSpace>(
         let visible = visible_points(scene, painter, size);
         let mut names: Vec<_> = names(scene).into_iter().enumerate().collect();
         // Unbounded shapes have the most room, so they come last.
-        let is_bounded = |number: usize| scene.objects()[number].shape().aabb().is_bounded();
+        let is_bounded = |number: usize| scene.at(number).is_some_and(|(_, object)| object.shape().aabb().is_bounded());
         names.sort_by_key(|(number, _)| !is_bounded(*number));
         for (number, name) in names {
             let points = &visible[number];
@@ -45,12 +45,12 @@ pub(crate) fn labels_in<V: SceneSpace>(
 
 /// The pixels in which each shape is visible, on a coarse grid.
 fn visible_points<V: SceneSpace>(scene: &Scene<V>, painter: &SpacePainter<V>, size: DVec2) -> Vec<Vec<DVec2>> {
-    let mut points = vec![Vec::new(); scene.objects().len()];
+    let mut points = vec![Vec::new(); scene.len()];
     for y in (STEP / 2..painter.pixels[1]).step_by(STEP as usize) {
         for x in (STEP / 2..painter.pixels[0]).step_by(STEP as usize) {
             let pixel = DVec2::new(f64::from(x), f64::from(y));
             let hit = painter.camera_hit(painter.camera.direction(pixel.x / size.x, pixel.y / size.y));
-            let shape = hit.and_then(|hit| hit.shape).and_then(|shape| points.get_mut(shape.index()));
+            let shape = hit.and_then(|hit| hit.object).and_then(|shape| points.get_mut(shape.index()));
             if let Some(points) = shape {
                 points.push(pixel);
             }

@@ -56,10 +56,10 @@ pub(crate) fn paint<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     let bounds = bounds(scene, &annotations.focus);
     let size = bounds.size();
-    let bounded = scene.objects().iter().map(|object| object.shape().aabb().is_bounded());
+    let bounded = scene.objects().map(|(_, object)| object.shape().aabb().is_bounded());
     let mut colors: Vec<Option<Color>> =
         bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(of_shape(number)))).collect();
-    let shapes = scene.objects().len();
+    let shapes = scene.len();
     let WithRods { scene: with_rods, colors: rods, shadow_layers } =
         with_rods(scene, &annotations.strokes, size * 0.0022)?;
     colors.extend(rods.into_iter().map(Some));
@@ -154,7 +154,7 @@ fn depths<V: SceneSpace>(painter: &SpacePainter<V>, canvas: &Canvas) -> [f64; 2]
         let distance = hit.distance.to_f64();
         let widen = |range: &mut [f64; 2]| *range = [range[0].min(distance), range[1].max(distance)];
         widen(&mut all);
-        if hit.shape.is_some_and(|shape| painter.colors[shape.index()].is_some()) {
+        if hit.object.is_some_and(|shape| painter.colors[shape.index()].is_some()) {
             widen(&mut bounded);
         }
     }

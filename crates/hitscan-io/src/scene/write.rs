@@ -5,7 +5,7 @@ use super::emit::ShapeWriter;
 use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::MeshData;
-use hitscan::{Scene, ShapeId};
+use hitscan::{ObjectId, Scene};
 use std::path::Path;
 
 /// Writes a scene as TOML text: [`SceneFile`](super::SceneFile) reads it back as the same scene, number for number.
@@ -18,14 +18,14 @@ use std::path::Path;
 /// The errors of `mesh_file`; a kind of shape that scene files have no type for.
 pub fn write_scene<V: SceneVector>(
     scene: &Scene<V>,
-    mesh_file: impl FnMut(ShapeId, &MeshData) -> Result<String>,
+    mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
     let mut mesh_file = mesh_file;
     let mut text = String::new();
     if V::DIMENSION == Dimension::Two {
         text.push_str("dimension = 2\n");
     }
-    for (id, object) in (0..).map(ShapeId).zip(scene.objects()) {
+    for (number, (id, object)) in (0..).zip(scene.objects()) {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -36,7 +36,7 @@ pub fn write_scene<V: SceneVector>(
         };
         let mut writer = ShapeWriter { text: &mut text, file };
         if V::write(object.shape(), &mut writer).is_none() {
-            let place = Place::Shape { shape: u64::from(id.0), name: object.name().map(str::to_owned), line: None };
+            let place = Place::Shape { shape: number, name: object.name().map(str::to_owned), line: None };
             return Err(Fault::new(place, "scene files have no type for this shape").in_file(Path::new("scene")));
         }
         writer.label(object);

@@ -97,20 +97,32 @@ impl<K: Kernel> Evaluate for AllResults<'_, K> {
     #[inline(never)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let Self(shape, query) = *self;
-        let mut answer = ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
-        let range = TRange::new(line, query);
-        observer.number("t_min", || range.min.to_f64());
-        observer.number("t_max", || range.max.to_f64());
-        let Some((state, results)) = boundary_hits(shape, line, &range, query, observer) else { return answer };
-        let finish = |found: &BoundaryHit<T>| finish(shape, line, &state, found);
-        answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
-        answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
-        answer.span = results.span.map(|span| {
-            let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
-            (span.t.parts(), Span { enter, exit })
-        });
-        answer
+        shape_results(shape, line, query, observer, |state, found| finish(shape, line, state, found))
     }
+}
+
+/// All results of one ray and shape; `finish` completes a boundary hit.
+#[inline(always)]
+pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    line: &WorkingRay<T>,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+    observer: &mut P,
+    finish: impl Fn(&K::State<T>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
+) -> ShapeResults<K::Vector> {
+    let mut answer = ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
+    let range = TRange::new(line, query);
+    observer.number("t_min", || range.min.to_f64());
+    observer.number("t_max", || range.max.to_f64());
+    let Some((state, results)) = boundary_hits(shape, line, &range, query, observer) else { return answer };
+    let finish = |found: &BoundaryHit<T>| finish(&state, found);
+    answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
+    answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
+    answer.span = results.span.map(|span| {
+        let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
+        (span.t.parts(), Span { enter, exit })
+    });
+    answer
 }
 
 /// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and one body serves four

@@ -4,6 +4,7 @@
 use crate::adaptive::evaluate::{
     AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, boundary_hits,
 };
+use crate::adaptive::instance::{InstanceContains, InstanceResults, evaluate_instance, instance_all_t};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -15,6 +16,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::observer::FilterFlag;
 use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
@@ -71,6 +73,18 @@ pub(crate) trait ExactKernel {
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
+    /// Hits and span of an instance of the shape; empty for an invalid ray.
+    fn instance_results(
+        &self,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+        precision: Precision,
+        trace: &mut Trace,
+    ) -> ShapeResults<DVec3>;
+    /// Exact `t` of all hits of an instance.
+    fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
+    /// Whether the closed solid of an instance contains the point at the origin of the ray.
+    fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
 }
 
 /// Results in `f64` with component-wise bounds, if these make every decision certain: unchanged for `f32`,
@@ -162,6 +176,24 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             return evaluate_adaptive(&ContainsPoint(self), &point, precision, &mut Trace::default());
         }
         contains
+    }
+    fn instance_results(
+        &self,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+        precision: Precision,
+        trace: &mut Trace,
+    ) -> ShapeResults<DVec3> {
+        if !level.local().is_valid() {
+            return ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
+        }
+        evaluate_instance(&InstanceResults(self, query), level, precision, trace).in_space()
+    }
+    fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
+        at_stage(Stage::Exact, || instance_all_t(self, level, query).map(DynNumber::to_exact).collect())
+    }
+    fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {
+        evaluate_instance(&InstanceContains(self), level, Precision::Single, &mut Trace::default())
     }
 }
 

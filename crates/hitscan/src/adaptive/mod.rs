@@ -2,5 +2,6 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod fallback;
+pub(crate) mod instance;
 pub(crate) mod refine;
 pub(crate) mod stages;

@@ -46,12 +46,6 @@ impl Bvh16 {
         PreparedRay::of(line, t_min, self.largest)
     }
 
-    /// Rounds a ray to `f32` for the boxes of the BVH; `None` unless it is ordinary.
-    #[inline(always)]
-    pub(crate) fn aim(&self, line: &InputRay, t_min: f64) -> Option<RayF32> {
-        RayF32::of(line, t_min, self.largest)
-    }
-
     /// Whether a ray is [ordinary](RayF32::is_ordinary) among the boxes of the BVH.
     #[inline(always)]
     pub(crate) fn is_ordinary(&self, aim: &RayF32) -> bool {
@@ -70,11 +64,6 @@ impl Bvh16 {
         let Node16 { planes, child } = &self.nodes[node as usize];
         prefetch(planes);
         prefetch(child);
-    }
-
-    /// See [`Accel::renumber`](crate::bvh::primitive_index::Accel::renumber).
-    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
-        self.prim_ids.iter_mut().for_each(|part| *part = numbers[*part as usize]);
     }
 
     pub(crate) fn statistics(&self) -> Statistics {

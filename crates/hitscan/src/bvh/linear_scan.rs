@@ -14,9 +14,9 @@ impl LinearScan {
         Self { prim_ids: (0..u32::try_from(len).unwrap_or(u32::MAX)).collect() }
     }
 
-    /// See [`Accel::renumber`](crate::bvh::primitive_index::Accel::renumber).
-    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
-        self.prim_ids.iter_mut().for_each(|part| *part = numbers[*part as usize]);
+    /// Adds a primitive, with a slot as id.
+    pub(crate) fn push(&mut self, slot: u32) {
+        self.prim_ids.push(slot);
     }
 
     /// See [`Accel::prim_ids`](crate::bvh::primitive_index::Accel::prim_ids).
@@ -24,12 +24,12 @@ impl LinearScan {
         &self.prim_ids
     }
 
-    /// Visits every slot. Slots are the ids before [`renumber`](Self::renumber).
+    /// Visits every id.
     pub(crate) fn visit(
         &self,
         limit: &mut f64,
         mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        (0..).zip(&self.prim_ids).try_for_each(|(slot, _)| part(slot, limit))
+        self.prim_ids.iter().try_for_each(|&id| part(id, limit))
     }
 }

@@ -4,7 +4,7 @@ use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::RayF32;
 use crate::bvh::shear::WoopShear;
 use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, SlabConstants, SlabTest, ZERO_INVERSE};
-use crate::math::rounding::{ROUNDING, round_down_f32};
+use crate::math::rounding::{ROUNDING, SINGLE_ROUNDING, round_down_f32};
 use crate::math::working_ray::InputRay;
 use crate::simd::lanes::SimdF32;
 use glam::Vec4;
@@ -53,6 +53,24 @@ impl PreparedRay {
         Self { shear, slab }
     }
 
+    /// The same ray with every point of it uncertain by `margin` along each axis.
+    ///
+    /// # Accuracy
+    /// A plane is met earlier or later by the margin over the speed. An offset from the sheared ray moves by the margin
+    /// across the ray, and by as much along it, times a slope of at most 1.
+    pub(crate) fn inflated(mut self, margin: f32) -> Self {
+        for axis in 0..3 {
+            let slack = margin * self.slab.inverse[axis].abs() * (1.0 + 4.0 * SINGLE_ROUNDING);
+            self.slab.shifts[0][axis] -= slack;
+            self.slab.shifts[1][axis] += slack;
+        }
+        // The sums above are rounded, as is this one.
+        self.slab.shifts[0] = self.slab.shifts[0].map(f32::next_down);
+        self.slab.shifts[1] = self.slab.shifts[1].map(f32::next_up);
+        self.shear.error_bound = (self.shear.error_bound + 2.0 * margin) * (1.0 + 4.0 * SINGLE_ROUNDING);
+        self
+    }
+
     /// Axes of negative direction, as bits.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
@@ -93,6 +111,8 @@ pub(crate) struct PreparedRayF64 {
     direction: [f64; 3],
     inverse: [f64; 3],
     t_min: f64,
+    /// Uncertainty of every point of the ray along each axis: of a ray in the coordinates of an instance.
+    margin: f64,
 }
 
 /// Relative error bound of `t`. Four roundings (the direction of a segment, its inverse, a difference, a product) of
@@ -103,7 +123,10 @@ impl PreparedRayF64 {
     pub(crate) fn of(raw: &InputRay, t_min: f64) -> Self {
         let line = raw.line::<f64>();
         let direction = [line.direction.x, line.direction.y, line.direction.z];
-        Self { origin: raw.origin, direction, inverse: direction.map(|d| 1.0 / d), t_min }
+        Self { origin: raw.origin, direction, inverse: direction.map(|d| 1.0 / d), t_min, margin: 0.0 }
+    }
+    pub(crate) fn with_margin(self, margin: f64) -> Self {
+        Self { margin, ..self }
     }
 }
 
@@ -125,7 +148,8 @@ impl SlabTest for PreparedRayF64 {
                 let sides = if inv < 0.0 { [axis + 3, axis] } else { [axis, axis + 3] };
                 let [a, b] = sides.map(|side| f64::from(planes[side][i]));
                 if d == 0.0 {
-                    beside |= o < f64::from(planes[axis][i]) || o > f64::from(planes[axis + 3][i]);
+                    let margin = self.margin;
+                    beside |= o + margin < f64::from(planes[axis][i]) || o - margin > f64::from(planes[axis + 3][i]);
                     continue;
                 }
                 if d.is_infinite() {
@@ -133,8 +157,9 @@ impl SlabTest for PreparedRayF64 {
                 }
                 let (t0, t1) = ((a - o) * inv, (b - o) * inv);
                 // `f64::MIN_POSITIVE` covers a product that underflows.
-                let t0 = t0 - (t0.abs() * SLACK + f64::MIN_POSITIVE);
-                let t1 = t1 + (t1.abs() * SLACK + f64::MIN_POSITIVE);
+                let margin = self.margin * inv.abs();
+                let t0 = t0 - margin - (t0.abs() * SLACK + f64::MIN_POSITIVE);
+                let t1 = t1 + margin + (t1.abs() * SLACK + f64::MIN_POSITIVE);
                 if t0 > near && t0 < f64::INFINITY {
                     near = t0;
                 }
@@ -152,7 +177,6 @@ impl SlabTest for PreparedRayF64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::rounding::SINGLE_ROUNDING;
     use crate::math::rounding::round_up_f32;
     use crate::simd::lanes::F32Lanes;
     use crate::{Ray, RayLike};

@@ -7,6 +7,7 @@ use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::traverse::visitor::PrimVisitor;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use alloc::vec::Vec;
@@ -34,14 +35,6 @@ impl Accel {
         }
     }
 
-    /// Replaces each primitive id `i` by `numbers[i]`.
-    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
-        match self {
-            Self::Bvh(tree) => tree.renumber(numbers),
-            Self::LinearScan(all) => all.renumber(numbers),
-        }
-    }
-
     /// Primitive ids in slot order; the slots of a leaf are adjacent.
     #[inline]
     pub(crate) fn prim_ids(&self) -> &[u32] {
@@ -52,18 +45,22 @@ impl Accel {
     }
 
     /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others; a BVH goes
-    /// front to back. `part` may lower the limit, or stop.
+    /// front to back. `level` is the instance stack above the primitives. `part` may lower the limit, or stop.
     #[inline]
     pub(crate) fn visit<T: Arithmetic>(
         &self,
         line: &WorkingRay<T>,
+        level: Option<&InstanceLevel<'_>>,
         t_min: f64,
         limit: &mut f64,
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match self {
-            Self::Bvh(tree) => tree.visit(&line.raw, t_min, *limit, &mut PrimVisitor { part, limit: *limit }),
-            Self::LinearScan(all) => all.visit(limit, part),
+        match (self, level) {
+            (Self::Bvh(tree), None) => tree.visit(&line.raw, t_min, *limit, &mut PrimVisitor { part, limit: *limit }),
+            (Self::Bvh(tree), Some(level)) => {
+                tree.visit_instance(level.local(), t_min, *limit, &mut PrimVisitor { part, limit: *limit })
+            }
+            (Self::LinearScan(all), _) => all.visit(limit, part),
         }
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
             side,
             uv: uv.map(|uv| uv.map(narrow)),
             primitive: None,
-            shape: None,
+            object: None,
         }
     })
 }

@@ -47,6 +47,12 @@ pub trait Kernel: Send + Sync + 'static {
     }
     /// Outward normal at a crossing; of a surface, its own.
     fn normal<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Normal<T>;
+    /// The same normal as a vector of any length that is not rounded to length 1 before: the transform of an instance would
+    /// magnify the error.
+    #[inline(always)]
+    fn normal_direction<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Vec3<T> {
+        self.normal(state, at).vector()
+    }
     /// Whether [`refine`](Self::refine) is implemented.
     const REFINES: bool = false;
     /// Refines a crossing from the filter to all digits of `f64`; `None` if that needs another

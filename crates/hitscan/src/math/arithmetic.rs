@@ -207,6 +207,28 @@ pub trait Arithmetic:
         Self::dot_sum(a, b, Self::ZERO)
     }
 
+    /// Weight of the current evaluation: the factor of the coordinates of a ray in homogeneous coordinates. The numbers of
+    /// a shape are multiplied by it before they are compared with those of the ray. `None` stands for 1.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn weight() -> Option<Self> {
+        None
+    }
+    /// Product with the [`weight`](Self::weight).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn weighted(self) -> Self {
+        match Self::weight() {
+            Some(weight) => self * weight,
+            None => self,
+        }
+    }
+    /// Records if the numbers of a result, a vector for example, have too few digits for a hit. Only arithmetic with a bound
+    /// of its error can tell.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn check_digits(_numbers: &[Self]) {}
+
     /// Absolute value.
     #[inline(always)]
     fn abs(self) -> Self {

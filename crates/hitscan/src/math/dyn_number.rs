@@ -5,6 +5,7 @@
 //! selected arithmetic, so results have the same bits; the dispatch costs each some nanoseconds.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::ball::Ball;
 use crate::math::dd::Dd;
 use crate::math::double_word::DoubleWord;
 use crate::math::exact::exact::Exact;
@@ -12,6 +13,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 use current::with;
+use smallvec::SmallVec;
 
 /// Precision stage of a [`DynNumber`]: the arithmetic that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) enum Stage {
     DoubleWord,
     /// Double-double.
     Dd,
+    /// Balls around double-double numbers, for inputs that are rounded: a ray in the coordinates of an instance.
+    Ball,
     /// Exact numbers.
     Exact,
 }
@@ -35,7 +39,9 @@ struct NumberArena {
     stage: Stage,
     /// `f64` numbers, with 0 as the second part, or [`Dd`] numbers.
     parts: Vec<(f64, f64)>,
+    balls: Vec<Ball<Dd>>,
     exact: Vec<Exact>,
+    weight: Option<DynNumber>,
 }
 
 /// Number of constants at the start of an arena: zero and one.
@@ -43,12 +49,17 @@ const CONSTANTS: usize = 2;
 
 impl NumberArena {
     const fn new() -> Self {
-        Self { stage: Stage::F64, parts: Vec::new(), exact: Vec::new() }
+        Self { stage: Stage::F64, parts: Vec::new(), balls: Vec::new(), exact: Vec::new(), weight: None }
     }
     #[inline(always)]
     fn push(&mut self, parts: (f64, f64)) -> DynNumber {
         self.parts.push(parts);
         DynNumber(self.parts.len() as u32 - 1)
+    }
+    #[inline(always)]
+    fn push_ball(&mut self, number: Ball<Dd>) -> DynNumber {
+        self.balls.push(number);
+        DynNumber(self.balls.len() as u32 - 1)
     }
     #[inline(always)]
     fn push_exact(&mut self, number: Exact) -> DynNumber {
@@ -68,14 +79,20 @@ impl NumberArena {
         Dd::of(self.parts[at.0 as usize])
     }
     #[inline(always)]
+    fn ball(&self, at: DynNumber) -> Ball<Dd> {
+        self.balls[at.0 as usize]
+    }
+    #[inline(always)]
     fn exact(&self, at: DynNumber) -> Exact {
         self.exact[at.0 as usize]
     }
     fn begin(&mut self, stage: Stage) {
         self.parts.clear();
+        self.balls.clear();
         self.exact.clear();
-        self.stage = stage;
+        (self.stage, self.weight) = (stage, None);
         self.parts.extend([(0.0, 0.0), (1.0, 0.0)]);
+        self.balls.extend([Ball::ZERO, Ball::ONE]);
         self.exact.extend([Exact::ZERO, Exact::ONE]);
         debug_assert!(self.parts.len() == CONSTANTS && self.exact.len() == CONSTANTS);
     }
@@ -142,6 +159,11 @@ macro_rules! operation {
                 let result: Dd = $expression;
                 arena.push(result.parts())
             }
+            Stage::Ball => {
+                $(let $name: Ball<Dd> = arena.ball($name);)+
+                let result: Ball<Dd> = $expression;
+                arena.push_ball(result)
+            }
             Stage::Exact => {
                 $(let $name: Exact = arena.exact($name);)+
                 let result: Exact = $expression;
@@ -152,6 +174,14 @@ macro_rules! operation {
 }
 
 impl DynNumber {
+    /// Sets the weight of the evaluation: see [`Arithmetic::weight`].
+    pub(crate) fn set_weight(weight: Self) {
+        with(|arena| arena.weight = Some(weight));
+    }
+    /// Runs an evaluation that is not at a stage: without thread-local storage, one at a time.
+    pub(crate) fn exclusively<R>(evaluation: impl FnOnce() -> R) -> R {
+        current::exclusively(evaluation)
+    }
     /// Wraps an exact number, at [`Stage::Exact`].
     pub(crate) fn from_exact(number: Exact) -> Self {
         with(|arena| arena.push_exact(number))
@@ -218,6 +248,7 @@ impl Arithmetic for DynNumber {
             Stage::F64 => arena.f64(self).compare(arena.f64(other)),
             Stage::DoubleWord => arena.double_word(self).compare(arena.double_word(other)),
             Stage::Dd => arena.dd(self).compare(arena.dd(other)),
+            Stage::Ball => arena.ball(self).compare(arena.ball(other)),
             Stage::Exact => arena.exact(self).compare(arena.exact(other)),
         })
     }
@@ -228,6 +259,7 @@ impl Arithmetic for DynNumber {
             Stage::F64 => f64::sign_threshold(),
             Stage::DoubleWord => DoubleWord::<false>::sign_threshold(),
             Stage::Dd => Dd::sign_threshold(),
+            Stage::Ball => Ball::<Dd>::sign_threshold(),
             Stage::Exact => Exact::sign_threshold(),
         }
     }
@@ -237,12 +269,14 @@ impl Arithmetic for DynNumber {
             Stage::F64 => f64::value_threshold(),
             Stage::DoubleWord => DoubleWord::<false>::value_threshold(),
             Stage::Dd => Dd::value_threshold(),
+            Stage::Ball => Ball::<Dd>::value_threshold(),
             Stage::Exact => Exact::value_threshold(),
         }
     }
     #[inline(never)]
     fn from_f64(x: f64) -> Self {
         with(|arena| match arena.stage {
+            Stage::Ball => arena.push_ball(Ball::from_f64(x)),
             Stage::Exact => arena.push_exact(Exact::from_f64(x)),
             _ => arena.push((x, 0.0)),
         })
@@ -250,6 +284,7 @@ impl Arithmetic for DynNumber {
     #[inline(never)]
     fn to_f64(self) -> f64 {
         with(|arena| match arena.stage {
+            Stage::Ball => arena.ball(self).to_f64(),
             Stage::Exact => arena.exact(self).to_f64(),
             Stage::DoubleWord => arena.double_word(self).to_f64(),
             _ => arena.f64(self),
@@ -258,6 +293,7 @@ impl Arithmetic for DynNumber {
     #[inline(never)]
     fn parts(self) -> (f64, f64) {
         with(|arena| match arena.stage {
+            Stage::Ball => arena.ball(self).parts(),
             Stage::Exact => arena.exact(self).parts(),
             Stage::DoubleWord => arena.double_word(self).parts(),
             _ => arena.parts[self.0 as usize],
@@ -269,6 +305,7 @@ impl Arithmetic for DynNumber {
             Stage::F64 => arena.push((parts.0, 0.0)),
             Stage::DoubleWord => arena.push(parts),
             Stage::Dd => arena.push(Dd::from_parts(parts).parts()),
+            Stage::Ball => arena.push_ball(Ball::from_parts(parts)),
             Stage::Exact => arena.push_exact(Exact::from_parts(parts)),
         })
     }
@@ -290,6 +327,7 @@ impl Arithmetic for DynNumber {
                 DoubleWord::normalize_exponent(v.map(|c| arena.double_word(c))).map(|c| arena.push(c.as_is()))
             }
             Stage::Dd => Dd::normalize_exponent(v.map(|c| arena.dd(c))).map(|c| arena.push(c.parts())),
+            Stage::Ball => Ball::normalize_exponent(v.map(|c| arena.ball(c))).map(|c| arena.push_ball(c)),
             Stage::Exact => Exact::normalize_exponent(v.map(|c| arena.exact(c))).map(|c| arena.push_exact(c)),
         })
     }
@@ -298,16 +336,32 @@ impl Arithmetic for DynNumber {
         operation!(|a, b, c, d| Arithmetic::sum([a, b, c, d]))
     }
     #[inline(never)]
+    fn weight() -> Option<Self> {
+        with(|arena| arena.weight)
+    }
+    #[inline(never)]
+    fn check_digits(numbers: &[Self]) {
+        with(|arena| {
+            if arena.stage == Stage::Ball {
+                let balls: SmallVec<[Ball<Dd>; 3]> = numbers.iter().map(|number| arena.ball(*number)).collect();
+                Ball::check_digits(&balls);
+            }
+        });
+    }
+    #[inline(never)]
     fn abs(self) -> Self {
-        if self.lt(Self::ZERO) { -self } else { self }
+        let a = self;
+        operation!(|a| a.abs())
     }
     #[inline(never)]
     fn max(self, other: Self) -> Self {
-        if self.gt(other) { self } else { other }
+        let (a, b) = (self, other);
+        operation!(|a, b| Arithmetic::max(a, b))
     }
     #[inline(never)]
     fn min(self, other: Self) -> Self {
-        if self.lt(other) { self } else { other }
+        let (a, b) = (self, other);
+        operation!(|a, b| Arithmetic::min(a, b))
     }
     #[inline(never)]
     fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {

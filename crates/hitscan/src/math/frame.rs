@@ -26,7 +26,8 @@ impl<T: Arithmetic> Frame<T> {
     #[inline(always)]
     pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
         outlined!(T, {
-            let o = point - reference;
+            let o = point - reference.weighted();
+            let extent = T::weight().map_or(extent, |weight| extent * weight.to_f64());
             let scale = power_of_two_below(o.max_abs_f64().max(extent)).unwrap_or(1.0);
             let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
             Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
@@ -120,7 +121,13 @@ impl<T: Arithmetic> Frame<T> {
         if T::NORMWISE_BOUNDS {
             return x;
         }
-        shrunk(x, self.scale)
+        shrunk(x.weighted(), self.scale)
+    }
+    /// Converts a point of the ray from scene units, relative to another reference point of the shape.
+    #[inline(always)]
+    pub(crate) fn offset(&self, point: Vec3<T>, reference: Vec3<T>) -> Vec3<T> {
+        let offset = point - reference.weighted();
+        if T::NORMWISE_BOUNDS { offset } else { offset.map(|c| shrunk(c, self.scale)) }
     }
     /// Converts a vector from scene units to the shape's units.
     #[inline(always)]

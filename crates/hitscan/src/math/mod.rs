@@ -1,6 +1,7 @@
 //! Arithmetic of the kernels: number types, vectors, rays in working arithmetic, frames and roots.
 
 pub(crate) mod arithmetic;
+pub(crate) mod ball;
 pub(crate) mod dd;
 pub(crate) mod double_word;
 pub(crate) mod dyn_number;
@@ -8,6 +9,7 @@ pub(crate) mod eft;
 pub(crate) mod exact;
 pub(crate) mod filter_f64;
 pub(crate) mod frame;
+pub(crate) mod instance_stack;
 pub(crate) mod observer;
 pub(crate) mod real;
 pub(crate) mod roots;

@@ -34,6 +34,14 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn get(self, i: usize) -> T {
         [self.x, self.y, self.z][i]
     }
+    /// Product with the weight of the current evaluation: see [`Arithmetic::weight`].
+    #[inline(always)]
+    pub(crate) fn weighted(self) -> Self {
+        match T::weight() {
+            Some(weight) => self * weight,
+            None => self,
+        }
+    }
     /// Component-wise product.
     #[inline(always)]
     pub(crate) fn scale(self, by: Self) -> Self {

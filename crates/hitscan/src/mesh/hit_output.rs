@@ -25,7 +25,8 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for OutputBatch<'_, Q, O> {
         let Self { corners, triangles, queries, rays, out } = self;
         for StreamRay { number, payload, .. } in rays {
             let number = *number as usize;
-            out[number] = O::output(&QueryContext { corners, triangles, query_f32: &queries[number] }, payload);
+            out[number] =
+                O::output(&QueryContext { corners, triangles, query_f32: &queries[number], level: None }, payload);
         }
     }
 }
@@ -54,10 +55,10 @@ impl<V: Vector> FromSearch<ClosestMode> for Option<Hit<V>> {
     }
 }
 
-impl FromSearch<ClosestMode> for Option<(u32, f64)> {
+impl<V: Vector> FromSearch<ClosestMode> for Option<(f64, Hit<V>)> {
     #[inline(always)]
     fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
-        context.slot(best)
+        context.hit_with_t(best)
     }
 }
 
@@ -114,7 +115,7 @@ mod four {
         #[inline(always)]
         fn context(&self, one: &FinishedRay) -> QueryContext<'_> {
             let Self { corners, triangles, queries, .. } = *self;
-            QueryContext { corners, triangles, query_f32: &queries[one.number as usize] }
+            QueryContext { corners, triangles, query_f32: &queries[one.number as usize], level: None }
         }
 
         #[inline(never)]

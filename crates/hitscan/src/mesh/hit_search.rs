@@ -1,11 +1,13 @@
 //! Closest-hit and any-hit search in a triangle mesh: an `f32` filter classifies sixteen triangles at a time, and
 //! adaptive arithmetic tests each uncertain one.
 
+use crate::adaptive::instance::evaluate_instance;
 use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::ray::RayF32;
+use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::packet::Packet;
 use crate::bvh::traverse::stream::RayStream;
 use crate::bvh::traverse::stream_ray::StreamRay;
@@ -14,6 +16,8 @@ use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::Vector;
@@ -22,7 +26,7 @@ use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_filter::Classification;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit, known};
 use crate::query::{Faces, Query};
-use crate::shapes::triangle::EdgeRule;
+use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::{SimdF32, prefetch};
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -80,12 +84,6 @@ impl RayQueryF32 {
             t_max: f64::INFINITY,
             largest: f64::from(f32::MAX),
         }
-    }
-
-    /// The prepared ray; `None` if the `f32` traversal does not support the ray.
-    #[inline(always)]
-    pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
-        tree.line_in_f32(&self.aim())
     }
 
     #[inline(always)]
@@ -214,6 +212,8 @@ pub(crate) struct QueryContext<'a> {
     /// Triangle ids by slot, leaf by leaf.
     pub(crate) triangles: &'a [u32],
     pub(crate) query_f32: &'a RayQueryF32,
+    /// Instance stack above the mesh, with the ray in its coordinates.
+    pub(crate) level: Option<&'a InstanceLevel<'a>>,
 }
 
 /// Slot of a triangle: a leaf and an index in it.
@@ -231,7 +231,23 @@ pub(crate) struct TriangleCandidate {
 impl<'a> QueryContext<'a> {
     #[inline(always)]
     pub(crate) fn new(corners: &'a TriangleBlocks, tree: &'a Bvh16, query_f32: &'a RayQueryF32) -> Self {
-        Self { corners, triangles: tree.prim_ids(), query_f32 }
+        Self { corners, triangles: tree.prim_ids(), query_f32, level: None }
+    }
+
+    /// The same search within the instance stack of a ray.
+    pub(crate) fn within(self, level: Option<&'a InstanceLevel<'a>>) -> Self {
+        Self { level, ..self }
+    }
+
+    /// The prepared ray; `None` if the `f32` traversal does not support the ray.
+    #[inline(always)]
+    pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
+        match self.level {
+            None => tree.line_in_f32(&self.query_f32.aim()),
+            Some(level) => {
+                tree.prepare_local(&LocalRay::new(level.local(), tree.largest), f64::from(self.query_f32.t_min))
+            }
+        }
     }
 
     /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`.
@@ -285,6 +301,9 @@ impl<'a> QueryContext<'a> {
     pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
+        if self.level.is_some() {
+            return Some(self.hit_of(self.triangle(best.slot), &self.adaptive_crossing(best.slot)?));
+        }
         let (line, triangle) = (self.query_f32.raw().line(), self.triangle(best.slot));
         let (at, uncertain) = known(&line, self.corners.of(best.slot));
         // Each branch returns early and so constructs the hit in place; joining the branches would add a copy.
@@ -300,17 +319,42 @@ impl<'a> QueryContext<'a> {
         Some(self.crossing(slot).known_hit(&self.query_f32.raw(), triangle))
     }
 
+    /// Hit of a crossing in adaptive arithmetic.
+    #[inline(never)]
+    fn hit_of<V: Vector>(&self, triangle: u32, at: &TriangleHit<Dd>) -> Hit<V> {
+        let raw = self.level.map_or_else(|| self.query_f32.raw(), |level| level.local().raw);
+        hit(&raw.line::<f64>(), triangle, &at.convert())
+    }
+
+    /// Crossing with the triangle of a slot in adaptive arithmetic.
+    fn adaptive_crossing(&self, slot: TriangleSlot) -> Option<TriangleHit<Dd>> {
+        match self.level {
+            None => self.crossing(slot).answer::<f32>(&self.query_f32.raw()),
+            Some(level) => self.crossing(slot).answer_of_instance(level, Precision::Single),
+        }
+    }
+
     #[inline(always)]
     fn crossing(&self, slot: TriangleSlot) -> TriangleQuery {
         let corners = self.corners.of(slot);
         TriangleQuery { corners, query: self.query_f32.query(), rule: EdgeRule::Closed }
     }
 
-    /// Triangle id and `t` of the closest candidate.
+    /// The hit of the closest candidate, with its unrounded `t`.
     #[inline(always)]
-    pub(crate) fn slot(&self, best: &Option<TriangleCandidate>) -> Option<(u32, f64)> {
-        let best = (*best)?;
-        Some((self.triangle(best.slot), self.crossing(best.slot).known_t(&self.query_f32.raw())))
+    pub(crate) fn hit_with_t<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<(f64, Hit<V>)> {
+        let slot = (*best)?.slot;
+        let triangle = self.triangle(slot);
+        if self.level.is_some() {
+            let at = self.adaptive_crossing(slot)?;
+            return Some((at.t.to_f64(), self.hit_of(triangle, &at)));
+        }
+        let line = self.query_f32.raw().line();
+        let (at, uncertain) = known(&line, self.corners.of(slot));
+        if uncertain {
+            return Some((self.crossing(slot).known_t(&self.query_f32.raw()), self.uncertain_hit(slot, triangle)?));
+        }
+        Some((at.t.to_f64(), hit(&line, triangle, &at)))
     }
 
     #[inline(always)]
@@ -322,7 +366,7 @@ impl<'a> QueryContext<'a> {
     #[cold]
     #[inline(never)]
     fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
-        let t = self.crossing(slot).answer::<f32>(&self.query_f32.raw())?.t.to_f64();
+        let t = self.adaptive_crossing(slot)?.t.to_f64();
         let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
         Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
@@ -342,11 +386,10 @@ impl<'a> QueryContext<'a> {
         let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
-            let [s, t] = crossings
-                .each_ref()
-                .map(|crossing| crossing.answer::<f32>(&self.query_f32.raw()).map(|at| at.t.to_f64()));
-            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
-                evaluate_adaptive(&planes, &self.query_f32.raw(), Precision::Single, &mut Trace::default())
+            let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
+            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| match self.level {
+                None => evaluate_adaptive(&planes, &self.query_f32.raw(), Precision::Single, &mut Trace::default()),
+                Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
             })
         };
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()

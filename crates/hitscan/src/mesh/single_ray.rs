@@ -38,13 +38,13 @@ pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> 
     }
 }
 
-/// Triangle id and `t` of the closest hit.
+/// Closest hit, with its unrounded `t`.
 #[inline(never)]
-pub(crate) fn slot(
+pub(crate) fn first_with_t(
     context: &QueryContext,
     tree: &Bvh16,
-    otherwise: Fallback<Option<(u32, f64)>>,
-) -> Option<(u32, f64)> {
+    otherwise: Fallback<Option<(f64, Hit<glam::Vec3>)>>,
+) -> Option<(f64, Hit<glam::Vec3>)> {
     dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
 }
 
@@ -68,7 +68,7 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> O {
         let Self { context, tree, otherwise, .. } = self;
-        let Some(line) = context.query_f32.line(tree) else { return otherwise() };
+        let Some(line) = context.line(tree) else { return otherwise() };
         let mut search = Search::<Q> { context, payload: Q::Payload::default() };
         tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
         O::output(context, &search.payload)

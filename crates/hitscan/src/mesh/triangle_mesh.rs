@@ -2,7 +2,9 @@
 
 use super::single_ray;
 use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
 use crate::adaptive::fallback::exact_hit;
+use crate::adaptive::instance::evaluate_instance;
 use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
@@ -18,20 +20,21 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector3};
-use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
-use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit};
+use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
-use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
 use crate::simd::lanes::SimdF32;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
@@ -93,12 +96,12 @@ impl<V: Vector3> TriangleMesh<V> {
     fn cross(
         &self,
         triangle: u32,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         rule: EdgeRule,
     ) -> Option<TriangleHit<Working<V>>> {
         let crossing = TriangleQuery { corners: self.corners_of(triangle), query: query.double(), rule };
-        crossing.answer::<V::Scalar>(&line.raw).map(|at| at.convert())
+        crossing.answer_of(line).map(|at| at.convert())
     }
 
     /// Calls `found` for every crossing within the range of `t` up to the limit, which `found` may lower. The order is
@@ -106,7 +109,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn visit(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
@@ -123,7 +126,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(never)]
     fn show_out_of_line(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
@@ -135,7 +138,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn show(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
@@ -147,9 +150,12 @@ impl<V: Vector3> TriangleMesh<V> {
         let limits = TRange::new(line, query);
         let limit = limits.max.to_f64().min(limit);
         let mut found = CrossingVisitor { mesh: self, line, query: query.double(), rule, limit, found };
-        match &self.index {
-            Accel::Bvh(tree) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            Accel::LinearScan(scan) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
+        match (&self.index, line.level) {
+            (Accel::Bvh(tree), None) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
+            (Accel::Bvh(tree), Some(level)) => {
+                tree.visit_instance(level.local(), limits.min.to_f64(), limit, &mut found)
+            }
+            (Accel::LinearScan(scan), _) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }
 
@@ -169,7 +175,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[inline(always)]
     fn closest(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<(u32, TriangleHit<Working<V>>)> {
@@ -187,24 +193,20 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Whether the ray crosses any triangle.
     #[inline(always)]
-    fn crosses(&self, raw: &InputRay, query: &Query<V::Scalar>) -> bool {
-        let otherwise = || {
-            self.visit(&raw.line(), query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break()
-        };
+    fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        let otherwise =
+            || self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break();
         match self.side_by_side() {
             Some((corners, tree)) => {
-                single_ray::any(&QueryContext::new(corners, tree, &RayQueryF32::new(raw, query)), tree, &otherwise)
+                let query_f32 = RayQueryF32::new(&line.raw, query);
+                single_ray::any(&QueryContext::new(corners, tree, &query_f32).within(line.level), tree, &otherwise)
             }
             None => otherwise(),
         }
     }
 
     /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once.
-    fn crossings(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
+    fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let mut found = Vec::new();
         let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Once, |i, at, _| {
             found.push((i, at));
@@ -217,28 +219,31 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Sorts crossings by `t`, at equal `t` by triangle id.
-    fn sort(&self, line: &WorkingRay<Working<V>>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
+    fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
         found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Order of two crossings along the ray; escalates to exact arithmetic where rounding might decide.
     #[inline(always)]
-    fn order(&self, line: &WorkingRay<Working<V>>, (i, s): (u32, Working<V>), (j, t): (u32, Working<V>)) -> Ordering {
-        certain_order(s, t).unwrap_or_else(|| self.order_exactly(&line.raw, i, j))
+    fn order(&self, line: &InstanceRay<'_, V>, (i, s): (u32, Working<V>), (j, t): (u32, Working<V>)) -> Ordering {
+        certain_order(s, t).unwrap_or_else(|| self.order_exactly(line, i, j))
     }
 
     #[cold]
     #[inline(never)]
-    fn order_exactly(&self, raw: &InputRay, i: u32, j: u32) -> Ordering {
+    fn order_exactly(&self, line: &InstanceRay<'_, V>, i: u32, j: u32) -> Ordering {
         let planes = TrianglePlanes([self.corners_of(i), self.corners_of(j)]);
         if planes.are_the_same() {
             return Ordering::Equal;
         }
-        evaluate_adaptive(&planes, raw, V::Scalar::PRECISION, &mut Trace::default())
+        match line.level {
+            None => evaluate_adaptive(&planes, &line.raw, V::Scalar::PRECISION, &mut Trace::default()),
+            Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
+        }
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
-    fn lies(&self, line: &WorkingRay<Working<V>>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
+    fn lies(&self, line: &InstanceRay<'_, V>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
         let order = |a: Working<V>, b: Working<V>| {
             let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
             if endless { a.compare(b) } else { certain_order(a, b) }
@@ -254,13 +259,16 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Builds the hit of a crossing. Where intermediate numbers exceed the range of `f64`, as for a very long segment,
     /// exact arithmetic computes the hit.
-    fn hit(&self, line: &WorkingRay<Working<V>>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
+    fn hit(&self, line: &InstanceRay<'_, V>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
+        if line.level.is_some() {
+            return hit(&line.world, triangle, at);
+        }
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
                 TriangleQuery { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
             return crossing.known_hit(&line.raw, triangle);
         }
-        let hit: Hit<V> = hit(line, triangle, at);
+        let hit: Hit<V> = hit(&line.world, triangle, at);
         if is_representable(&hit) {
             return hit;
         }
@@ -270,8 +278,8 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](Self::hit), it leaves numbers
     /// beyond the range of `f64` to exact arithmetic.
-    fn start_hit(line: &WorkingRay<Working<V>>, t: Working<V>) -> Hit<V> {
-        let hit = build_hit(line, t, None, Side::Back, None);
+    fn start_hit(line: &InstanceRay<'_, V>, t: Working<V>) -> Hit<V> {
+        let hit = build_hit(&line.world, t, None, Side::Back, None);
         if is_representable(&hit) {
             return hit;
         }
@@ -279,8 +287,12 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Exact `t` of the crossing with the plane of a triangle.
-    fn exact_t(&self, line: &WorkingRay<Exact>, triangle: u32) -> Option<Exact> {
-        crate::shapes::triangle::exact_crossing(line, self.corners_of(triangle))
+    fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
+        let corners = self.corners_of(triangle);
+        match line.level {
+            None => exact_crossing(&line.again(), corners),
+            Some(level) => exact_instance_crossing(level, corners),
+        }
     }
 }
 
@@ -295,7 +307,7 @@ type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> Co
 /// Leaf visitor that passes each crossing to `found`.
 struct CrossingVisitor<'a, V: Vector, F> {
     mesh: &'a TriangleMesh<V>,
-    line: &'a WorkingRay<Working<V>>,
+    line: &'a InstanceRay<'a, V>,
     query: Query<f64>,
     rule: EdgeRule,
     limit: f64,
@@ -307,7 +319,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     #[inline(never)]
     fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
         let crossing = TriangleQuery { corners, query: self.query, rule: self.rule };
-        match crossing.answer::<V::Scalar>(&self.line.raw) {
+        match crossing.answer_of(self.line) {
             Some(at) => (self.found)(triangle, at.convert(), &mut self.limit),
             None => ControlFlow::Continue(()),
         }
@@ -353,59 +365,78 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn aabb(&self) -> Aabb<V> {
         self.bounds
     }
-    fn contains_point(&self, point: V) -> bool {
-        if !self.topology().is_closed() || !self.bounds.contains(point) {
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        if !self.topology().is_closed() || (level.is_none() && !self.bounds.contains(point)) {
             return false;
         }
         let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-        let along = |axis| Ray::new(point, V::from_xyz(axis)).line();
+        let along = |axis| Ray::new(point, V::from_xyz(axis));
         let axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]].map(along);
+        let query = |ray: &Ray<V>, query: &dyn Fn(&InstanceRay<'_, V>) -> bool| match level {
+            None => query(&ray.line().into()),
+            Some(level) => {
+                level.with_ray(&ray.raw(), &mut |level| query(&InstanceRay { world: ray.line(), level: Some(level) }))
+            }
+        };
         // On the surface: a line parallel to a triangle misses it, but no triangle is parallel to all three axes.
         let here = Query::new().range(zero, zero);
         // Otherwise a ray from an inner point crosses the surface an odd number of times.
-        axes.iter().any(|line| self.any_hit(line, &here)) || self.crossings(&axes[0], &Query::new()).len() % 2 == 1
+        axes.iter().any(|ray| query(ray, &|line| self.any_hit(line, &here)))
+            || query(&axes[0], &|line| self.crossings(line, &Query::new()).len() % 2 == 1)
     }
     fn candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
-        let (primitive, t) = match self.side_by_side() {
+        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
+    }
+    fn closest_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let (t, primitive, hit) = match self.side_by_side() {
             Some((corners, tree)) => {
                 let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
-                let otherwise = || self.closest(line, query, limit).map(|(i, at)| (i, at.t.to_f64()));
-                let (i, t) = single_ray::slot(&QueryContext::new(corners, tree, &query_f32), tree, &otherwise)?;
-                (i, Working::<V>::from_f64(t))
+                let otherwise = || {
+                    let (i, at) = self.closest(line, query, limit)?;
+                    Some((at.t.to_f64(), single_ray::same(Some(self.hit(line, i, &at)))?))
+                };
+                let context = QueryContext::new(corners, tree, &query_f32).within(line.level);
+                let (t, hit) = single_ray::first_with_t(&context, tree, &otherwise)?;
+                (Working::<V>::from_f64(t), hit.primitive?, single_ray::same(Some(hit)))
             }
-            None => self.closest(line, query, limit).map(|(i, at)| (i, at.t))?,
+            None => self.closest(line, query, limit).map(|(i, at)| (at.t, i, None))?,
         };
-        Some(HitCandidate { t, primitive, at_start: false })
+        Some((HitCandidate { t, primitive, at_start: false }, hit))
     }
     fn finish(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
         let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.hit(line, found.primitive, &at))
     }
-    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.closest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
     }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.side_by_side() {
             Some((corners, tree)) => {
-                let otherwise = || single_ray::same(self.closest_hit(&ray.line(), query));
+                let otherwise = || single_ray::same(self.closest_hit(&ray.line().into(), query));
                 single_ray::same(single_ray::first(
                     &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
                     tree,
                     &otherwise,
                 ))
             }
-            None => self.closest_hit(&ray.line(), query),
+            None => self.closest_hit(&ray.line().into(), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
@@ -425,7 +456,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         // Rarely called. It captures references only: captured values would be forced into memory.
-        let otherwise = || self.any_hit(&ray.line(), query);
+        let otherwise = || self.any_hit(&ray.line().into(), query);
         match self.side_by_side() {
             Some((corners, tree)) => single_ray::any(
                 &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
@@ -435,40 +466,30 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None => otherwise(),
         }
     }
-    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
-        self.crosses(&line.raw, query)
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        self.crosses(line, query)
     }
-    fn all_hits(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    ) {
+    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
         for (i, at) in self.crossings(line, query) {
             out(at.t, self.hit(line, i, &at));
         }
     }
     fn exact_first(
         &self,
-        line: &WorkingRay<Exact>,
+        line: &InstanceRay<'_, V>,
         _query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
         self.exact_t(line, found.primitive)
     }
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        let found = self.crossings(&line.again(), query);
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let found = self.crossings(line, query);
         found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
-    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()
     }
-    fn all_spans(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    ) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         if !self.topology().is_closed() || !line.is_valid() {
             return;
         }
@@ -508,7 +529,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             }
         }
     }
-    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
         match self.candidate(line, query, f64::INFINITY) {
             Some(found) => {

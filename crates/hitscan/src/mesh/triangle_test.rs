@@ -1,5 +1,6 @@
 //! Exact tests of one ray: crossing with a triangle, and order of the crossings with two triangles.
 
+use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
@@ -7,12 +8,16 @@ use crate::kernel::hit_builder::build_hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
+use crate::math::dyn_number::{Stage, at_stage};
+use crate::math::exact::exact::Exact;
 use crate::math::filter_f64::FilterF64;
+use crate::math::instance_stack::{InstanceLevel, PlacedRay};
 use crate::math::observer::{FilterFlag, Observer};
 use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::queries::instance_ray::InstanceRay;
 use crate::query::{Faces, Query};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
 use core::cmp::Ordering;
@@ -33,6 +38,22 @@ impl TriangleQuery {
             |raw| self.evaluate_decided(&raw),
             |raw| self.classified(&raw, S::PRECISION, &mut Trace::default()),
         )
+    }
+    /// Crossing of a ray and an instance stack. Its normal is that in the world.
+    #[inline(always)]
+    pub(crate) fn answer_of<V: Vector>(&self, ray: &InstanceRay<'_, V>) -> Option<TriangleHit<Dd>> {
+        match ray.level {
+            None => self.answer::<V::Scalar>(&ray.raw),
+            Some(level) => self.answer_of_instance(level, V::Scalar::PRECISION),
+        }
+    }
+    #[inline(never)]
+    pub(crate) fn answer_of_instance(
+        &self,
+        level: &InstanceLevel<'_>,
+        precision: Precision,
+    ) -> Option<TriangleHit<Dd>> {
+        evaluate_instance(self, level, precision, &mut Trace::default())
     }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
     /// accuracy of the values and escalates where it does not suffice.
@@ -99,6 +120,38 @@ impl Evaluate for TriangleQuery {
     }
 }
 
+impl EvaluateInstance for TriangleQuery {
+    type Output = Option<TriangleHit<Dd>>;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
+        let corners = self.corners.map(Vec3::convert);
+        let mut at = cross_triangle::<f64, _, _>(&ray.line, corners, self.rule, observer)?;
+        if !(seen(self.query.faces_mode(), &at) && TRange::new(&ray.line, &self.query).contains(at.t, observer)) {
+            return None;
+        }
+        at.normal = ray.normal(at.normal);
+        T::check_digits(&[at.t]);
+        T::check_digits(&[at.normal.x, at.normal.y, at.normal.z]);
+        T::check_digits(&[T::ONE, at.uv[0], at.uv[1]]);
+        Some(at.tellable().convert())
+    }
+}
+
+impl EvaluateInstance for TrianglePlanes {
+    type Output = Ordering;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Ordering {
+        Evaluate::evaluate(self, &ray.line, observer)
+    }
+}
+
+/// Exact `t` of the crossing with a triangle of an instance.
+pub(crate) fn exact_instance_crossing(level: &InstanceLevel<'_>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
+    at_stage(Stage::Exact, || {
+        let (ray, corners) = (level.homogeneous(), corners.map(Vec3::convert));
+        let at = cross_triangle::<f64, _, _>(&ray.line, corners, EdgeRule::Closed, &mut Trace::default())?;
+        Some(at.t.to_exact())
+    })
+}
+
 fn seen<T: Arithmetic>(faces: Faces, at: &TriangleHit<T>) -> bool {
     match faces {
         Faces::Both => true,
@@ -136,7 +189,7 @@ impl Evaluate for TrianglePlanes {
         let d = line.direction;
         let fraction = |corners: [Vec3<f64>; 3]| {
             let [a, b, c] = corners.map(Vec3::convert::<T>);
-            let (o, ab, ac) = (a - line.origin, b - a, c - a);
+            let (o, ab, ac) = (a.weighted() - line.origin, b - a, c - a);
             let (n, magnitude) = (ab.cross(ac), ab.cross_magnitude(ac));
             let size = o.max_abs_f64().max(ab.max_abs_f64()).max(ac.max_abs_f64());
             ([n.dot(o), magnitude.dot_magnitude(o)], [n.dot(d), magnitude.dot_magnitude(d)], size)

@@ -119,7 +119,7 @@ mod tests {
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
-                let (line, first) = (ray.line(), shape.cast_closest(&ray, &query));
+                let (line, first) = (ray.line().into(), shape.cast_closest(&ray, &query));
                 let contender = shape.closest_candidate(&line, &query, f64::INFINITY);
                 let hit = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
                 assert_eq!(hit, first, "{ray:?}");

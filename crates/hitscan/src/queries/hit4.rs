@@ -80,7 +80,7 @@ impl<S: Real> Hit4<S> {
             side: if back >> lane & 1 == 0 { Side::Front } else { Side::Back },
             uv: uv.map(|[u, v]| [u[lane], v[lane]]),
             primitive: None,
-            shape: None,
+            object: None,
         }
     }
 }

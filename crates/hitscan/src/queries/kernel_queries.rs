@@ -3,7 +3,7 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
+use crate::adaptive::evaluate::{Contender, ShapeResults};
 use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
@@ -11,13 +11,14 @@ use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::math::real::Precision;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::shape::{any_one_by_one, one_by_one};
@@ -25,22 +26,50 @@ use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::ray::RaySlice;
+use glam::DVec3;
 use smallvec::SmallVec;
+
+/// Results of an instance of the shape.
+#[inline(never)]
+fn instance_results<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    query: &Query<V::Scalar>,
+) -> ShapeResults<DVec3> {
+    let precision = V::Scalar::PRECISION;
+    with_fallback(shape, |kernel| kernel.instance_results(level, &query.double(), precision, &mut Trace::default()))
+}
+
+/// Candidate of the closest hit of an instance, with the hit.
+fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    query: &Query<V::Scalar>,
+) -> Option<Contender<V>> {
+    let results = instance_results(shape, level, query);
+    let (t, hit) = results.hits.first()?;
+    let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: results.at_start };
+    Some((candidate, Some(hit.convert())))
+}
 
 /// All hits of a shape. The result of `closest_hit` replaces the first one: the two must be equal bit for bit, and
 /// `closest_hit` may stop at an earlier stage.
 fn all<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &WorkingRay<Working<V>>,
+    line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
+    if let Some(level) = line.level {
+        let hits = instance_results(shape, level, query).hits;
+        return hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
+    }
     with_fallback(shape, |kernel| hits(kernel, line, query, &|| shape.closest_hit(line, query)))
 }
 
 #[inline(never)]
 fn hits<V: Vector>(
     shape: &dyn ExactKernel,
-    line: &WorkingRay<Working<V>>,
+    line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
@@ -57,9 +86,14 @@ fn hits<V: Vector>(
 /// be equal bit for bit.
 fn span_from_closest<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
-    line: &WorkingRay<Working<V>>,
+    line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
 ) -> Option<(Working<V>, Span<V>)> {
+    if let Some(level) = line.level {
+        let (t, span) = instance_results(shape, level, query).span?;
+        let [enter, exit] = [span.enter, span.exit].map(|end| end.map(Hit::convert));
+        return Some((Working::<V>::from_parts(t), Span { enter, exit }));
+    }
     let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
     with_fallback(shape, |kernel| beginning_with(kernel, line, query, &first))
 }
@@ -67,13 +101,25 @@ fn span_from_closest<V: Vector, K: Kernel<Vector = V>>(
 #[inline(never)]
 fn beginning_with<V: Vector>(
     shape: &dyn ExactKernel,
-    line: &WorkingRay<Working<V>>,
+    line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> Option<(Working<V>, Span<V>)> {
     let (t, span) = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).span?;
     let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
     Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
+}
+
+/// Exact `t` of all hits.
+fn exact_all_t<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &InstanceRay<'_, V>,
+    query: &Query<V::Scalar>,
+) -> SmallVec<[Exact; 2]> {
+    with_fallback(shape, |kernel| match line.level {
+        None => kernel.exact_all_t(&line.again(), &query.double()),
+        Some(level) => kernel.instance_exact_all_t(level, &query.double()),
+    })
 }
 
 impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
@@ -83,21 +129,27 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     fn aabb(&self) -> Aabb<V> {
         self.bounds()
     }
-    fn contains_point(&self, point: V) -> bool {
-        with_fallback(self, |shape| shape.contains(point.to_f64(), V::Scalar::PRECISION))
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        with_fallback(self, |shape| match level {
+            None => shape.contains(point.to_f64(), V::Scalar::PRECISION),
+            Some(level) => shape.instance_contains(level),
+        })
     }
     #[inline]
     fn closest_candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         _limit: f64,
     ) -> Option<Contender<V>> {
-        closest_candidate(self, || line.raw, query)
+        match line.level {
+            None => closest_candidate(self, || line.raw, query),
+            Some(level) => instance_candidate(self, level, query),
+        }
     }
     fn candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
@@ -105,15 +157,18 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn finish(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         _found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
         self.closest_hit(line, query)
     }
     #[inline]
-    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        closest_hit(self, || line.raw, query)
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        match line.level {
+            None => closest_hit(self, || line.raw, query),
+            Some(level) => instance_candidate(self, level, query)?.1,
+        }
     }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -140,37 +195,27 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             any_one_by_one(self, rays, query, out);
         }
     }
-    fn all_hits(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    ) {
+    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
         all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
     }
     fn exact_first(
         &self,
-        line: &WorkingRay<Exact>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         _found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).first().copied()
+        exact_all_t(self, line, query).first().copied()
     }
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        with_fallback(self, |shape| shape.exact_all_t(line, &query.double())).into_iter().for_each(out);
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        exact_all_t(self, line, query).into_iter().for_each(out);
     }
-    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         all(self, line, query).len()
     }
-    fn all_spans(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    ) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         span_from_closest(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
     }
-    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         with_fallback(self, |shape| explain_exactly::<V>(shape, line, query, explanation));
     }
 }
@@ -178,7 +223,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
 #[inline(never)]
 fn explain_exactly<V: Vector>(
     shape: &dyn ExactKernel,
-    line: &WorkingRay<Working<V>>,
+    line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
     explanation: &mut Explanation,
 ) {
@@ -187,6 +232,9 @@ fn explain_exactly<V: Vector>(
         return;
     }
     let mut trace = Trace::writing();
-    all_results::<V>(shape, &line.raw, query, &mut trace);
+    match line.level {
+        None => drop(all_results::<V>(shape, &line.raw, query, &mut trace)),
+        Some(level) => drop(shape.instance_results(level, &query.double(), V::Scalar::PRECISION, &mut trace)),
+    }
     explanation.append(trace);
 }

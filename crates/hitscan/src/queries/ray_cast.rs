@@ -83,7 +83,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
         any
     }
     /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
-    /// [`cast_ray`](Self::cast_ray). The hits take 53 bytes per ray in `f32` in space.
+    /// [`cast_ray`](Self::cast_ray). The hits take 57 bytes per ray in `f32` in space.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};
@@ -104,7 +104,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Hits<V> {
         let mut hits = Hits::new();
-        self.all_hits(&ray.line(), &query.into_query(), &mut |_, hit| {
+        self.all_hits(&ray.line().into(), &query.into_query(), &mut |_, hit| {
             // The order is exact, but the `t` of two close hits may have been rounded in opposite directions.
             let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
             hits.push(if hit.t < least { Hit { t: least, ..hit } } else { hit });
@@ -114,14 +114,14 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
     #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
-        self.count(&ray.line(), &query.into_query())
+        self.count(&ray.line().into(), &query.into_query())
     }
     /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
         let mut spans = Spans::new();
-        self.all_spans(&ray.line(), &query.into_query(), &mut |_, Span { enter, exit }| {
+        self.all_spans(&ray.line().into(), &query.into_query(), &mut |_, Span { enter, exit }| {
             // As for all hits, two close ends may have been rounded in opposite directions.
             let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
             let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
@@ -133,7 +133,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-        self.explain_ray(&ray.line(), &query.into_query(), &mut explanation);
+        self.explain_ray(&ray.line().into(), &query.into_query(), &mut explanation);
         explanation
     }
 }

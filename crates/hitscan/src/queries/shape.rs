@@ -6,9 +6,10 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
+use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 
@@ -39,16 +40,16 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// Whether the closed solid contains the point. A surface contains no point.
     #[must_use]
     fn contains(&self, point: V) -> bool {
-        point.all_finite() && self.contains_point(point)
+        point.all_finite() && self.contains_point(point, None)
     }
-    /// [`contains`](Self::contains) of a finite point.
+    /// [`contains`](Self::contains) of a finite point. `level` is the instance stack above the shape, for the point.
     #[doc(hidden)]
-    fn contains_point(&self, point: V) -> bool;
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool;
     /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.closest_hit(&ray.line(), query)
+        self.closest_hit(&ray.line().into(), query)
     }
     /// [`cast_closest`](Self::cast_closest) of each ray, in order.
     #[doc(hidden)]
@@ -59,7 +60,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        self.any_hit(&ray.line(), query)
+        self.any_hit(&ray.line().into(), query)
     }
     /// [`cast_any`](Self::cast_any) of each ray, in order.
     #[doc(hidden)]
@@ -70,7 +71,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>>;
@@ -79,7 +80,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[inline]
     fn closest_candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<Contender<V>> {
@@ -89,49 +90,39 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn finish(
         &self,
-        line: &WorkingRay<Working<V>>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>>;
     #[doc(hidden)]
-    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         self.finish(line, query, &self.candidate(line, query, f64::INFINITY)?)
     }
     #[doc(hidden)]
-    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.candidate(line, query, f64::INFINITY).is_some()
     }
     /// Hits by increasing `t`, each with its unrounded `t`.
     #[doc(hidden)]
-    fn all_hits(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    );
+    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>));
     /// Exact `t` of a candidate, for comparison with a candidate that is nearly as close.
     #[doc(hidden)]
     fn exact_first(
         &self,
-        line: &WorkingRay<Exact>,
+        line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact>;
     /// Exact `t` of every hit, in the order of [`all_hits`](Self::all_hits).
     #[doc(hidden)]
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
-    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize;
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
     /// Spans by increasing `t`, each with its unrounded entry.
     #[doc(hidden)]
-    fn all_spans(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    );
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
     #[doc(hidden)]
-    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }
 
 /// Implements [`cast_closest_each`](Shape::cast_closest_each) one ray at a time, if groups of rays gain nothing.

@@ -6,10 +6,11 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
-use crate::math::working_ray::WorkingRay;
 use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::RaySlice;
@@ -32,7 +33,7 @@ use alloc::sync::Arc;
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
-    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync;
+    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync + 'static;
 }
 
 /// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.
@@ -58,8 +59,8 @@ macro_rules! any_shape {
             fn aabb(&self) -> Aabb<V> {
                 match self { $(Self::$variant(s) => s.aabb()),+ }
             }
-            fn contains_point(&self, point: V) -> bool {
-                match self { $(Self::$variant(s) => s.contains_point(point)),+ }
+            fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+                match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
             }
             fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_closest_each(rays, query, out)),+ }
@@ -67,37 +68,37 @@ macro_rules! any_shape {
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
             }
-            fn candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
+            fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
             }
-            fn closest_candidate(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
+            fn closest_candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
                 match self { $(Self::$variant(s) => s.closest_candidate(line, query, limit)),+ }
             }
-            fn finish(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>> {
+            fn finish(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }
             }
-            fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+            fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.closest_hit(line, query)),+ }
             }
-            fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
+            fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
                 match self { $(Self::$variant(s) => s.any_hit(line, query)),+ }
             }
-            fn all_hits(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+            fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
                 match self { $(Self::$variant(s) => s.all_hits(line, query, out)),+ }
             }
-            fn exact_first(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
+            fn exact_first(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }
             }
-            fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+            fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
                 match self { $(Self::$variant(s) => s.exact_all_t(line, query, out)),+ }
             }
-            fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
+            fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }
             }
-            fn all_spans(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+            fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
                 match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
             }
-            fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+            fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
                 match self { $(Self::$variant(s) => s.explain_ray(line, query, explanation)),+ }
             }
         }

@@ -1,19 +1,18 @@
-//! Batch queries of a scene: a ray stream traverses its BVH.
+//! Batch queries of a scene: a ray stream traverses each of its BVHs.
 
-use crate::bvh::bvh::Bvh16;
 use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
 use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::round_up_f32;
-use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
-use crate::scene::instance::Instance;
+use crate::scene::level::{Level, View};
+use crate::scene::object_tree::Placed;
 use crate::scene::scene::{ClosestSoFar, Scene};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
@@ -25,71 +24,63 @@ const OBJECT_PREFETCH: usize = 8;
 /// Batch query of a scene, closest or any hit; the result type implements it.
 pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// State of the search of one ray.
-    type Payload: Clone + Default;
-    /// Tests the shape of a slot. Hits beyond `limit` need not be found; a closer hit lowers `limit`. `Break` stops the
-    /// search.
-    fn evaluate(
-        scene: &Scene<V>,
-        line: (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        placed: (u32, &Instance<V>),
+    type Payload<'a>: Clone + Default;
+    /// Tests an object, which has a query of its own. Hits beyond `limit` need not be found; a closer hit lowers `limit`.
+    /// `Break` stops the search.
+    fn evaluate<'a>(
+        line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        placed: (&'a Placed<V>, &Query<V::Scalar>),
         limit: &mut f64,
-        payload: &mut Self::Payload,
+        payload: &mut Self::Payload<'a>,
     ) -> ControlFlow<()>;
-    /// Index of the object that [`finish_hit`](Self::finish_hit) reads.
-    fn needs(payload: &Self::Payload) -> Option<u32>;
+    /// Prefetches the object that [`finish_hit`](Self::finish_hit) reads.
+    fn prefetch_object(payload: &Self::Payload<'_>);
     /// Result of a finished search.
-    fn finish_hit(scene: &Scene<V>, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload) -> Self;
+    fn finish_hit(ray: &dyn RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload<'_>) -> Self;
 }
 
 /// Closest hit.
 impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
-    type Payload = Option<ClosestSoFar<V>>;
+    type Payload<'a> = Option<ClosestSoFar<'a, V>>;
     #[inline(always)]
-    fn evaluate(
-        scene: &Scene<V>,
-        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        placed: (u32, &Instance<V>),
+    fn evaluate<'a>(
+        line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        placed: (&'a Placed<V>, &Query<V::Scalar>),
         limit: &mut f64,
-        best: &mut Option<ClosestSoFar<V>>,
+        best: &mut Option<ClosestSoFar<'a, V>>,
     ) -> ControlFlow<()> {
-        scene.nearer(line, query, placed, limit, best);
+        ClosestSoFar::update(best, line, placed, limit);
         ControlFlow::Continue(())
     }
     #[inline(always)]
-    fn needs(best: &Option<ClosestSoFar<V>>) -> Option<u32> {
-        best.as_ref().and_then(ClosestSoFar::needs)
+    fn prefetch_object(best: &Option<ClosestSoFar<'_, V>>) {
+        if let Some(placed) = best.as_ref().and_then(ClosestSoFar::needs) {
+            prefetch(placed);
+        }
     }
     #[inline(always)]
-    fn finish_hit(
-        scene: &Scene<V>,
-        ray: &dyn RayLike<V>,
-        query: &Query<V::Scalar>,
-        best: &Option<ClosestSoFar<V>>,
-    ) -> Self {
-        scene.finish_hit(&ray.line(), query, best.as_ref()?)
+    fn finish_hit(ray: &dyn RayLike<V>, query: &Query<V::Scalar>, best: &Option<ClosestSoFar<'_, V>>) -> Self {
+        best.as_ref()?.finish(&ray.line().into(), query)
     }
 }
 
 /// Any hit.
 impl<V: Space> BatchQuery<V> for bool {
-    type Payload = bool;
+    type Payload<'a> = bool;
     #[inline(always)]
     fn evaluate(
-        _scene: &Scene<V>,
-        (line, query): (&WorkingRay<Working<V>>, &Query<V::Scalar>),
-        (_, shape): (u32, &Instance<V>),
+        (line, _query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        (placed, own): (&Placed<V>, &Query<V::Scalar>),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {
-        *found = shape.any_hit(line, query);
+        *found = placed.object.instance.any_hit(line, own);
         if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
     #[inline(always)]
-    fn needs(_found: &bool) -> Option<u32> {
-        None
-    }
+    fn prefetch_object(_found: &bool) {}
     #[inline(always)]
-    fn finish_hit(_scene: &Scene<V>, _ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
+    fn finish_hit(_ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
         *found
     }
 }
@@ -103,73 +94,106 @@ impl<V: Space> Scene<V> {
         out: &mut [A],
         single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        let Some(tree) = self.index.tree().filter(|_| rays.len() >= MIN_STREAM) else {
-            rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
-            return;
+        let trees = self.levels.iter().map(|level| level.tree.index.tree());
+        let Some(largest) = trees.map(|tree| Some(tree?.largest)).try_fold(0.0, |a: f32, b| Some(a.max(b?))) else {
+            return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         };
-        let (mut stream, mut notes, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
+        if rays.len() < MIN_STREAM || self.levels.is_empty() {
+            return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
+        }
+        // The other trees are small: what a stream learns about one of them holds for all.
+        let (mut main, mut beside) = (RayStream::new(), RayStream::new());
+        let (mut notes, mut aims) = (Vec::new(), Vec::new());
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             notes.clear();
             notes.resize(rays.len(), A::Payload::default());
             aims.clear();
-            self.prepare::<A>(tree, (rays, query), &mut aims, &mut notes, &mut *out, &single);
-            let mut look = |number: u32, slot: u32, limit: &mut f64| {
-                let number = number as usize;
-                self.evaluate::<A>(&rays.raw(number).line(), query, slot, limit, &mut notes[number])
-            };
-            tree.traverse_stream(&mut stream, &aims, &mut look, &|slot| prefetch(&self.placed[slot as usize]));
-            let later = stream.rays.iter().skip(OBJECT_PREFETCH).map(Some).chain([None; OBJECT_PREFETCH]);
-            for (now, later) in stream.rays.iter().zip(later) {
-                if let Some(object) = later.and_then(|later| A::needs(&notes[later.number as usize])) {
-                    prefetch(&self.objects[object as usize]);
+            self.prepare::<A>(largest, (rays, query), &mut aims, &mut notes);
+            let mut stream = &mut main;
+            for (i, level) in self.levels.iter().enumerate() {
+                if i > 0 {
+                    take_ends(stream, &mut aims);
+                    stream = &mut beside;
                 }
-                let number = now.number as usize;
-                out[number] = A::finish_hit(self, rays.get(number), query, &notes[number]);
+                traverse::<V, A>(level, stream, (rays, query), &aims, &mut notes);
             }
+            finish_all::<V, A>((rays, query), &aims, &notes, out, &single);
         }
     }
 
-    /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal. `single` computes the
-    /// result of a ray that the stream does not support.
-    fn prepare<A: BatchQuery<V>>(
-        &self,
-        tree: &Bvh16,
+    /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal, unless the stream does not
+    /// support it.
+    fn prepare<'a, A: BatchQuery<V>>(
+        &'a self,
+        largest: f32,
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         aims: &mut Vec<Option<(RayF32, f32)>>,
-        notes: &mut [A::Payload],
-        out: &mut [A],
-        single: &impl Fn(&dyn RayLike<V>) -> A,
+        notes: &mut [A::Payload<'a>],
     ) {
-        for (i, (payload, out)) in (0..rays.len()).zip(notes.iter_mut().zip(out)) {
-            let line = rays.raw(i).line::<Working<V>>();
+        for (i, payload) in (0..rays.len()).zip(notes) {
+            let line = InstanceRay::<V>::from(rays.raw(i).line());
             let limits = TRange::new(&line, query);
-            let aim = tree.aim(&line.raw, limits.min.to_f64()).filter(|_| line.is_valid());
+            let aim = RayF32::of(&line.raw, limits.min.to_f64(), largest).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
                 let mut limit = limits.max.to_f64();
-                let evaluate = |slot: u32| self.evaluate::<A>(&line, query, slot, &mut limit, payload);
-                let is_representable = self.unbounded_places().try_for_each(evaluate).is_break();
+                let mut look = |view: View<'a, V>, slot: u32| {
+                    view.look(slot, query, |placed, own| {
+                        A::evaluate((&line, query), (placed, own), &mut limit, payload)
+                    })
+                };
+                let is_finished = self
+                    .levels
+                    .iter()
+                    .map(Level::view)
+                    .try_for_each(|view| view.unbounded.iter().try_for_each(|&slot| look(view, slot)));
                 // A finished ray visits no nodes.
-                (aim, if is_representable { f32::NEG_INFINITY } else { round_up_f32(limit) })
+                (aim, if is_finished.is_break() { f32::NEG_INFINITY } else { round_up_f32(limit) })
             }));
-            if aim.is_none() {
-                *out = single(rays.get(i));
-            }
         }
     }
+}
 
-    /// Tests the shape of a slot, if it is on a layer of the query.
-    #[inline(always)]
-    fn evaluate<A: BatchQuery<V>>(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        slot: u32,
-        limit: &mut f64,
-        payload: &mut A::Payload,
-    ) -> ControlFlow<()> {
-        match self.shape_in_layers(slot, query) {
-            Some(shape) => A::evaluate(self, (line, query), (slot, shape), limit, payload),
-            None => ControlFlow::Continue(()),
+/// Sends a stream of rays through one tree.
+#[inline(always)]
+fn traverse<'a, V: Space, A: BatchQuery<V>>(
+    level: &'a Level<V>,
+    stream: &mut RayStream<()>,
+    (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+    aims: &[Option<(RayF32, f32)>],
+    notes: &mut [A::Payload<'a>],
+) {
+    let view = level.view();
+    let Some(tree) = view.index.tree() else { return };
+    let mut look = |number: u32, slot: u32, limit: &mut f64| {
+        let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut notes[number as usize]);
+        view.look(slot, query, |placed, own| A::evaluate((&line, query), (placed, own), limit, payload))
+    };
+    tree.traverse_stream(stream, aims, &mut look, &|slot| prefetch(&view.placed[slot as usize]));
+}
+
+/// Takes over the ends of the rays, for the next tree.
+fn take_ends(stream: &RayStream<()>, aims: &mut [Option<(RayF32, f32)>]) {
+    for ray in &stream.rays {
+        if let Some((_, end)) = &mut aims[ray.number as usize] {
+            *end = ray.end;
         }
+    }
+}
+
+/// Writes the results. `single` computes that of a ray that the stream does not support.
+#[inline(always)]
+fn finish_all<V: Space, A: BatchQuery<V>>(
+    (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+    aims: &[Option<(RayF32, f32)>],
+    notes: &[A::Payload<'_>],
+    out: &mut [A],
+    single: &impl Fn(&dyn RayLike<V>) -> A,
+) {
+    for (number, out) in out.iter_mut().enumerate() {
+        if let Some(later) = notes.get(number + OBJECT_PREFETCH) {
+            A::prefetch_object(later);
+        }
+        let ray = rays.get(number);
+        *out = if aims[number].is_some() { A::finish_hit(ray, query, &notes[number]) } else { single(ray) };
     }
 }

@@ -1,9 +1,10 @@
-//! Errors of a scene builder.
+//! Errors of a scene and of its builder.
 
+use crate::hit::ObjectId;
 use alloc::string::String;
 use core::fmt;
 
-/// Error of adding an object to a scene.
+/// Error of adding an object to a scene, or of changing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
@@ -11,7 +12,9 @@ pub enum SceneError {
     DuplicateName(String),
     /// The object is on no layer, so that no query can hit it.
     NoLayer,
-    /// The scene has more objects than 32 bits can number.
+    /// The scene has no object with this id.
+    NoObject(ObjectId),
+    /// The scene has as many objects as it can hold.
     TooMany,
 }
 
@@ -20,7 +23,10 @@ impl fmt::Display for SceneError {
         match self {
             Self::DuplicateName(name) => write!(f, "two shapes are named '{name}'"),
             Self::NoLayer => write!(f, "layers must have at least one bit set"),
-            Self::TooMany => write!(f, "a scene holds at most 2^32 - 1 shapes"),
+            Self::NoObject(id) => {
+                write!(f, "no object has the id {id}: it was removed, or its id is that of another scene")
+            }
+            Self::TooMany => write!(f, "a scene holds at most 2^27 - 16 shapes"),
         }
     }
 }

@@ -6,25 +6,66 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
-use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
-use crate::queries::shape::Shape;
+use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
+use crate::math::vector::{Vector, Working};
+use crate::math::working_ray::InputRay;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
-use crate::ray::RaySlice;
+use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::transform::Transform;
 
-/// A shape under a transform. Without a transform, all queries are those of the shape, bit for bit.
+/// A shape under a transform: its exact image. Without a transform, all queries are those of the shape, bit for bit.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance<V: Space> {
     pub(crate) shape: V::Shape,
-    pub(crate) transform: Option<Transform<V>>,
+    placement: Option<Placement<V>>,
+}
+
+/// A transform with its rounded inverse.
+#[derive(Clone, Debug)]
+struct Placement<V> {
+    transform: Transform<V>,
+    inverse: InverseMatrix,
+}
+
+impl<V: Vector> InstanceMap for Placement<V> {
+    fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
+        (self.transform.columns(), self.transform.translation().to_f64())
+    }
+    fn inverse(&self) -> &InverseMatrix {
+        &self.inverse
+    }
 }
 
 impl<V: Space> Instance<V> {
-    /// The instance of a shape; the identity is no transform.
-    pub(crate) fn new(shape: V::Shape, transform: Option<Transform<V>>) -> Self {
-        Self { shape, transform: transform.filter(|transform| !transform.is_identity()) }
+    /// The instance of a shape without a transform.
+    pub(crate) fn new(shape: V::Shape) -> Self {
+        Self { shape, placement: None }
+    }
+
+    /// Sets the transform. The identity is no transform.
+    pub(crate) fn set_transform(&mut self, transform: Transform<V>) {
+        let inverse = || InverseMatrix::new(transform.columns());
+        self.placement = (!transform.is_identity()).then(|| Placement { transform, inverse: inverse() });
+    }
+
+    /// The transform, if it is not the identity.
+    pub(crate) fn transform(&self) -> Option<&Transform<V>> {
+        self.placement.as_ref().map(|placement| &placement.transform)
+    }
+
+    /// Calls `query` with the ray as the shape needs it: with one more level on its instance stack.
+    #[inline(always)]
+    fn place<R>(&self, ray: &InstanceRay<'_, V>, query: impl FnOnce(&InstanceRay<'_, V>) -> R) -> R {
+        match &self.placement {
+            None => query(ray),
+            Some(placement) => {
+                let level = InstanceLevel::new(placement, ray.level, &ray.raw);
+                query(&InstanceRay { world: ray.world, level: Some(&level) })
+            }
+        }
     }
 }
 
@@ -33,78 +74,93 @@ impl<V: Space> Shape<V> for Instance<V> {
         self.shape.name()
     }
     fn aabb(&self) -> Aabb<V> {
-        self.shape.aabb()
+        let local = self.shape.aabb();
+        self.placement.as_ref().map_or(local, |placement| placement.transform.image_of(&local))
     }
-    fn contains_point(&self, point: V) -> bool {
-        self.shape.contains_point(point)
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        match &self.placement {
+            None => self.shape.contains_point(point, level),
+            Some(placement) => {
+                let level = InstanceLevel::new(placement, level, &InputRay::point(point.to_f64()));
+                self.shape.contains_point(point, Some(&level))
+            }
+        }
+    }
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        match self.placement {
+            None => self.shape.cast_closest(ray, query),
+            Some(_) => self.closest_hit(&ray.line().into(), query),
+        }
+    }
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        match self.placement {
+            None => self.shape.cast_any(ray, query),
+            Some(_) => self.any_hit(&ray.line().into(), query),
+        }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        self.shape.cast_closest_each(rays, query, out);
+        match self.placement {
+            None => self.shape.cast_closest_each(rays, query, out),
+            Some(_) => one_by_one(self, rays, query, out),
+        }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        self.shape.cast_any_each(rays, query, out);
+        match self.placement {
+            None => self.shape.cast_any_each(rays, query, out),
+            Some(_) => any_one_by_one(self, rays, query, out),
+        }
     }
     fn candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.shape.candidate(line, query, limit)
+        self.place(ray, |ray| self.shape.candidate(ray, query, limit))
     }
     fn closest_candidate(
         &self,
-        line: &WorkingRay<Working<V>>,
+        ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<Contender<V>> {
-        self.shape.closest_candidate(line, query, limit)
+        self.place(ray, |ray| self.shape.closest_candidate(ray, query, limit))
     }
     fn finish(
         &self,
-        line: &WorkingRay<Working<V>>,
+        ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
-        self.shape.finish(line, query, found)
+        self.place(ray, |ray| self.shape.finish(ray, query, found))
     }
-    fn closest_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.shape.closest_hit(line, query)
+    fn closest_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.place(ray, |ray| self.shape.closest_hit(ray, query))
     }
-    fn any_hit(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> bool {
-        self.shape.any_hit(line, query)
+    fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        self.place(ray, |ray| self.shape.any_hit(ray, query))
     }
-    fn all_hits(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    ) {
-        self.shape.all_hits(line, query, out);
+    fn all_hits(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+        self.place(ray, |ray| self.shape.all_hits(ray, query, out));
     }
     fn exact_first(
         &self,
-        line: &WorkingRay<Exact>,
+        ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.shape.exact_first(line, query, found)
+        self.place(ray, |ray| self.shape.exact_first(ray, query, found))
     }
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.shape.exact_all_t(line, query, out);
+    fn exact_all_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.place(ray, |ray| self.shape.exact_all_t(ray, query, out));
     }
-    fn count(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>) -> usize {
-        self.shape.count(line, query)
+    fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        self.place(ray, |ray| self.shape.count(ray, query))
     }
-    fn all_spans(
-        &self,
-        line: &WorkingRay<Working<V>>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    ) {
-        self.shape.all_spans(line, query, out);
+    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        self.place(ray, |ray| self.shape.all_spans(ray, query, out));
     }
-    fn explain_ray(&self, line: &WorkingRay<Working<V>>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        self.shape.explain_ray(line, query, explanation);
+    fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        self.place(ray, |ray| self.shape.explain_ray(ray, query, explanation));
     }
 }

@@ -1,9 +1,14 @@
-//! Scenes: collections of shapes with one BVH over them.
+//! Scenes: collections of objects in trees, and their edits.
 
 pub(crate) mod any;
 pub(crate) mod batch;
 pub(crate) mod builder;
+pub(crate) mod chunked_vec;
+pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod instance;
+pub(crate) mod level;
+pub(crate) mod names;
 pub(crate) mod object;
+pub(crate) mod object_tree;
 pub(crate) mod scene;

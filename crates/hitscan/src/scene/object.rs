@@ -1,38 +1,71 @@
-//! Objects of a scene: shapes with a name and layers.
+//! Objects of a scene: shapes with a place, a name, layers, and rules of their own.
 
+use crate::query::{Faces, Inside};
 use crate::scene::any::Space;
 use crate::scene::instance::Instance;
 use crate::transform::Transform;
 use alloc::string::String;
+use alloc::sync::Arc;
 
-/// An object of a scene: a shape with an optional name and a layer mask.
+/// An object of a scene: a shape with an optional transform and name, a layer mask, a number of the user's, and rules of
+/// its own.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Faces, Object, Sphere};
+/// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+/// let object: Object<Vec3> = Object::new(ball).named("ball").on_layers(0b10).with_user_data(7).with_faces(Faces::Both);
+/// assert_eq!((object.name(), object.layers(), object.user_data()), (Some("ball"), 0b10, 7));
+/// # Ok::<(), hitscan::ShapeError>(())
+/// ```
+// The instance comes first: a query of a small shape reads the first cache line only.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Object<V: Space> {
     pub(crate) instance: Instance<V>,
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Arc<str>>,
+    user_data: u64,
     pub(crate) layers: u32,
+    pub(crate) faces: Option<Faces>,
+    pub(crate) inside: Option<Inside>,
 }
 
 impl<V: Space> Object<V> {
-    /// An object without a name, on layer 0 (the mask 1).
+    /// An object without a name, on layer 0 (the mask 1), with user data 0 and the rules of each query.
     #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
-        Self { instance: Instance::new(shape.into(), None), name: None, layers: 1 }
+        let instance = Instance::new(shape.into());
+        Self { instance, name: None, user_data: 0, layers: 1, faces: None, inside: None }
     }
     /// Sets the transform: the object is the exact image of its shape.
     #[must_use]
-    pub fn with_transform(self, transform: Transform<V>) -> Self {
-        Self { instance: Instance::new(self.instance.shape, Some(transform)), ..self }
+    pub fn with_transform(mut self, transform: Transform<V>) -> Self {
+        self.instance.set_transform(transform);
+        self
     }
     /// Sets the name. No two objects of a scene may have the same one.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
-        Self { name: Some(name.into()), ..self }
+        Self { name: Some(Arc::from(name.into())), ..self }
     }
     /// Sets the layer mask: one bit per layer.
     #[must_use]
     pub fn on_layers(self, mask: u32) -> Self {
         Self { layers: mask, ..self }
+    }
+    /// Sets a number of the user's. Queries do not read it.
+    #[must_use]
+    pub fn with_user_data(self, number: u64) -> Self {
+        Self { user_data: number, ..self }
+    }
+    /// Sets the faces that count for this object, in place of those of a query.
+    #[must_use]
+    pub fn with_faces(self, faces: Faces) -> Self {
+        Self { faces: Some(faces), ..self }
+    }
+    /// Sets the rule for rays that start inside this object, in place of that of a query.
+    #[must_use]
+    pub fn with_inside(self, inside: Inside) -> Self {
+        Self { inside: Some(inside), ..self }
     }
     /// The shape.
     #[must_use]
@@ -49,9 +82,24 @@ impl<V: Space> Object<V> {
     pub fn layers(&self) -> u32 {
         self.layers
     }
+    /// The number of the user's.
+    #[must_use]
+    pub fn user_data(&self) -> u64 {
+        self.user_data
+    }
+    /// The faces that count for this object; `None` if the query says.
+    #[must_use]
+    pub fn faces(&self) -> Option<Faces> {
+        self.faces
+    }
+    /// The rule for rays that start inside this object; `None` if the query says.
+    #[must_use]
+    pub fn inside(&self) -> Option<Inside> {
+        self.inside
+    }
     /// The transform, if the object has one that is not the identity.
     #[must_use]
     pub fn transform(&self) -> Option<&Transform<V>> {
-        self.instance.transform.as_ref()
+        self.instance.transform()
     }
 }

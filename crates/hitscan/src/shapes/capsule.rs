@@ -214,7 +214,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
         frame.check_scale([u], [r], observer);
         let (w, e) = (frame.d.cross(u), frame.moment().dot(u));
-        let from_b = frame.vector(line.origin - self.b.widen());
+        let from_b = frame.offset(line.origin, self.b.widen());
         let (w_sq, du) = (w.length_sq(), Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) });
         let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
         observer.value(w_sq, frame.d.cross_magnitude(u).length_sq());
@@ -284,7 +284,7 @@ impl<V: Vector> Kernel for Capsule<V> {
         if height.le(T::ZERO) {
             within(p, r * r, observer)
         } else if height.ge(axis_sq) {
-            within(frame.vector(point - self.b.widen()), r * r, observer)
+            within(frame.offset(point, self.b.widen()), r * r, observer)
         } else {
             let (across, limit) = (p.cross(u), r * r * axis_sq);
             let excess = across.dot_plus(across, -limit);

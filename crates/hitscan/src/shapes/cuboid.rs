@@ -140,7 +140,8 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        if !P::UNFILTERED {
+        // Arithmetic without thresholds certifies the comparisons below by itself.
+        if !P::UNFILTERED && T::value_threshold() > 0.0 {
             // The last slab is certain where the interval of one slab lies above all others (Lemma 5). Where that
             // interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);
@@ -151,9 +152,10 @@ impl<T: Arithmetic> Slabs<T> {
                 observer.set_uncertain();
             }
         }
-        let face = if !((near[0]).lt(last)) {
+        let [x, y, z] = near;
+        let face = if x.ge(y) && x.ge(z) {
             0
-        } else if !((near[1]).lt(last)) {
+        } else if y.ge(z) {
             1
         } else {
             2
@@ -254,7 +256,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
         Normal::Unit(slabs.outward(at))
     }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
-        let (p, h) = (point - self.center.widen(), self.half_extents.widen::<T>());
+        let (p, h) = (point - self.center.widen().weighted(), self.half_extents.widen::<T>().weighted());
         between(p, p.map(Arithmetic::abs), h, observer)
     }
     fn bounds(&self) -> Aabb<V> {

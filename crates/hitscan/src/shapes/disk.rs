@@ -122,6 +122,10 @@ impl<V: Vector3> Kernel for Disk<V> {
     fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
     }
+    #[inline(always)]
+    fn normal_direction<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Vec3<T> {
+        self.normal.widen()
+    }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, disk_magnitude(self.normal.widen(), self.radius))
     }

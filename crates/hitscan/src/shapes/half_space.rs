@@ -105,6 +105,10 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     fn normal<T: Arithmetic>(&self, _exit: &Crossing<T>, _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
     }
+    #[inline(always)]
+    fn normal_direction<T: Arithmetic>(&self, _state: &Crossing<T>, _at: &Crossing<T>) -> Vec3<T> {
+        self.normal.widen()
+    }
     fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
         let (n, frame) =
             (self.normal.widen::<T>().normalize_exponent_checked(), Frame::around(point, self.point.widen(), 0.0));

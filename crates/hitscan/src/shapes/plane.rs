@@ -7,6 +7,7 @@ use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
+use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::error::{ShapeError, direction, finite};
@@ -113,6 +114,10 @@ impl<V: Vector> Kernel for Plane<V> {
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {
         Normal::Unit(self.unit.widen())
+    }
+    #[inline(always)]
+    fn normal_direction<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Vec3<T> {
+        self.normal.widen()
     }
     fn bounds(&self) -> Aabb<V> {
         Aabb::everything()

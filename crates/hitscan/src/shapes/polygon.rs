@@ -174,7 +174,8 @@ fn edge_normal<V: Vector, T: Arithmetic>(vertices: &[V], at: &Crossing<T>) -> Ve
 fn corners_contain<V: Vector, T: Arithmetic, P: Observer>(vertices: &[V], point: Vec3<T>, observer: &mut P) -> bool {
     (0..vertices.len()).all(|i| {
         let (a, b) = (vertices[i].widen::<T>(), vertices[(i + 1) % vertices.len()].widen());
-        let (edge, offset) = ((b - a).normalize_exponent_checked(), (point - a).normalize_exponent_checked());
+        let (edge, offset) =
+            ((b - a).normalize_exponent_checked(), (point - a.weighted()).normalize_exponent_checked());
         let side = cross(edge, offset);
         observer.sign(side, edge.cross_magnitude(offset).z);
         side.ge(T::ZERO)

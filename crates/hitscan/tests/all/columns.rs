@@ -4,8 +4,8 @@ use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec3};
 use hitscan::{
-    Capsule, ColumnsError, Hit, HitColumns, Plane, Query, Ray, RayCast, RayColumns, Scene, SceneBuilder, Shape,
-    ShapeId, Space, Sphere, Triangle, TriangleMesh,
+    Capsule, ColumnsError, Hit, HitColumns, ObjectId, Plane, Query, Ray, RayCast, RayColumns, Scene, SceneBuilder,
+    Shape, Space, Sphere, Triangle, TriangleMesh,
 };
 use hitscan::{Real, Vector};
 
@@ -62,9 +62,9 @@ fn a_mesh_in_f32() {
     let hits = check(&mesh, &[Query::new(), Query::from(0.1..=0.6), Query::from(-1.0..=0.5)]);
     let row = hits.is_hit().iter().position(|hit| *hit).expect("a hit");
     assert!(hits.primitive(row).is_some_and(|triangle| triangle < 2000 && triangle == hits.primitive_values()[row]));
-    assert!(hits.shape(row).is_none() && hits.has_uv()[row] && hits.uv_values()[0][row] >= 0.0);
+    assert!(hits.object(row).is_none() && hits.has_uv()[row] && hits.uv_values()[0][row] >= 0.0);
     assert_eq!((hits.is_hit(), hits.is_hit()), (hits.has_primitive(), hits.has_uv()));
-    assert!(hits.has_shape().iter().all(|has| !has));
+    assert!(hits.has_object().iter().all(|has| !has));
     assert!(hits.t()[17] == f32::INFINITY && !hits.is_hit()[17]);
     assert_eq!((hits.get(17), hits.primitive(17), hits.primitive(RAYS), hits.get(RAYS)), (None, None, None, None));
 }
@@ -83,18 +83,18 @@ fn a_scene_and_a_scene_of_one() {
     let triangle = Triangle::new(Vec3::X, Vec3::Y, Vec3::Z).expect("a triangle");
     let floor = Plane::new(Vec3::Z * -0.5, Vec3::Z).expect("a floor");
     let hits = check(&scene::<Vec3>([ball.into(), triangle.into(), floor.into()]), &[Query::new()]);
-    let seen = |hits: &HitColumns<Vec3>, id| (0..RAYS).any(|row| hits.shape(row) == id);
-    assert!([Some(0), Some(1), Some(2), None].into_iter().all(|id| seen(&hits, id.map(ShapeId))));
+    let seen = |hits: &HitColumns<Vec3>, id| (0..RAYS).any(|row| hits.object(row).map(ObjectId::index) == id);
+    assert!([Some(0), Some(1), Some(2), None].into_iter().all(|id| seen(&hits, id)));
     // Only the triangle has weights, and no shape here has primitives.
-    let weights = (0..RAYS).map(|row| hits.shape(row) == Some(ShapeId(1)));
+    let weights = (0..RAYS).map(|row| hits.object(row).map(ObjectId::index) == Some(1));
     assert!(weights.eq(hits.has_uv().iter().copied()));
-    assert_eq!(hits.has_shape(), hits.is_hit());
+    assert_eq!(hits.has_object(), hits.is_hit());
     assert!(hits.has_primitive().iter().all(|has| !has));
     let (vertices, triangles) = torus(20, 12);
     let vertices = vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect();
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
     let hits = check(&scene::<Vec3>([mesh.into()]), &[Query::new(), Query::from(..=0.5)]);
-    assert!((0..RAYS).all(|row| hits.shape(row) == hits.is_hit()[row].then_some(ShapeId(0))));
+    assert!((0..RAYS).all(|row| hits.object(row).map(ObjectId::index) == hits.is_hit()[row].then_some(0)));
     // A query whose layers have no shape misses.
     let scene = scene::<Vec3>([ball.into()]);
     assert_eq!(cast(&scene, &rays(), Query::new().layers(0)).count_hits(), 0);

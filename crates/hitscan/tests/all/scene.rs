@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World};
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Circle, Cuboid, Faces, HalfSpace, Inside, Object, Plane, Query, Ray, RayCast, Rectangle, Scene, SceneBuilder,
-    SceneError, Segment, Shape, ShapeId, Sphere, Triangle,
+    Circle, Cuboid, Faces, HalfSpace, Inside, Object, ObjectId, Plane, Query, Ray, RayCast, Rectangle, Scene,
+    SceneBuilder, SceneError, Segment, Shape, Sphere, Triangle,
 };
 
 /// Shapes of every kind: `dense` ones overlap and touch, the others are small and far apart.
@@ -26,7 +26,7 @@ fn mixed<V: World>(count: usize, draw: Draw, seed: u64) -> Scene<V> {
 
 /// Rays of all kinds: along axes, in the planes of faces, with zeros of both signs, and to corners of boxes.
 fn some_ray<V: World>(scene: &Scene<V>, rng: &mut Rng) -> Ray<V> {
-    let object = &scene.objects()[rng.below(scene.objects().len())];
+    let (_, object) = scene.at(rng.below(scene.len())).unwrap();
     let aabb = object.shape().aabb();
     let zero = [V::Scalar::ZERO, -V::Scalar::ZERO][rng.below(2)];
     let axis = rng.below(V::DIM);
@@ -70,14 +70,14 @@ fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
         let sorted = all.is_sorted_by(|a, b| a.t <= b.t);
         let on_layer = all
             .iter()
-            .all(|hit| hit.shape.and_then(|id| scene.get(id)).is_some_and(|o| o.layers() & query.layer_mask() != 0));
+            .all(|hit| hit.object.and_then(|id| scene.get(id)).is_some_and(|o| o.layers() & query.layer_mask() != 0));
         if !same || !sorted || !on_layer {
             differ.push((ray, query, same, sorted, on_layer));
         }
     }
     println!(
         "{name}: {} shapes, {rays} rays, {hits} hit, {} differ; {:?}",
-        scene.objects().len(),
+        scene.len(),
         differ.len(),
         scene.statistics()
     );
@@ -170,7 +170,7 @@ fn awkward_trees_stay_shallow() {
         assert!(scene.statistics().depth <= 100, "{:?}", scene.statistics());
         let ray = Ray::new(Vec3::new(centers[0].x, 9.0, centers[0].z), -Vec3::Y);
         assert_eq!(scene.cast_ray(&ray, ..), scene.linear_scan().cast_ray(&ray, ..));
-        assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.shape), Some(ShapeId(0)));
+        assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.object).map(ObjectId::index), Some(0));
     }
 }
 
@@ -191,9 +191,9 @@ fn the_first_of_two_equal_shapes_wins() {
     };
     for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
         let all = scene(order).cast_ray_all(&ray, ..=4.0);
-        let ids: Vec<u32> = all.iter().filter_map(|hit| hit.shape).map(|id| id.0).collect();
+        let ids: Vec<usize> = all.iter().filter_map(|hit| hit.object).map(ObjectId::index).collect();
         assert_eq!(ids, [0, 1, 2, 3], "ties by number");
-        assert_eq!(scene(order).cast_ray(&ray, ..).and_then(|hit| hit.shape), Some(ShapeId(0)));
+        assert_eq!(scene(order).cast_ray(&ray, ..).and_then(|hit| hit.object).map(ObjectId::index), Some(0));
     }
 }
 
@@ -207,12 +207,12 @@ fn names_and_layers() {
     assert_eq!(again, Err(SceneError::DuplicateName("near".into())));
     assert_eq!(builder.insert(Object::new(ball(0.0)).on_layers(0)), Err(SceneError::NoLayer));
     let scene = builder.build();
-    assert_eq!((a, b, scene.objects().len()), (ShapeId(0), ShapeId(1), 2));
+    assert_eq!((a.index(), b.index(), scene.len()), (0, 1, 2));
     assert_eq!((scene.find("near"), scene.find("far"), scene.find("none")), (Some(a), Some(b), None));
     assert_eq!(scene.get(b).and_then(|o| o.name()), Some("far"));
-    assert!(scene.get(ShapeId(2)).is_none());
+    assert!(scene.at(2).is_none());
     let ray = Ray::new(Vec2::ZERO, Vec2::X);
-    let first = |mask| scene.cast_ray(&ray, Query::new().layers(mask)).and_then(|hit| hit.shape);
+    let first = |mask| scene.cast_ray(&ray, Query::new().layers(mask)).and_then(|hit| hit.object);
     assert_eq!([first(0b01), first(0b10), first(0b11), first(u32::MAX)], [Some(a), Some(b), Some(a), Some(a)]);
     assert_eq!([first(0), first(0b100)], [None, None]);
 }
@@ -232,7 +232,7 @@ fn empty_and_unbounded() {
     let ball = builder.add(Sphere::new(Vec3::Y * 5.0, 1.0).unwrap()).unwrap();
     let scene = builder.build();
     let down = Ray::new(Vec3::Y * 10.0, -Vec3::Y);
-    let ids: Vec<_> = scene.cast_ray_all(&down, ..).iter().map(|hit| (hit.t, hit.shape)).collect();
+    let ids: Vec<_> = scene.cast_ray_all(&down, ..).iter().map(|hit| (hit.t, hit.object)).collect();
     assert_eq!(ids, [(4.0, Some(ball)), (6.0, Some(ball)), (10.0, Some(ground))]);
     assert!(!scene.aabb().is_bounded() && scene.finite_bounds().is_bounded());
     assert!(scene.contains(Vec3::new(1e30, -1.0, 1e30)) && !scene.contains(Vec3::Y));
@@ -252,7 +252,7 @@ fn flat_scene_of_rectangles() {
         let start = 2.0 * i as f32 + 9.5;
         let enter = span.enter.unwrap();
         assert_eq!((enter.t, span.exit.map(|exit| exit.t)), (start, Some(start + 1.0)));
-        assert_eq!(enter.shape, Some(ShapeId(i as u32)));
+        assert_eq!(enter.object.map(ObjectId::index), Some(i));
         assert_eq!(enter.point, Vec2::new(start - 10.0, 0.25));
     }
 }

@@ -1,8 +1,10 @@
 //! BVH traversal: single rays, packets, streams.
 
 pub(crate) mod interleaved;
+pub(crate) mod local_ray;
 pub(crate) mod packet;
 pub(crate) mod packet_phase;
+pub(crate) mod point;
 pub(crate) mod ray_lists;
 pub(crate) mod single;
 pub(crate) mod stack;

@@ -4,10 +4,12 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, WIDTH};
 use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
 use crate::bvh::slab::SlabTest;
+use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::stack::Stack;
 use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::math::ball::Ball;
 use crate::math::rounding::round_up_f32;
-use crate::math::working_ray::InputRay;
+use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
@@ -31,6 +33,40 @@ impl Bvh16 {
             None => self.visit_f64(line, t_min, limit, leaves),
         }
         .into()
+    }
+
+    /// [`visit`](Self::visit) for a ray in the coordinates of an instance.
+    ///
+    /// # Accuracy
+    /// Where the true ray is at a point of the boxes, so is the rounded one at the same `t`, up to
+    /// [`LocalRay::margin`]: it grows with `t` and so with the coordinates that the ray can reach.
+    pub(crate) fn visit_instance(
+        &self,
+        local: &WorkingRay<Ball<f64>>,
+        t_min: f64,
+        limit: f64,
+        leaves: &mut impl LeafVisitor,
+    ) -> ControlFlow<()> {
+        let ray = LocalRay::new(local, self.largest);
+        match self.prepare_local(&ray, t_min) {
+            Some(line) => {
+                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
+            }
+            None => {
+                let test = PreparedRayF64::of(&ray.ray, t_min).with_margin(2.0 * ray.margin);
+                Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
+            }
+        }
+        .into()
+    }
+
+    /// Prepares a ray in the coordinates of an instance; `None` unless it is ordinary.
+    #[inline]
+    pub(crate) fn prepare_local(&self, local: &LocalRay, t_min: f64) -> Option<PreparedRay> {
+        // Twice the margin covers the rounding of the margin and of sums with it.
+        let margin = round_up_f32(2.0 * local.margin);
+        let line = self.single(&local.ray, t_min).filter(|_| margin < f32::INFINITY)?;
+        Some(line.inflated(margin))
     }
 
     #[inline(never)]

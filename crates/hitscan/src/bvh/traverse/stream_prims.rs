@@ -106,7 +106,7 @@ mod tests {
             let (mut stream, mut single, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = RayLike::<DVec3>::raw(ray);
-                aims.push(tree.aim(&raw, 0.0).map(|aim| (aim, f32::MAX)));
+                aims.push(RayF32::of(&raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX)));
                 let part = |part: u32, _: &mut f64| {
                     single.push((number, part));
                     ControlFlow::Continue(())

@@ -39,6 +39,41 @@ pub fn all() -> Vec<Closed> {
     vec![icosphere(4), torus(72, 24), trefoil(180, 16), slivers()]
 }
 
+/// Four triangles.
+pub fn tetrahedron() -> Closed {
+    let vertices = vec![[-1.0, -1.0, -1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]];
+    small("tetrahedron", vertices, vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
+}
+
+/// Twelve triangles; the bits of a vertex index are its coordinates.
+pub fn cube() -> Closed {
+    let vertices = (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2 & 1].map(|bit| f64::from(2 * bit - 1))).collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    small("cube", vertices, triangles)
+}
+
+/// Eight triangles; vertices `2 i` and `2 i + 1` are the ends of axis `i`.
+pub fn octahedron() -> Closed {
+    let end = |i: usize| std::array::from_fn(|k| if k == i / 2 { 1.0 - 2.0 * (i % 2) as f64 } else { 0.0 });
+    let triangles = vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+    small("octahedron", (0..6).map(end).collect(), triangles)
+}
+
+/// Small ball.
+pub fn ball() -> Closed {
+    icosphere(0)
+}
+
+/// Small torus, not convex.
+pub fn ring() -> Closed {
+    torus(6, 4)
+}
+
+fn small(name: &str, vertices: Vec<Corner>, triangles: Vec<[u32; 3]>) -> Closed {
+    Closed { name: name.into(), vertices, triangles, inner: vec![[0.0; 3], [0.125, 0.0, -0.0625]], is_convex: true }
+}
+
 /// Mesh of a file, which must be closed.
 #[cfg(feature = "files")]
 pub fn from_file(path: &std::path::Path) -> Result<Closed, String> {

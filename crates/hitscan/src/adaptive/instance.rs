@@ -1,0 +1,119 @@
+//! Evaluations of instances: the ray in the coordinates of the shape is rounded, so every stage but the last one computes in
+//! balls.
+
+use crate::adaptive::evaluate::{ShapeResults, boundary_hits, shape_results};
+use crate::explain::Trace;
+use crate::hit::Hit;
+use crate::kernel::crossing::Normal;
+use crate::kernel::hit_builder::hit_at;
+use crate::kernel::kernel::Kernel;
+use crate::kernel::range_rules::{BoundaryHit, TRange, side};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::ball::if_decided;
+use crate::math::dyn_number::{DynNumber, Stage, at_stage};
+use crate::math::exact::arena::with_precision;
+use crate::math::instance_stack::{InstanceLevel, PlacedRay};
+use crate::math::observer::{Observer, Unfiltered};
+use crate::math::real::Precision;
+use crate::math::vector::Vector;
+use crate::query::Query;
+
+/// Evaluation of one ray against one shape of an instance, generic over the arithmetic.
+pub(crate) trait EvaluateInstance {
+    type Output;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output;
+}
+
+/// Precision of quotients and roots: see `adaptive/stages.rs`.
+const SHAPE_PRECISION: usize = 3;
+
+/// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64` for
+/// results in `f32`, in balls around double-double numbers, in exact numbers.
+pub(crate) fn evaluate_instance<Q: EvaluateInstance>(
+    evaluation: &Q,
+    level: &InstanceLevel<'_>,
+    precision: Precision,
+    trace: &mut Trace,
+) -> Q::Output {
+    // A trace shows the numbers of the stage that decided, and this stage records none.
+    if precision == Precision::Single && !trace.is_recording() {
+        let decided = DynNumber::exclusively(|| if_decided(|| evaluation.evaluate(&level.in_balls(), &mut Unfiltered)));
+        if let Some(output) = decided {
+            return output;
+        }
+    }
+    escalate(&|trace| evaluation.evaluate(&level.homogeneous(), trace), trace)
+}
+
+/// The stages after the first one, compiled once for each type of result.
+fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
+    let decided = at_stage(Stage::Ball, || if_decided(|| evaluate(trace)));
+    let is_certain = !trace.retry_if_uncertain();
+    if let Some(output) = decided.filter(|_| is_certain) {
+        return output;
+    }
+    with_precision(SHAPE_PRECISION, || {
+        trace.clear();
+        at_stage(Stage::Exact, || evaluate(trace))
+    })
+}
+
+/// All results of one shape of an instance, in the coordinates of the world.
+pub(crate) struct InstanceResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+
+impl<K: Kernel> EvaluateInstance for InstanceResults<'_, K> {
+    type Output = ShapeResults<K::Vector>;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
+        let Self(shape, query) = *self;
+        shape_results(shape, &ray.line, query, observer, |state, found| {
+            (found.t().parts(), placed_hit(shape, ray, state, found))
+        })
+    }
+}
+
+/// Completes a boundary hit in the coordinates of the world.
+#[inline(never)]
+fn placed_hit<K: Kernel, T: Arithmetic>(
+    shape: &K,
+    ray: &PlacedRay<T>,
+    state: &K::State<T>,
+    found: &BoundaryHit<T>,
+) -> Hit<K::Vector> {
+    let (normal, uv) = match found {
+        BoundaryHit::Inside(_) => (None, None),
+        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
+            let normal = ray.normal(shape.normal_direction(state, at));
+            T::check_digits(&[normal.x, normal.y, normal.z]);
+            (Some(Normal::Direction(normal)), shape.uv(state, at))
+        }
+    };
+    T::check_digits(&[found.t()]);
+    if let Some([u, v]) = uv {
+        T::check_digits(&[T::ONE, u, v]);
+    }
+    let (point, distance) = ray.world.at(found.t());
+    hit_at(&ray.world, (found.t(), point, distance), normal, side::<K, T>(found), uv)
+}
+
+/// `t` of every boundary hit of an instance, at the current stage.
+pub(crate) fn instance_all_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    query: &Query<f64>,
+) -> impl Iterator<Item = DynNumber> {
+    let ray = level.homogeneous();
+    let range = TRange::new(&ray.line, query);
+    let hits =
+        boundary_hits(shape, &ray.line, &range, query, &mut Trace::default()).map(|(_, hits)| [hits.one, hits.two]);
+    hits.into_iter().flatten().flatten().map(|found| found.t())
+}
+
+/// Whether the closed solid of an instance contains the point at the origin of the ray.
+pub(crate) struct InstanceContains<'a, K: Kernel>(pub(crate) &'a K);
+
+impl<K: Kernel> EvaluateInstance for InstanceContains<'_, K> {
+    type Output = bool;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> bool {
+        self.0.contains(ray.line.origin, observer)
+    }
+}

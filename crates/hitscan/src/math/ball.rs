@@ -1,0 +1,380 @@
+//! `Ball`: ball arithmetic, a number with a running bound of its error.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
+use core::cmp::Ordering;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// Ball arithmetic: a computed value, and a bound of its absolute error that every operation updates.
+///
+/// # Method
+/// Each operation adds the errors that its operands pass on to the rounding error of its own result. A comparison of two
+/// balls that overlap is recorded as undecided: see [`is_decided`]. If no comparison of an evaluation was undecided, then
+/// each had the result of real arithmetic, so the evaluation took the branches of real arithmetic. This needs no bound per
+/// kernel, and it holds for inputs with errors, as the ray in the coordinates of an instance is one.
+///
+/// # Source
+/// Running error analysis: Wilkinson 1986; Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, section 3.3.
+/// Balls: Johansson, *Arb: Efficient Arbitrary-Precision Midpoint-Radius Interval Arithmetic*, IEEE Trans. Comput. 66(8),
+/// 2017.
+///
+/// # Accuracy
+/// The bound of an error is itself a sum of at most five rounded terms: [`ROUND_UP`] covers their rounding, and
+/// [`UNDERFLOW`] what an operation loses below the range of normal numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball<T> {
+    pub(crate) value: T,
+    /// Bound of the absolute error. NaN or infinite if there is none.
+    pub(crate) error: f64,
+}
+
+/// Number type of the values of a ball.
+pub(crate) trait BallValue: Arithmetic {
+    /// Bound of the relative rounding error of one operation.
+    const ROUNDING: f64;
+    /// Largest error of a result relative to its value: what is left is enough for the digits of a hit.
+    const DIGITS: f64;
+}
+
+impl BallValue for f64 {
+    const ROUNDING: f64 = power(-53);
+    const DIGITS: f64 = power(-28);
+}
+
+impl BallValue for Dd {
+    /// Quotients have the largest error of [`Dd`], `15 u^2`.
+    const ROUNDING: f64 = power(-102);
+    const DIGITS: f64 = power(-60);
+}
+
+const fn power(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+const ROUND_UP: f64 = 1.0 + power(-50);
+
+/// Below the least number whose products and quotients keep all digits, in `Dd` too.
+const SMALLEST: f64 = power(-900);
+
+/// Bound of the error of an operation whose result is below [`SMALLEST`].
+const UNDERFLOW: f64 = power(-990);
+
+impl<T: BallValue> Ball<T> {
+    pub(crate) fn new(value: T, error: f64) -> Self {
+        Self { value, error }
+    }
+    #[inline(always)]
+    fn size(self) -> f64 {
+        self.value.to_f64().abs()
+    }
+    #[inline(always)]
+    fn is_exact_zero(self) -> bool {
+        self.error == 0.0 && self.value.to_f64() == 0.0
+    }
+    /// The ball of a rounded result whose operands pass on `inherited`.
+    #[inline(always)]
+    fn rounded(value: T, inherited: f64) -> Self {
+        let size = value.to_f64().abs();
+        let lost = if size < SMALLEST { UNDERFLOW } else { 0.0 };
+        Self { value, error: (inherited + size * T::ROUNDING) * ROUND_UP + lost }
+    }
+    /// Order of two balls; `None` if they overlap.
+    #[inline(always)]
+    fn certain_order(self, other: Self) -> Option<Ordering> {
+        let error = self.error + other.error;
+        if error == 0.0 || self.size() == f64::INFINITY || other.size() == f64::INFINITY {
+            return if error < f64::INFINITY { self.value.compare(other.value) } else { None };
+        }
+        let gap = (self.value - other.value).to_f64();
+        if gap.abs() > error * (1.0 + power(-40)) { gap.compare(0.0) } else { None }
+    }
+}
+
+impl<T: BallValue> Add for Ball<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let (value, inherited) = (self.value + other.value, self.error + other.error);
+        // Sums do not underflow, and a sum with an exact zero is exact.
+        if self.is_exact_zero() {
+            return other;
+        }
+        if other.is_exact_zero() {
+            return self;
+        }
+        Self { value, error: (inherited + value.to_f64().abs() * T::ROUNDING) * ROUND_UP }
+    }
+}
+
+impl<T: BallValue> Neg for Ball<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { value: -self.value, ..self }
+    }
+}
+
+impl<T: BallValue> Sub for Ball<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl<T: BallValue> Mul for Ball<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        if self.is_exact_zero() || other.is_exact_zero() {
+            return Self::ZERO;
+        }
+        let inherited = self.size() * other.error + other.size() * self.error + self.error * other.error;
+        Self::rounded(self.value * other.value, inherited)
+    }
+}
+
+impl<T: BallValue> Div for Ball<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        let least = other.size() * (1.0 - power(-50)) - other.error;
+        if !(least > 0.0) {
+            return Self { value: T::from_f64(f64::NAN), error: f64::NAN };
+        }
+        if self.is_exact_zero() {
+            return Self::ZERO;
+        }
+        let value = self.value / other.value;
+        Self::rounded(value, (self.error + value.to_f64().abs() * ROUND_UP * other.error) / least * ROUND_UP)
+    }
+}
+
+impl<T: BallValue> Arithmetic for Ball<T> {
+    const ZERO: Self = Self { value: T::ZERO, error: 0.0 };
+    const ONE: Self = Self { value: T::ONE, error: 0.0 };
+
+    /// Order of the values. If the balls overlap, records that.
+    #[inline(always)]
+    fn compare(self, other: Self) -> Option<Ordering> {
+        self.certain_order(other).or_else(|| {
+            set_undecided();
+            self.value.compare(other.value)
+        })
+    }
+    #[inline(always)]
+    fn parts(self) -> (f64, f64) {
+        self.value.parts()
+    }
+    #[inline(always)]
+    fn from_parts(parts: (f64, f64)) -> Self {
+        Self { value: T::from_parts(parts), error: 0.0 }
+    }
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        Self { value: T::from_f64(x), error: 0.0 }
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        let value = self.value.to_f64();
+        // Kernels test numbers of this form for NaN.
+        if value.is_nan() {
+            set_undecided();
+        }
+        value
+    }
+    /// Comparisons certify every decision, so filter tests have no threshold.
+    #[inline(always)]
+    fn sign_threshold() -> f64 {
+        0.0
+    }
+    #[inline(always)]
+    fn value_threshold() -> f64 {
+        0.0
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        if self.is_exact_zero() {
+            return self;
+        }
+        let size = self.value.to_f64();
+        if !(size > self.error) {
+            if !(size >= -self.error) {
+                return Self { value: T::from_f64(f64::NAN), error: f64::NAN };
+            }
+            // The true root lies between zero and the root of the largest number of the ball.
+            let largest = (size.abs() + self.error) * ROUND_UP;
+            return Self { value: T::ZERO, error: Arithmetic::sqrt(largest) * ROUND_UP + UNDERFLOW };
+        }
+        let root = self.value.sqrt();
+        Self::rounded(root, self.error / root.to_f64() * ROUND_UP)
+    }
+    #[inline(always)]
+    fn times_power_of_two(self, factor: f64) -> Self {
+        if self.is_exact_zero() {
+            return self;
+        }
+        let value = self.value.times_power_of_two(factor);
+        let lost = if value.to_f64().abs() < SMALLEST { UNDERFLOW } else { 0.0 };
+        Self { value, error: self.error * factor * ROUND_UP + lost }
+    }
+    #[inline(always)]
+    fn sum([a, b, c, d]: [Self; 4]) -> Self {
+        (a + b) + (c + d)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self { value: self.value.abs(), ..self }
+    }
+    /// The error of the larger number is at most the larger error, whichever of the two is larger.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self { value: self.value.max(other.value), error: larger(self.error, other.error) }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self { value: self.value.min(other.value), error: larger(self.error, other.error) }
+    }
+    #[inline(always)]
+    fn check_digits(numbers: &[Self]) {
+        let largest = numbers.iter().fold(0.0, |most, number| larger(most, number.size()));
+        // Written so that a NaN fails.
+        if !numbers.iter().all(|number| number.error <= largest * T::DIGITS) {
+            set_undecided();
+        }
+    }
+}
+
+/// The larger of two numbers; NaN if one is NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+#[cfg(feature = "std")]
+mod flag {
+    use core::cell::Cell;
+
+    std::thread_local! {
+        static UNDECIDED: Cell<bool> = const { Cell::new(false) };
+    }
+    #[inline(always)]
+    pub(crate) fn replace(undecided: bool) -> bool {
+        UNDECIDED.replace(undecided)
+    }
+}
+
+#[cfg(not(feature = "std"))]
+mod flag {
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    // Evaluations at a stage exclude each other: see `at_stage`.
+    static UNDECIDED: AtomicBool = AtomicBool::new(false);
+
+    pub(crate) fn replace(undecided: bool) -> bool {
+        UNDECIDED.swap(undecided, Ordering::Relaxed)
+    }
+}
+
+#[cold]
+fn set_undecided() {
+    flag::replace(true);
+}
+
+/// Runs an evaluation in balls; `None` if a comparison was undecided, or a number of the result has too few digits.
+#[inline(always)]
+pub(crate) fn if_decided<R>(evaluation: impl FnOnce() -> R) -> Option<R> {
+    flag::replace(false);
+    let result = evaluation();
+    (!flag::replace(false)).then_some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::exact::arena::with_precision;
+    use crate::math::exact::exact::Exact;
+
+    /// Deterministic numbers of many sizes.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let unit = (self.0 >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
+            match self.0 >> 3 & 7 {
+                0 => 0.0,
+                1 => (unit * 8.0).round(),
+                2 => unit * 1e-8,
+                3 => unit * 1e-310,
+                4 => unit * 1e150,
+                _ => unit,
+            }
+        }
+    }
+
+    /// A ball, and a number in it: the center, or a point near one end.
+    fn ball<T: BallValue>(numbers: &mut Numbers) -> (Ball<T>, Exact) {
+        let (value, error) = (numbers.next(), numbers.next().abs());
+        let error = if error > value.abs() { 0.0 } else { error * 1e-3 };
+        let place = [0.0, 0.75, -0.75][(numbers.0 >> 20) as usize % 3];
+        let ball = Ball { value: T::from_f64(value), error };
+        (ball, Exact::from_f64(value) + Exact::from_f64(error * place))
+    }
+
+    fn contains<T: BallValue>(ball: Ball<T>, x: Exact, what: &str) {
+        // A ball without a bound contains everything.
+        if ball.error < f64::INFINITY && !ball.value.to_f64().is_nan() {
+            let (high, low) = ball.value.parts();
+            let gap = (Exact::from_f64(high) + Exact::from_f64(low) - x).abs();
+            assert!(gap.le(Exact::from_f64(ball.error)), "{what}: {ball:?}, off by {}", gap.to_f64());
+        }
+    }
+
+    fn every_operation_contains_the_true_result<T: BallValue>() {
+        let mut numbers = Numbers(1);
+        for _ in 0..20_000 {
+            with_precision(3, || {
+                let ((a, x), (b, y)) = (ball::<T>(&mut numbers), ball::<T>(&mut numbers));
+                contains(a + b, x + y, "sum");
+                contains(a - b, x - y, "difference");
+                contains(a * b, x * y, "product");
+                contains(a * b + b, x * y + y, "product and sum");
+                contains(a.max(b), x.max(y), "maximum");
+                contains(a.min(b), x.min(y), "minimum");
+                contains(a.abs(), x.abs(), "absolute value");
+                contains(a.times_power_of_two(0.125), x.times_power_of_two(0.125), "scaling");
+                if !y.equals(Exact::ZERO) {
+                    contains(a / b, x / y, "quotient");
+                }
+                if x.ge(Exact::ZERO) {
+                    contains(a.sqrt(), x.sqrt(), "root");
+                }
+                // A certain order is that of the true numbers.
+                if let Some(order) = a.certain_order(b) {
+                    assert_eq!(Some(order), x.compare(y), "{a:?} {b:?}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn balls_contain_the_true_result() {
+        every_operation_contains_the_true_result::<f64>();
+        every_operation_contains_the_true_result::<Dd>();
+    }
+
+    #[test]
+    fn overlaps_are_undecided() {
+        let ball = |value, error| Ball::<f64> { value, error };
+        assert_eq!(if_decided(|| ball(1.0, 0.25).lt(ball(2.0, 0.25))), Some(true));
+        assert_eq!(if_decided(|| ball(1.0, 0.5).lt(ball(2.0, 0.5))), None);
+        assert_eq!(if_decided(|| ball(1.0, 0.0).equals(ball(1.0, 0.0))), Some(true));
+        assert_eq!(if_decided(|| ball(1.0, 0.0).equals(ball(1.0, 1e-30))), None);
+        assert_eq!(if_decided(|| ball(f64::NAN, 0.0).lt(ball(1.0, 0.0))), None);
+        assert_eq!(if_decided(|| ball(1.0, f64::INFINITY).lt(ball(f64::MAX, 0.0))), None);
+        assert_eq!(if_decided(|| ball(1.0, 0.0).lt(ball(f64::INFINITY, 0.0))), Some(true));
+        assert_eq!(if_decided(|| Ball::check_digits(&[ball(1.0, 1e-9)])), Some(()));
+        assert_eq!(if_decided(|| Ball::check_digits(&[ball(1.0, 1e-8)])), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Instance stack: the transforms between a scene and a shape in it, and the ray in the coordinates of the shape.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::ball::Ball;
+use crate::math::dyn_number::DynNumber;
+use crate::math::vec3::Vec3;
+use crate::math::working_ray::{InputRay, WorkingRay};
+
+/// Affine map of an instance: an exact matrix, with a rounded inverse.
+pub(crate) trait InstanceMap: Send + Sync {
+    /// Images of the unit vectors, and the translation: exact numbers. In the plane, the third image is the unit vector.
+    fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]);
+    /// Rounded inverse of the matrix.
+    fn inverse(&self) -> &InverseMatrix;
+}
+
+/// Rounded inverse of a matrix, row by row. A zero is exact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InverseMatrix {
+    rows: [[f64; 3]; 3],
+    /// Bound of the absolute error of every other number; infinite if the matrix is singular or nearly so.
+    error: f64,
+}
+
+impl InverseMatrix {
+    /// Inverse of a matrix given by its columns: the cofactors over the determinant, in balls.
+    pub(crate) fn new(columns: [[f64; 3]; 3]) -> Self {
+        let [a, b, c] = columns.map(|column| exact::<Ball<f64>>(column));
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let determinant = a.dot(cofactors[0]);
+        let rows = cofactors.map(|row| row.map(|cofactor| cofactor / determinant));
+        let all = rows.iter().flat_map(|row| [row.x, row.y, row.z]);
+        let error = all.fold(0.0, |most, number| if number.error <= most { most } else { number.error });
+        // A NaN is no bound.
+        let error = if error < f64::INFINITY { error + f64::MIN_POSITIVE } else { f64::INFINITY };
+        // A rounded number is not zero: a zero is exact.
+        let number = |x: Ball<f64>| if x.value == 0.0 && x.error != 0.0 { f64::MIN_POSITIVE } else { x.value };
+        Self { rows: rows.map(|row| [number(row.x), number(row.y), number(row.z)]), error }
+    }
+    /// Rows as balls.
+    #[inline(always)]
+    fn balls(&self) -> [Vec3<Ball<f64>>; 3] {
+        let ball = |x: f64| Ball::new(x, if x == 0.0 { 0.0 } else { self.error });
+        self.rows.map(|[x, y, z]| Vec3::new(ball(x), ball(y), ball(z)))
+    }
+}
+
+#[inline(always)]
+fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
+    Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
+}
+
+/// Level of an instance stack: the map of one instance, and the level above.
+pub struct InstanceLevel<'a> {
+    map: &'a dyn InstanceMap,
+    above: Option<&'a InstanceLevel<'a>>,
+    /// Ray in the coordinates of the instance.
+    local: WorkingRay<Ball<f64>>,
+}
+
+/// Ray of an instance in working arithmetic.
+pub(crate) struct PlacedRay<T> {
+    /// Ray in the coordinates of the shape, with the same `t`.
+    pub(crate) line: WorkingRay<T>,
+    pub(crate) world: WorkingRay<T>,
+    /// Matrix from normals of the shape to normals in the world, by columns: the inverse transpose, times a positive number.
+    normals: [Vec3<T>; 3],
+}
+
+impl<T: Arithmetic> PlacedRay<T> {
+    /// Normal in the world, of any length.
+    #[inline(always)]
+    pub(crate) fn normal(&self, n: Vec3<T>) -> Vec3<T> {
+        let [x, y, z] = self.normals;
+        x * n.x + y * n.y + z * n.z
+    }
+}
+
+impl<'a> InstanceLevel<'a> {
+    /// Level of an instance within the level `above`, for a ray of the world.
+    #[inline]
+    pub(crate) fn new(map: &'a dyn InstanceMap, above: Option<&'a InstanceLevel<'a>>, input: &InputRay) -> Self {
+        let outer = above.map_or_else(|| input.line(), |above| above.local);
+        let (rows, (_, translation)) = (map.inverse().balls(), map.columns());
+        let place = |v: Vec3<Ball<f64>>| Vec3::new(rows[0].plain_dot(v), rows[1].plain_dot(v), rows[2].plain_dot(v));
+        let local = WorkingRay {
+            origin: place(outer.origin - exact(translation)),
+            direction: place(outer.direction),
+            raw: *input,
+        };
+        Self { map, above, local }
+    }
+
+    /// Calls `query` with the same stack for another ray.
+    pub(crate) fn with_ray<R>(&self, input: &InputRay, query: &mut dyn FnMut(&InstanceLevel<'_>) -> R) -> R {
+        match self.above {
+            None => query(&InstanceLevel::new(self.map, None, input)),
+            Some(above) => above.with_ray(input, &mut |above| query(&InstanceLevel::new(self.map, Some(above), input))),
+        }
+    }
+
+    /// Ray in the coordinates of the shape, in balls.
+    pub(crate) fn local(&self) -> &WorkingRay<Ball<f64>> {
+        &self.local
+    }
+
+    /// Ray in balls.
+    pub(crate) fn in_balls(&self) -> PlacedRay<Ball<f64>> {
+        let (mut normals, mut level) = (self.map.inverse().balls(), self.above);
+        while let Some(above) = level {
+            let rows = above.map.inverse().balls();
+            normals = normals.map(|n| rows[0] * n.x + rows[1] * n.y + rows[2] * n.z);
+            level = above.above;
+        }
+        PlacedRay { line: self.local, world: self.local.raw.line(), normals }
+    }
+
+    /// Product of the matrices of the stack, by columns, and the translation.
+    fn product<T: Arithmetic>(&self) -> ([Vec3<T>; 3], Vec3<T>) {
+        let (columns, translation) = self.map.columns();
+        let (columns, translation) = (columns.map(exact::<T>), exact::<T>(translation));
+        let Some(above) = self.above else { return (columns, translation) };
+        let ([x, y, z], origin) = above.product::<T>();
+        let times = |v: Vec3<T>| x * v.x + y * v.y + z * v.z;
+        (columns.map(times), times(translation) + origin)
+    }
+
+    /// Ray in homogeneous coordinates, at the current stage; sets the weight of the evaluation.
+    ///
+    /// # Method
+    /// With the adjugate `adj(A) = det(A) A^-1`, the ray `s adj(A) (o - b)`, `s adj(A) d` with `s = sign(det A)` is the ray
+    /// in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the weight is
+    /// met at the same `t`. So nothing is divided, and exact numbers stay exact.
+    pub(crate) fn homogeneous(&self) -> PlacedRay<DynNumber> {
+        let world: WorkingRay<DynNumber> = self.local.raw.line();
+        let ([a, b, c], translation) = self.product::<DynNumber>();
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let determinant = a.plain_dot(cofactors[0]);
+        let normals = if determinant.lt(DynNumber::ZERO) { cofactors.map(|row| -row) } else { cofactors };
+        let place = |v| Vec3::new(normals[0].plain_dot(v), normals[1].plain_dot(v), normals[2].plain_dot(v));
+        let line =
+            WorkingRay { origin: place(world.origin - translation), direction: place(world.direction), raw: world.raw };
+        DynNumber::set_weight(determinant.abs());
+        PlacedRay { line, world, normals }
+    }
+}
+
+/// Whether a matrix, given by its columns, is singular: decided exactly.
+pub(crate) fn is_singular(columns: [[f64; 3]; 3]) -> bool {
+    use crate::math::exact::arena::with_precision;
+    use crate::math::exact::exact::Exact;
+    with_precision(1, || {
+        let [a, b, c] = columns.map(exact::<Exact>);
+        a.plain_dot(b.cross(c)).equals(Exact::ZERO)
+    })
+}

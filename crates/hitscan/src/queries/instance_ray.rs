@@ -1,0 +1,45 @@
+//! `InstanceRay`: the ray of a query, with the instance stack above the shape.
+
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vector::{Vector, Working};
+use crate::math::working_ray::WorkingRay;
+use core::ops::Deref;
+
+/// Ray of the world, with the instance stack between the world and a shape. A reference to it is one to the ray of the
+/// world, too.
+pub struct InstanceRay<'a, V: Vector> {
+    pub(crate) world: WorkingRay<Working<V>>,
+    /// Innermost level of the stack; `None` for a shape in the world itself.
+    pub(crate) level: Option<&'a InstanceLevel<'a>>,
+}
+
+impl<V: Vector> Clone for InstanceRay<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Vector> Copy for InstanceRay<'_, V> {}
+
+impl<V: Vector> InstanceRay<'_, V> {
+    /// The same line, without limits of `t`.
+    pub(crate) fn unlimited(&self) -> Self {
+        Self { world: self.world.unlimited(), ..*self }
+    }
+}
+
+impl<V: Vector> From<WorkingRay<Working<V>>> for InstanceRay<'_, V> {
+    /// The ray without a stack.
+    #[inline(always)]
+    fn from(world: WorkingRay<Working<V>>) -> Self {
+        Self { world, level: None }
+    }
+}
+
+impl<V: Vector> Deref for InstanceRay<'_, V> {
+    type Target = WorkingRay<Working<V>>;
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.world
+    }
+}

@@ -1,0 +1,142 @@
+//! Level of a scene: a tree, which snapshots share, and the slots whose objects have left it.
+
+use crate::bvh::options::Accelerator;
+use crate::bvh::primitive_index::Accel;
+use crate::queries::instance_ray::InstanceRay;
+use crate::query::Query;
+use crate::scene::any::Space;
+use crate::scene::object_tree::{ObjectTree, Placed};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// Tree of a scene without the objects that were removed or went to another tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Level<V: Space> {
+    pub(crate) tree: Arc<ObjectTree<V>>,
+    /// Bits of the hidden slots, as far as there are any.
+    hidden: Arc<Vec<u64>>,
+    hidden_count: usize,
+}
+
+impl<V: Space> Level<V> {
+    pub(crate) fn new(objects: Vec<Placed<V>>, accelerator: Accelerator) -> Self {
+        let tree = Arc::new(ObjectTree::new(objects, accelerator));
+        Self { tree, hidden: Arc::new(Vec::new()), hidden_count: 0 }
+    }
+
+    /// Number of objects.
+    pub(crate) fn len(&self) -> usize {
+        self.tree.placed.len() - self.hidden_count
+    }
+
+    /// Number of slots whose objects have left.
+    pub(crate) fn hidden_count(&self) -> usize {
+        self.hidden_count
+    }
+
+    pub(crate) fn hide(&mut self, slot: u32) {
+        let (word, hidden) = (slot as usize / 64, Arc::make_mut(&mut self.hidden));
+        if hidden.len() <= word {
+            hidden.resize(word + 1, 0);
+        }
+        hidden[word] |= 1 << (slot % 64);
+        self.hidden_count += 1;
+    }
+
+    pub(crate) fn show(&mut self, slot: u32) {
+        Arc::make_mut(&mut self.hidden)[slot as usize / 64] &= !(1 << (slot % 64));
+        self.hidden_count -= 1;
+    }
+
+    /// Objects with their slots.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = (u32, &Placed<V>)> {
+        (0..).zip(&self.tree.placed).filter(|(slot, _)| !is_hidden(&self.hidden, *slot))
+    }
+
+    /// Objects, without a copy if no snapshot shares the tree.
+    pub(crate) fn into_objects(self) -> Vec<Placed<V>> {
+        let shown = |slot: u32| !is_hidden(&self.hidden, slot);
+        match Arc::try_unwrap(self.tree) {
+            Ok(tree) => (0..).zip(tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, placed)| placed).collect(),
+            Err(tree) => (0..).zip(&tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, one)| one.clone()).collect(),
+        }
+    }
+
+    /// Shrinks the boxes of the BVH to the objects.
+    pub(crate) fn refit(&mut self) {
+        if self.tree.needs_refit() {
+            let hidden = &self.hidden;
+            Arc::make_mut(&mut self.tree).refit(|slot| is_hidden(hidden, slot));
+        }
+    }
+
+    /// What a query reads.
+    #[inline(always)]
+    pub(crate) fn view(&self) -> View<'_, V> {
+        let ObjectTree { index, placed, unbounded, layers, .. } = &*self.tree;
+        let layers = if self.hidden_count == 0 { *layers } else { 0 };
+        View { index, placed, unbounded, hidden: &self.hidden, layers }
+    }
+}
+
+/// Level as a query reads it.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a, V: Space> {
+    pub(crate) index: &'a Accel,
+    pub(crate) placed: &'a [Placed<V>],
+    pub(crate) unbounded: &'a [u32],
+    hidden: &'a [u64],
+    /// Layers common to all objects; none if some are hidden or have rules of their own.
+    layers: u32,
+}
+
+impl<'a, V: Space> View<'a, V> {
+    /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others. Not inlined: it
+    /// is in a loop over levels, nearly always of one.
+    #[inline(never)]
+    pub(crate) fn visit(
+        self,
+        line: &InstanceRay<'_, V>,
+        t_min: f64,
+        limit: &mut f64,
+        mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
+        self.index.visit(&line.world, line.level, t_min, limit, part)
+    }
+
+    /// Calls `part` with the object in a slot and its query, if it is there and on a layer of the query.
+    #[inline(always)]
+    pub(crate) fn look(
+        self,
+        slot: u32,
+        query: &Query<V::Scalar>,
+        part: impl FnOnce(&'a Placed<V>, &Query<V::Scalar>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let placed = &self.placed[slot as usize];
+        // A layer common to all objects saves the lookup.
+        let own;
+        let query = if self.layers & query.layer_mask() != 0 {
+            query
+        } else {
+            own = self.own_query(slot, query);
+            let Some(own) = &own else { return ControlFlow::Continue(()) };
+            own
+        };
+        part(placed, query)
+    }
+
+    /// The query of the object in a slot; `None` if it is hidden or on no layer of the query.
+    #[inline(never)]
+    pub(crate) fn own_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
+        let placed = &self.placed[slot as usize];
+        let counts = placed.object.layers & query.layer_mask() != 0 && !is_hidden(self.hidden, slot);
+        counts.then(|| placed.own_query(query))
+    }
+}
+
+#[inline(always)]
+fn is_hidden(hidden: &[u64], slot: u32) -> bool {
+    hidden.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0)
+}
