@@ -12,8 +12,16 @@ pub(crate) struct Context {
     clean_tree_wanted: bool,
     /// `git status` before the first part; `None` where there is no git.
     status_before: Option<Vec<String>>,
-    /// Processor seconds of the release build of the library, if it was compiled in this run.
-    library_seconds: Cell<Option<f64>>,
+    /// Processor seconds of the release build, if the library was compiled in this run.
+    build_seconds: Cell<Option<BuildSeconds>>,
+}
+
+/// Processor seconds of a release build.
+#[derive(Clone, Copy)]
+pub(crate) struct BuildSeconds {
+    pub(crate) library: f64,
+    /// The program that `cargo run --release -- demo` builds, the library included.
+    pub(crate) program: f64,
 }
 
 impl Context {
@@ -22,7 +30,7 @@ impl Context {
         let mut root = PathBuf::from(here);
         root.pop();
         let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
-        let mut context = Self { root, clean_tree_wanted, status_before: None, library_seconds: Cell::new(None) };
+        let mut context = Self { root, clean_tree_wanted, status_before: None, build_seconds: Cell::new(None) };
         context.status_before = context.git_status();
         context
     }
@@ -35,12 +43,12 @@ impl Context {
         self.clean_tree_wanted
     }
 
-    pub(crate) fn library_seconds(&self) -> Option<f64> {
-        self.library_seconds.get()
+    pub(crate) fn build_seconds(&self) -> Option<BuildSeconds> {
+        self.build_seconds.get()
     }
 
-    pub(crate) fn note_library_seconds(&self, seconds: Option<f64>) {
-        self.library_seconds.set(seconds);
+    pub(crate) fn note_build_seconds(&self, seconds: Option<BuildSeconds>) {
+        self.build_seconds.set(seconds);
     }
 
     pub(crate) fn status_before(&self) -> Option<&[String]> {

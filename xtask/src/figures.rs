@@ -35,9 +35,11 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if release::build(context, report) {
         sizes(context, report);
     }
-    match context.library_seconds() {
+    match context.build_seconds() {
         Some(seconds) => println!(
-            "release build of the library, and of dependencies that were not built yet: {seconds:.0} s of processor time"
+            "release build, with the dependencies that were not built yet, in processor time: \
+             the library {:.0} s, the program of `cargo run --release -- demo` with it {:.0} s",
+            seconds.library, seconds.program
         ),
         None => report.skip("figures-build", "the library was not compiled in this run, or the system has no /proc"),
     }

@@ -1,7 +1,7 @@
 //! The release build that the parts `same-bits`, `wasm`, `cli` and `figures` share: one cargo command, so that features
 //! are joined and the library is compiled once.
 
-use crate::context::Context;
+use crate::context::{BuildSeconds, Context};
 use crate::cpu::children_seconds;
 use crate::report::{Report, line_of};
 use std::env::consts::EXE_SUFFIX;
@@ -27,8 +27,9 @@ pub(crate) const WITHOUT_DEBUG_INFORMATION: &str = "--config=profile.dev.debug=f
 
 /// Builds the programs and examples, or finds them built; returns whether they are there.
 pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
-    // The library first, with the same features: the context keeps its processor time.
-    let before = children_seconds();
+    // The library first, then the program, with the same features: the context keeps their processor times.
+    let start = children_seconds();
+    let since_start = || children_seconds().zip(start).map(|(now, start)| now - start);
     let mut library = command(context);
     library.args(["--example", "one_sphere", "--message-format=json"]);
     println!("$ {}", line_of(&library));
@@ -37,8 +38,13 @@ pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
         Ok(output) => return report.step(Err(format!("{} ({})", line_of(&library), output.status))),
         Err(error) => return report.step(Err(format!("{}: {error}", line_of(&library)))),
     };
+    let library = since_start();
+    if !report.run(command(context).args(["--bin", "hitscan"])) {
+        return false;
+    }
     if is_compiled(&String::from_utf8_lossy(&output)) {
-        context.note_library_seconds(children_seconds().zip(before).map(|(after, before)| after - before));
+        let seconds = library.zip(since_start()).map(|(library, program)| BuildSeconds { library, program });
+        context.note_build_seconds(seconds);
     }
     let mut all = command(context);
     for (flag, names) in [("--bin", PROGRAMS), ("--example", EXAMPLES)] {

@@ -25,7 +25,7 @@ pub(crate) trait EvaluateInstance {
 }
 
 /// Precision of quotients and roots: see `adaptive/stages.rs`.
-const SHAPE_PRECISION: usize = 3;
+const INSTANCE_PRECISION: usize = 3;
 
 /// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64` for
 /// results in `f32`, in balls around double-double numbers, in exact numbers.
@@ -52,7 +52,7 @@ fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
     if let Some(output) = decided.filter(|_| is_certain) {
         return output;
     }
-    with_precision(SHAPE_PRECISION, || {
+    with_precision(INSTANCE_PRECISION, || {
         trace.clear();
         at_stage(Stage::Exact, || evaluate(trace))
     })

@@ -54,9 +54,9 @@ const fn power(exponent: i64) -> f64 {
 const ROUND_UP: f64 = 1.0 + power(-50);
 
 /// Below the least number whose products and quotients keep all digits, in `Dd` too.
-const SMALLEST: f64 = power(-900);
+const UNDERFLOW_LIMIT: f64 = power(-900);
 
-/// Bound of the error of an operation whose result is below [`SMALLEST`].
+/// Bound of the error of an operation whose result is below [`UNDERFLOW_LIMIT`].
 const UNDERFLOW: f64 = power(-990);
 
 impl<T: BallValue> Ball<T> {
@@ -64,7 +64,7 @@ impl<T: BallValue> Ball<T> {
         Self { value, error }
     }
     #[inline(always)]
-    fn size(self) -> f64 {
+    fn magnitude(self) -> f64 {
         self.value.to_f64().abs()
     }
     #[inline(always)]
@@ -75,14 +75,14 @@ impl<T: BallValue> Ball<T> {
     #[inline(always)]
     fn rounded(value: T, inherited: f64) -> Self {
         let size = value.to_f64().abs();
-        let lost = if size < SMALLEST { UNDERFLOW } else { 0.0 };
+        let lost = if size < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
         Self { value, error: (inherited + size * T::ROUNDING) * ROUND_UP + lost }
     }
     /// Order of two balls; `None` if they overlap.
     #[inline(always)]
     fn certain_order(self, other: Self) -> Option<Ordering> {
         let error = self.error + other.error;
-        if error == 0.0 || self.size() == f64::INFINITY || other.size() == f64::INFINITY {
+        if error == 0.0 || self.magnitude() == f64::INFINITY || other.magnitude() == f64::INFINITY {
             return if error < f64::INFINITY { self.value.compare(other.value) } else { None };
         }
         let gap = (self.value - other.value).to_f64();
@@ -129,7 +129,7 @@ impl<T: BallValue> Mul for Ball<T> {
         if self.is_exact_zero() || other.is_exact_zero() {
             return Self::ZERO;
         }
-        let inherited = self.size() * other.error + other.size() * self.error + self.error * other.error;
+        let inherited = self.magnitude() * other.error + other.magnitude() * self.error + self.error * other.error;
         Self::rounded(self.value * other.value, inherited)
     }
 }
@@ -138,7 +138,7 @@ impl<T: BallValue> Div for Ball<T> {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        let least = other.size() * (1.0 - power(-50)) - other.error;
+        let least = other.magnitude() * (1.0 - power(-50)) - other.error;
         if !(least > 0.0) {
             return Self { value: T::from_f64(f64::NAN), error: f64::NAN };
         }
@@ -219,7 +219,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
             return self;
         }
         let value = self.value.times_power_of_two(factor);
-        let lost = if value.to_f64().abs() < SMALLEST { UNDERFLOW } else { 0.0 };
+        let lost = if value.to_f64().abs() < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
         Self { value, error: self.error * factor * ROUND_UP + lost }
     }
     #[inline(always)]
@@ -241,7 +241,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
     }
     #[inline(always)]
     fn check_digits(numbers: &[Self]) {
-        let largest = numbers.iter().fold(0.0, |most, number| larger(most, number.size()));
+        let largest = numbers.iter().fold(0.0, |most, number| larger(most, number.magnitude()));
         // Written so that a NaN fails.
         if !numbers.iter().all(|number| number.error <= largest * T::DIGITS) {
             set_undecided();

@@ -103,21 +103,21 @@ impl<V: Space> Scene<V> {
         }
         // The other trees are small: what a stream learns about one of them holds for all.
         let (mut main, mut beside) = (RayStream::new(), RayStream::new());
-        let (mut notes, mut aims) = (Vec::new(), Vec::new());
+        let (mut payloads, mut aims) = (Vec::new(), Vec::new());
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
-            notes.clear();
-            notes.resize(rays.len(), A::Payload::default());
+            payloads.clear();
+            payloads.resize(rays.len(), A::Payload::default());
             aims.clear();
-            self.prepare::<A>(largest, (rays, query), &mut aims, &mut notes);
+            self.prepare::<A>(largest, (rays, query), &mut aims, &mut payloads);
             let mut stream = &mut main;
             for (i, level) in self.levels.iter().enumerate() {
                 if i > 0 {
                     take_ends(stream, &mut aims);
                     stream = &mut beside;
                 }
-                traverse::<V, A>(level, stream, (rays, query), &aims, &mut notes);
+                traverse::<V, A>(level, stream, (rays, query), &aims, &mut payloads);
             }
-            finish_all::<V, A>((rays, query), &aims, &notes, out, &single);
+            finish_all::<V, A>((rays, query), &aims, &payloads, out, &single);
         }
     }
 
@@ -128,9 +128,9 @@ impl<V: Space> Scene<V> {
         largest: f32,
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         aims: &mut Vec<Option<(RayF32, f32)>>,
-        notes: &mut [A::Payload<'a>],
+        payloads: &mut [A::Payload<'a>],
     ) {
-        for (i, payload) in (0..rays.len()).zip(notes) {
+        for (i, payload) in (0..rays.len()).zip(payloads) {
             let line = InstanceRay::<V>::from(rays.raw(i).line());
             let limits = TRange::new(&line, query);
             let aim = RayF32::of(&line.raw, limits.min.to_f64(), largest).filter(|_| line.is_valid());
@@ -160,12 +160,12 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     stream: &mut RayStream<()>,
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],
-    notes: &mut [A::Payload<'a>],
+    payloads: &mut [A::Payload<'a>],
 ) {
     let view = level.view();
     let Some(tree) = view.index.tree() else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
-        let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut notes[number as usize]);
+        let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut payloads[number as usize]);
         view.look(slot, query, |placed, own| A::evaluate((&line, query), (placed, own), limit, payload))
     };
     tree.traverse_stream(stream, aims, &mut look, &|slot| prefetch(&view.placed[slot as usize]));
@@ -185,15 +185,15 @@ fn take_ends(stream: &RayStream<()>, aims: &mut [Option<(RayF32, f32)>]) {
 fn finish_all<V: Space, A: BatchQuery<V>>(
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],
-    notes: &[A::Payload<'_>],
+    payloads: &[A::Payload<'_>],
     out: &mut [A],
     single: &impl Fn(&dyn RayLike<V>) -> A,
 ) {
     for (number, out) in out.iter_mut().enumerate() {
-        if let Some(later) = notes.get(number + OBJECT_PREFETCH) {
+        if let Some(later) = payloads.get(number + OBJECT_PREFETCH) {
             A::prefetch_object(later);
         }
         let ray = rays.get(number);
-        *out = if aims[number].is_some() { A::finish_hit(ray, query, &notes[number]) } else { single(ray) };
+        *out = if aims[number].is_some() { A::finish_hit(ray, query, &payloads[number]) } else { single(ray) };
     }
 }

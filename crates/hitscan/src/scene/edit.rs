@@ -243,7 +243,7 @@ impl<V: Space> Scene<V> {
         let placed = &mut tree.placed[entry.slot as usize];
         edit(&mut placed.object);
         let (old, new) = (placed.aabb, placed.object.instance.aabb());
-        if !tree.enclose(entry.slot, new, self.distance) {
+        if !tree.update_box(entry.slot, new, self.distance) {
             let placed = Placed { aabb: new, ..tree.placed[entry.slot as usize].clone() };
             self.put_beside(entry, placed);
         }

@@ -111,7 +111,7 @@ impl<V: Space> ObjectTree<V> {
 
     /// Gives the object in a slot a new box. Returns whether the tree bounds it now: only if the box stays near, or the
     /// distance does not matter.
-    pub(crate) fn enclose(&mut self, slot: u32, aabb: Aabb<V>, distance: Distance) -> bool {
+    pub(crate) fn update_box(&mut self, slot: u32, aabb: Aabb<V>, distance: Distance) -> bool {
         let (placed, bounds) = (&mut self.placed[slot as usize], Bounds::around(&aabb));
         if aabb.is_bounded() != placed.aabb.is_bounded() {
             return false;

@@ -92,6 +92,26 @@ impl<T: Arithmetic> CapsuleState<T> {
             ball(self.frame.with_origin(o), self.r, face, observer)
         })
     }
+    /// Magnitude of the terms of `r^2 w . w - e^2`.
+    #[inline(always)]
+    fn disc_magnitude(&self) -> T {
+        let Self { frame: Frame { o, d, .. }, u, w, e, r, .. } = *self;
+        let e_magnitude = o.cross_magnitude(d).dot_magnitude(u);
+        let slack = e_magnitude.sq() * T::from_f64(T::sign_threshold());
+        r * r * w.square_magnitude(d.cross_magnitude(u)) + e.abs() * e_magnitude + slack
+    }
+    /// Intersection with the infinite cylinder from its discriminant; `w_sq` is `w . w`.
+    #[inline(always)]
+    fn cut(&self, w_sq: T, disc: Bounded<T>) -> Cut<T> {
+        let Self { frame: Frame { o, d, .. }, u, w, .. } = *self;
+        let p_magnitude = u.dot_magnitude(d.cross_magnitude(o.cross_magnitude(d)));
+        Cut {
+            p: Bounded { value: u.dot(d.cross(self.frame.moment())), magnitude: p_magnitude },
+            a: Bounded { value: w_sq, magnitude: w.square_magnitude(d.cross_magnitude(u)) },
+            axis_sq: u.length_sq(),
+            disc,
+        }
+    }
     /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
     #[inline(always)]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
@@ -193,14 +213,11 @@ impl<V: Vector> Kernel for Capsule<V> {
         let frame = line.local(a, u.max_abs_f64().max(self.radius.to_f64()));
         let (u, r) = (frame.vector(u), frame.length(T::from_f64(self.radius.to_f64())));
         frame.check_scale([u], [r], observer);
-        let (o, d, m) = (frame.o, frame.d, frame.moment());
-        let (w, e) = (d.cross(u), m.dot(u));
+        let (w, e) = (frame.d.cross(u), frame.moment().dot(u));
         let from_b = frame.offset(line.origin, self.b.widen());
-        let (w_sq, axis_sq) = (w.length_sq(), u.length_sq());
-        let du = Bounded { value: d.dot(u), magnitude: d.dot_magnitude(u) };
+        let (w_sq, du) = (w.length_sq(), Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) });
         let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
-        let (w_magnitude, m_magnitude) = (w.square_magnitude(d.cross_magnitude(u)), o.cross_magnitude(d));
-        observer.value(w_sq, d.cross_magnitude(u).length_sq());
+        observer.value(w_sq, frame.d.cross_magnitude(u).length_sq());
         if !w_sq.gt(T::ZERO) {
             observer.verdict("parallel to the axis: only the ends can be hit");
             let near = if du.value.ge(T::ZERO) { BALL_A } else { BALL_B };
@@ -208,18 +225,14 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
         let disc = r * r * w_sq - e * e;
         observer.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
-        let e_magnitude = m_magnitude.dot_magnitude(u);
-        let slack = e_magnitude.sq() * T::from_f64(T::sign_threshold());
-        let disc = Bounded { value: disc, magnitude: r * r * w_magnitude + e.abs() * e_magnitude + slack };
+        let disc = Bounded { value: disc, magnitude: state.disc_magnitude() };
         observer.sign(disc.value, disc.magnitude);
         if disc.value.is_miss() {
             observer.verdict("miss: the line passes the axis at more than the radius");
             return None;
         }
-        let p = Bounded { value: u.dot(d.cross(m)), magnitude: u.dot_magnitude(d.cross_magnitude(m_magnitude)) };
-        let a = Bounded { value: w_sq, magnitude: w_magnitude };
-        let enters = part(p, Bounded { value: -du.value, ..du }, a, axis_sq, disc, observer);
-        let cut = Cut { p, a, axis_sq, disc };
+        let cut = state.cut(w_sq, disc);
+        let enters = part(cut.p, Bounded { value: -du.value, ..du }, cut.a, cut.axis_sq, disc, observer);
         let side = || state.side(&cut, &mut ScopedFlag::<P>::new());
         observer.number("t where the infinite cylinder is entered", || frame.t(side().minus()).to_f64());
         observer.number("t where it is left", || frame.t(side().plus()).to_f64());

@@ -51,6 +51,13 @@ impl<V: Vector3> Disk<V> {
     }
 }
 
+/// Magnitude of the terms of `|n x m|^2 - r^2 (n . d)^2`; `rim` is `r^2 |n . d|`.
+#[inline(always)]
+fn excess_magnitude<T: Arithmetic>(frame: &Frame<T>, n: Vec3<T>, across: Vec3<T>, rim: T) -> T {
+    let moment_magnitude = frame.o.cross_magnitude(frame.d);
+    across.square_magnitude(n.cross_magnitude(moment_magnitude)) + rim * n.dot_magnitude(frame.d)
+}
+
 impl<V: Vector3> Kernel for Disk<V> {
     type Vector = V;
     const NAME: &'static str = "disk";
@@ -89,19 +96,16 @@ impl<V: Vector3> Kernel for Disk<V> {
         frame.check_scale([], [r], observer);
         Frame::check_direction::<V::Scalar, _>(n, observer);
         let across = n.cross(frame.moment());
-        let magnitude_sq = across.length_sq();
-        let (slope_magnitude, rim) = (n.dot_magnitude(frame.d), r * r * slope.abs());
-        let moment_magnitude = frame.o.cross_magnitude(frame.d);
+        let across_sq = across.length_sq();
         observer.number("slope: normal . direction (scaled)", || slope.to_f64());
-        observer
-            .number("distance from the centre / radius", || (magnitude_sq / (slope * slope * r * r)).sqrt().to_f64());
-        observer.value(slope, slope_magnitude);
+        observer.number("distance from the centre / radius", || (across_sq / (slope * slope * r * r)).sqrt().to_f64());
+        observer.value(slope, n.dot_magnitude(frame.d));
         if slope.equals(T::ZERO) {
             observer.verdict("miss: the line is parallel to the disk");
             return None;
         }
-        let excess = magnitude_sq - r * r * slope * slope;
-        observer.sign(excess, across.square_magnitude(n.cross_magnitude(moment_magnitude)) + rim * slope_magnitude);
+        let excess = across_sq - r * r * slope * slope;
+        observer.sign(excess, excess_magnitude(&frame, n, across, r * r * slope.abs()));
         if (-excess).is_miss() {
             observer.verdict("miss: the line crosses the plane outside the rim");
             return None;

@@ -116,7 +116,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Option<TriangleHit<T>> {
     let local = LocalTriangle::new(line, corners);
-    let LocalTriangle { frame: Frame { o, d, .. }, e, f, slope, u, v, .. } = local;
+    let LocalTriangle { e, f, slope, u, v, .. } = local;
     local.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
     observer.number("slope: normal . direction (scaled)", || slope.to_f64());
     let weights = [slope - u - v, u, v];
@@ -124,12 +124,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
         observer.number(name, || (weight / slope).to_f64());
     }
     let inside = if T::NORMWISE_BOUNDS {
-        // Whatever the sign of `slope`, weights of different signs are a miss; three weights of the sign of `slope` are
-        // a hit.
-        let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
-        let (least, edges) = (x.min(y).min(z), e.l1_norm() + f.l1_norm());
-        observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
-        !least.is_miss()
+        local.contains_normwise(weights, observer)
     } else {
         let [slope_magnitude, _] = local.magnitude();
         observer.sign(slope, slope_magnitude);
@@ -137,11 +132,7 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
             observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
-        let m_magnitude = o.cross_magnitude(d);
-        let [of_u, of_v] = [f, e].map(|edge| m_magnitude.dot_magnitude(edge));
-        let magnitude = [slope_magnitude + of_u + of_v, of_u, of_v];
-        let edges = [f - e, -f, e];
-        (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
+        local.contains(weights, slope_magnitude, rule, observer)
     };
     if !inside {
         observer.verdict("miss: a weight is negative, the line crosses the plane outside an edge");
@@ -192,6 +183,23 @@ impl<T: Arithmetic> LocalTriangle<T> {
         }
         let plane = e.cross_magnitude(f);
         [plane.dot_magnitude(d), plane.dot_magnitude(o)]
+    }
+    /// Whether the line passes inside all edges, by norm-wise bounds: every weight has the sign of `slope`.
+    #[inline(always)]
+    fn contains_normwise<P: Observer>(&self, weights: [T; 3], observer: &mut P) -> bool {
+        let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
+        let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
+        let (least, edges) = (x.min(y).min(z), e.l1_norm() + f.l1_norm());
+        observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
+        !least.is_miss()
+    }
+    /// Whether the line passes inside all edges; `rule` decides about a line through one.
+    #[inline(always)]
+    fn contains<P: Observer>(&self, weights: [T; 3], slope_magnitude: T, rule: EdgeRule, observer: &mut P) -> bool {
+        let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
+        let [of_u, of_v] = [f, e].map(|edge| o.cross_magnitude(d).dot_magnitude(edge));
+        let (magnitude, edges) = ([slope_magnitude + of_u + of_v, of_u, of_v], [f - e, -f, e]);
+        (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
     }
     /// Crossing from its quotients: `t` and the weights.
     #[inline(always)]

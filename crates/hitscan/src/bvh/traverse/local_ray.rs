@@ -17,7 +17,7 @@ pub(crate) struct LocalRay {
 const PARALLEL: f64 = f64::from_bits((1023 - 29) << 52);
 
 /// 2^-100: a smaller coordinate of the origin becomes zero, because `f32` would lose its digits.
-const TINY: f64 = f64::from_bits((1023 - 100) << 52);
+const NEGLIGIBLE: f64 = f64::from_bits((1023 - 100) << 52);
 
 impl LocalRay {
     /// Rounds a ray for boxes whose coordinates are at most `largest`.
@@ -25,8 +25,8 @@ impl LocalRay {
         let errors = |v: Vec3<Ball<f64>>| v.x.error.max(v.y.error).max(v.z.error);
         let values = |v: Vec3<Ball<f64>>| [v.x.value, v.y.value, v.z.value];
         let (origin, direction) = (values(local.origin), values(local.direction));
-        let size = |v: [f64; 3]| v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let (reach, speed) = (f64::from(largest) + size(origin), size(direction));
+        let size = |v: [f64; 3]| v.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let (extent, speed) = (f64::from(largest) + size(origin), size(direction));
         let kept = |x: f64, least: f64| if x.abs() > least { x } else { 0.0 };
         let least = speed * PARALLEL;
         let target = direction.map(|d| kept(d, least));
@@ -34,9 +34,9 @@ impl LocalRay {
         let dropped = direction.iter().map(|d| if d.abs() > least { 0.0 } else { d.abs() }).fold(0.0, f64::max);
         let error = errors(local.direction) + dropped;
         // While a point of the ray is within the boxes, `t` is at most the way there over the speed along one axis.
-        let margin = errors(local.origin) + TINY + 4.0 * reach * (error / speed);
+        let margin = errors(local.origin) + NEGLIGIBLE + 4.0 * extent * (error / speed);
         let is_usable = error < 0.25 * speed && margin < f64::INFINITY;
-        let ray = InputRay { origin: origin.map(|o| kept(o, TINY)), target, is_segment: false, ..local.raw };
+        let ray = InputRay { origin: origin.map(|o| kept(o, NEGLIGIBLE)), target, is_segment: false, ..local.raw };
         Self { ray, margin: if is_usable { margin } else { f64::INFINITY } }
     }
 }
