@@ -19,6 +19,7 @@ pub enum RayOrSegment<V> {
 
 impl<V: Vector> RayOrSegment<V> {
     /// The ray; of a segment the ray from its first point towards its second, without an end.
+    #[must_use]
     pub fn to_ray(self) -> Ray<V> {
         match self {
             Self::Ray(ray) => ray,
@@ -26,6 +27,7 @@ impl<V: Vector> RayOrSegment<V> {
         }
     }
     /// The segment, if it is one.
+    #[must_use]
     pub fn segment(self) -> Option<Segment<V>> {
         match self {
             Self::Ray(_) => None,
@@ -70,12 +72,13 @@ pub struct ShapeReport {
     pub is_hit: bool,
     /// The reason why it is the hit, or is not: one line.
     pub why: String,
-    /// The numbers of the test.
+    /// The numbers of the test: no steps for a shape on other layers, which is not tested.
     pub explanation: Explanation,
 }
 
 impl ExplainReport {
     /// Casts a ray or a segment and explains the answer.
+    #[must_use]
     pub fn new<V: SceneVector>(
         scene: &Scene<V>,
         cast: &RayOrSegment<V>,
@@ -147,7 +150,7 @@ impl<V: SceneVector> Explainer<'_, V> {
         let lists_all = detail == Detail::All || self.scene.objects().len() <= MAX_SHORT_REPORT;
         for (index, object) in self.scene.objects().iter().enumerate() {
             // The first hit in the range, else the first one anywhere on the line.
-            let hit = object.shape().cast_ray(ray, self.query);
+            let hit = self.is_on_layers(object).then(|| object.shape().cast_ray(ray, self.query)).flatten();
             let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
             if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
@@ -164,13 +167,27 @@ impl<V: SceneVector> Explainer<'_, V> {
             kind: self.kind(shape),
             is_hit: !is_other,
             why: self.why(shape, ray, winner.as_ref()),
-            explanation: self.scene.objects()[shape].shape().explain(ray, self.query),
+            explanation: self.explanation(shape, ray),
         };
         ExplainReport { outcome, shapes: shapes.into_iter().map(report).collect(), left_out }
     }
 
     fn kind(&self, shape: usize) -> &'static str {
         self.scene.objects().get(shape).map_or("shape", |object| kind::<V>(object.shape()))
+    }
+
+    fn explanation(&self, shape: usize, ray: &impl RayLike<V>) -> Explanation {
+        let object = &self.scene.objects()[shape];
+        if self.is_on_layers(object) {
+            return object.shape().explain(ray, self.query);
+        }
+        let mut untested = Explanation::default();
+        untested.shape = self.kind(shape);
+        untested
+    }
+
+    fn is_on_layers(&self, object: &Object<V>) -> bool {
+        object.layers() & self.query.layer_mask() != 0
     }
 
     /// Whether the whole line meets the bounding box; a shape without bounds is always near.
@@ -183,7 +200,7 @@ impl<V: SceneVector> Explainer<'_, V> {
     /// The reason why the shape is the hit, or is not.
     fn why(&self, index: usize, ray: &impl RayLike<V>, winner: Option<&Hit<V>>) -> String {
         let object = &self.scene.objects()[index];
-        if object.layers() & self.query.layer_mask() == 0 {
+        if !self.is_on_layers(object) {
             let layers: Vec<String> =
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
             return format!("not on these layers (it is on {})", layers.join(", "));
