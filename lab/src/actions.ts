@@ -12,7 +12,7 @@ import type { Store } from "./store.js";
 import { sceneToml } from "./toml.js";
 import { move, NO_PLACEMENT } from "./transform.js";
 
-const MESH = /\.(obj|stl|ply|gltf|glb)$/i;
+const MESH = /\.(obj|stl|ply|off|gltf|glb)$/i;
 
 export class Actions {
   #store: Store;

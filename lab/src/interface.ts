@@ -196,7 +196,7 @@ export interface Engine {
    */
   open(toml: string, files?: ReadonlyMap<string, Uint8Array>, name?: string): Scene;
   /**
-   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`, by the ending of the name.
+   * Reads a mesh by itself, like a mesh of a scene: `.obj`, `.stl`, `.ply`, `.off`, `.gltf` or `.glb`, by the ending of the name.
    * @throws EngineError
    */
   mesh(name: string, bytes: Uint8Array): Mesh;

@@ -50,6 +50,11 @@ const obj = () =>
     `${POINTS.map((p) => `v ${p.join(" ")}`).join("\n")}\n${FACES.map((f) => `f ${f.map((i) => i + 1).join(" ")}`).join("\n")}\n`,
   );
 
+const off = () =>
+  Buffer.from(
+    `OFF\n4 4 6\n${POINTS.map((p) => p.join(" ")).join("\n")}\n${FACES.map((f) => `3 ${f.join(" ")}`).join("\n")}\n`,
+  );
+
 /** The tetrahedron in a node that moves it by `by`, with its data inside. */
 function gltfParts(by) {
   const positions = Buffer.from(new Float32Array(POINTS.flat()).buffer);
@@ -118,6 +123,7 @@ for (const [name, make] of [
   ["t.obj", obj],
   ["t.stl", stl],
   ["t.ply", ply],
+  ["t.off", off],
   ["t.gltf", gltf],
   ["t.glb", glb],
 ]) {

@@ -127,7 +127,7 @@ test("a hit on the other side than faces says comes with the reason", async () =
   await page.selectOption("#examples", "sphere");
   await page.getByLabel("ray origin x").fill("0");
   await page.getByLabel("ray origin z").fill("0");
-  const note = page.locator("#faces-note");
+  const note = page.locator("#answer .faces-note");
   const press = async (name) => {
     const button = page.locator("#ray button", { hasText: new RegExp(`^${name}$`) });
     await button.click();
@@ -149,6 +149,11 @@ test("a hit on the other side than faces says comes with the reason", async () =
   await page.getByLabel("ray origin z").fill("2");
   await nextFrames(page);
   assert.match(await note.innerText(), /Back filters.*enters it through its front/);
+  await page.getByLabel("Every hit").check();
+  await nextFrames(page);
+  assert.match(await note.innerText(), /Back filters.*enters it through its front/);
+  await press("Front");
+  assert.match(await note.innerText(), /Front filters.*ball is a solid: the ray leaves it here.*side back/);
   await press("Both");
   assert.equal(await note.count(), 0);
   assert.deepEqual(problems, []);

@@ -18,7 +18,7 @@ use std::time::Instant;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: also .obj, .gltf, .glb; to .ply or .obj
+  hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: also .obj, .off, .gltf, .glb; to .ply or .obj
   hitscan convert bunny.ply -o bunny.hitmesh      a mesh with its tree, which then is loaded and not built
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh

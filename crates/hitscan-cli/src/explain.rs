@@ -11,6 +11,7 @@ use crate::ray_arguments::{RayArguments, ray_or_segment};
 use crate::render::{Canvas, PictureFormat, explanation};
 use crate::scene::{SceneSpace, WithScene, with_scene};
 use crate::unfinished::write_whole;
+use crate::warnings::{RayWarnings, of_layers};
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
 use hitscan_io::{Detail, Dimension, ExplainReport, Precision, RayBatch, RayOrSegment, SceneFile, write_file};
@@ -101,6 +102,10 @@ impl WithScene for Explain<'_, '_> {
                 write_whole(path, || write_file(path, &bytes))??;
             }
         }
+        let mut ray_warnings = RayWarnings::default();
+        ray_warnings.add(&batch, &arguments.what);
+        let warnings = of_layers(scene, &arguments.what).into_iter().chain(ray_warnings.warnings());
+        warnings.for_each(|warning| console.warn(&warning));
         Ok(())
     }
 }

@@ -104,7 +104,7 @@ impl Facts {
                 kind: kind::<V>(object.shape()),
                 name,
                 layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
-                bounds: corners(&object.shape().aabb()),
+                bounds: corners(&object.instance().aabb()),
                 mesh: V::mesh_facts(object.shape()),
                 closing_weld: V::mesh_facts(object.shape())
                     .filter(|mesh| !mesh.topology.is_closed())

@@ -30,6 +30,7 @@ mod render;
 mod scene;
 mod text;
 mod unfinished;
+mod warnings;
 
 pub use console::Console;
 pub use unfinished::exit_on_signals;
@@ -41,7 +42,7 @@ use std::io::Write;
 /// Which rays hit what, where, and at which angle?
 ///
 /// Casts rays at shapes, meshes and scenes, in 2D and in 3D, with exact decisions. A scene is a TOML file of shapes, or
-/// any OBJ, STL, PLY or glTF file, or a mesh that was saved with its tree.
+/// any OBJ, STL, PLY, OFF or glTF file, or a mesh that was saved with its tree.
 #[derive(Parser)]
 #[command(name = "hitscan", version, max_term_width = 110, propagate_version = true, after_help = EXAMPLES, disable_help_subcommand = true)]
 struct ProgramArguments {
@@ -59,7 +60,8 @@ Examples:
   hitscan cast bunny.ply --rays rays.csv -o hits.parquet  a file of rays, a file of hits
   hitscan explain scene.toml --ray 0,0,5,0,0,-1           why does it hit, or miss?
 
-Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage.";
+Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage, 130 and 143 ended by
+SIGINT (Ctrl-C) and SIGTERM.";
 
 #[derive(Subcommand)]
 enum Command {

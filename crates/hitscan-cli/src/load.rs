@@ -13,15 +13,16 @@ pub(crate) struct LoadArguments {
     /// Merge vertices of meshes that are at most this far apart [default: off]
     ///
     /// For STL files whose shared corners differ in the last digits. `hitscan info` names a tolerance that closes a mesh.
-    #[arg(long, value_name = "TOL", value_parser = tolerance)]
+    #[arg(long, value_name = "TOL", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f64>,
 }
 
 /// A distance: finite, and not negative.
 fn tolerance(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("not a number from 0".into()),
+        Ok(value) if value < 0.0 => Err("the tolerance must not be negative".into()),
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("the tolerance must be a finite number".into()),
     }
 }
 

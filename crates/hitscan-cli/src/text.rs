@@ -1,9 +1,10 @@
 //! Numbers and tables for people.
 
 pub(crate) use hitscan_io::fmt::{number, point};
+use std::fmt::Display;
 
 /// A count with its noun: `1 shape`, `2 shapes`.
-pub(crate) fn count(n: usize, noun: &str) -> String {
+pub(crate) fn count<N: Copy + Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
     let plural = match noun {
         "mesh" => "meshes".to_owned(),
         "box" => "boxes".to_owned(),
@@ -11,7 +12,7 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
         "vertex" => "vertices".to_owned(),
         _ => format!("{noun}s"),
     };
-    format!("{n} {}", if n == 1 { noun } else { &plural })
+    format!("{n} {}", if n == N::from(1) { noun } else { &plural })
 }
 
 /// A number of things per second: `1.2 M rays/s`.

@@ -11,6 +11,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// 2 or 3.
+    #[must_use]
     pub fn count(self) -> usize {
         match self {
             Self::Two => 2,

@@ -97,16 +97,19 @@ pub(crate) type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
     /// The file as the caller named it; `<stdin>` or `<stdout>` for the standard streams.
+    #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
     /// The place in the file.
+    #[must_use]
     pub fn place(&self) -> &Place {
         &self.fault.place
     }
 
     /// The kind of the failed system call, if one failed.
+    #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match &self.fault.problem {
             Problem::Io(error) => Some(error.kind()),
@@ -116,6 +119,7 @@ impl Error {
 
     /// The error of a file that cannot be read or written. A callback that reads files for
     /// [`SceneFile::parse_with`](crate::SceneFile::parse_with) returns it for a missing one.
+    #[must_use]
     pub fn io(file: &Path, error: io::Error) -> Self {
         Fault::from(error).in_file(file)
     }

@@ -19,6 +19,7 @@ pub enum RayOrSegment<V> {
 
 impl<V: Vector> RayOrSegment<V> {
     /// The ray; of a segment the ray from its first point towards its second, without an end.
+    #[must_use]
     pub fn to_ray(self) -> Ray<V> {
         match self {
             Self::Ray(ray) => ray,
@@ -26,6 +27,7 @@ impl<V: Vector> RayOrSegment<V> {
         }
     }
     /// The segment, if it is one.
+    #[must_use]
     pub fn segment(self) -> Option<Segment<V>> {
         match self {
             Self::Ray(_) => None,
@@ -70,12 +72,13 @@ pub struct ShapeReport {
     pub is_hit: bool,
     /// The reason why it is the hit, or is not: one line.
     pub why: String,
-    /// The numbers of the test.
+    /// The numbers of the test: no steps for a shape on other layers, which is not tested.
     pub explanation: Explanation,
 }
 
 impl ExplainReport {
     /// Casts a ray or a segment and explains the answer.
+    #[must_use]
     pub fn new<V: SceneVector>(
         scene: &Scene<V>,
         cast: &RayOrSegment<V>,
@@ -148,8 +151,8 @@ impl<V: SceneVector> Explainer<'_, V> {
         for (id, object) in self.scene.objects() {
             let index = id.index();
             // The first hit in the range, else the first one anywhere on the line.
-            let hit = object.shape().cast_ray(ray, self.query);
-            let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
+            let hit = self.is_on_layers(object).then(|| object.instance().cast_ray(ray, self.query)).flatten();
+            let on_line = object.instance().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
             if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
                 continue;
@@ -165,10 +168,7 @@ impl<V: SceneVector> Explainer<'_, V> {
             kind: self.kind(shape),
             is_hit: !is_other,
             why: self.why(shape, ray, winner.as_ref()),
-            explanation: self
-                .scene
-                .at(shape)
-                .map_or_else(Explanation::default, |(_, object)| object.shape().explain(ray, self.query)),
+            explanation: self.explanation(shape, ray),
         };
         ExplainReport { outcome, shapes: shapes.into_iter().map(report).collect(), left_out }
     }
@@ -177,9 +177,22 @@ impl<V: SceneVector> Explainer<'_, V> {
         self.scene.at(shape).map_or("shape", |(_, object)| kind::<V>(object.shape()))
     }
 
+    fn explanation(&self, shape: usize, ray: &impl RayLike<V>) -> Explanation {
+        if let Some((_, object)) = self.scene.at(shape).filter(|(_, object)| self.is_on_layers(object)) {
+            return object.instance().explain(ray, self.query);
+        }
+        let mut untested = Explanation::default();
+        untested.shape = self.kind(shape);
+        untested
+    }
+
+    fn is_on_layers(&self, object: &Object<V>) -> bool {
+        object.layers() & self.query.layer_mask() != 0
+    }
+
     /// Whether the whole line meets the bounding box; a shape without bounds is always near.
     fn is_near(&self, object: &Object<V>) -> bool {
-        let aabb = object.shape().aabb();
+        let aabb = object.instance().aabb();
         let solid = hitscan::Cuboid::new(aabb.center(), aabb.half_extents());
         solid.map_or(true, |solid| solid.intersects_ray(&self.line, Query::line()))
     }
@@ -187,12 +200,12 @@ impl<V: SceneVector> Explainer<'_, V> {
     /// The reason why the shape is the hit, or is not.
     fn why(&self, index: usize, ray: &impl RayLike<V>, winner: Option<&Hit<V>>) -> String {
         let Some((_, object)) = self.scene.at(index) else { return String::new() };
-        if object.layers() & self.query.layer_mask() == 0 {
+        if !self.is_on_layers(object) {
             let layers: Vec<String> =
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
             return format!("not on these layers (it is on {})", layers.join(", "));
         }
-        match (object.shape().cast_ray(ray, self.query), winner) {
+        match (object.instance().cast_ray(ray, self.query), winner) {
             (Some(hit), Some(first)) => {
                 let (t, best) = (hit.t, first.t);
                 let first = first.object.map_or(0, ObjectId::index);
@@ -220,13 +233,13 @@ impl<V: SceneVector> Explainer<'_, V> {
     /// The reason why a shape on the right layers is not hit in the range.
     fn why_not(&self, object: &Object<V>, ray: &impl RayLike<V>) -> String {
         let anywhere = Query::line().inside(Inside::Hollow);
-        let all = object.shape().cast_ray_all(&self.line, anywhere);
+        let all = object.instance().cast_ray_all(&self.line, anywhere);
         let ts: Vec<f64> = all.iter().map(|hit| hit.t.to_f64()).collect();
         let (Some(first), Some(last)) = (ts.first().copied(), ts.last().copied()) else {
             return "missed, by the whole line".to_owned();
         };
         let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
-        if object.shape().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
+        if object.instance().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
             let side = if self.query.faces_mode() == Faces::Front { "back" } else { "front" };
             format!("only its {side} is hit, at t = {list}, and --faces excludes that side")
         } else if last < self.t_min {

@@ -6,6 +6,7 @@ use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
 /// A number with seven significant digits, without trailing zeros.
+#[must_use]
 pub fn number(x: f64) -> String {
     if x == 0.0 {
         return "0".into();
@@ -28,23 +29,27 @@ fn trimmed(digits: &str) -> &str {
 }
 
 /// The first coordinates of a point or a vector: `(1, 2, 3)`.
+#[must_use]
 pub fn point(p: [f64; 3], axes: usize) -> String {
     let numbers: Vec<String> = p.iter().take(axes).map(|x| number(*x)).collect();
     format!("({})", numbers.join(", "))
 }
 
 /// The coordinates as `f64`: three of them, z = 0 in the plane.
+#[must_use]
 pub fn coordinates<V: Vector>(v: V) -> [f64; 3] {
     v.to_xyz().map(Real::to_f64)
 }
 
 /// The type of a shape, as scene files name it.
+#[must_use]
 pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
     // The explanation of an invalid ray is short.
     shape.explain(&Ray::default(), ..).shape
 }
 
 /// The names of the shapes, in the order of their numbers; a shape without a name gets its type and number.
+#[must_use]
 pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
     let taken: HashSet<&str> = scene.objects().filter_map(|(_, object)| object.name()).collect();
     let name = |(number, (_, object)): (usize, (ObjectId, &Object<V>))| match object.name() {

@@ -1,3 +1,4 @@
+#![cfg_attr(docsrs, feature(doc_cfg))]
 //! Files for hitscan: meshes, scenes, tables of rays, tables of hits.
 //!
 //! | file | read | write |

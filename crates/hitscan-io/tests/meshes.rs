@@ -119,6 +119,12 @@ fn errors_of_ply() {
     assert_eq!(face("3 0 1 -1"), "model.ply: face 0 (line 13): vertex index -1 out of range (3 vertices)");
     assert_eq!(face("2 0 1"), "model.ply: face 0 (line 13): 2 corners (a face needs 3 or more)");
     assert_eq!(face("3 0 1 2.5"), "model.ply: face 0 (line 13): '2.5' is not a number of its type");
+    let short = "the row is too short: its line ends after value";
+    let vertices = text(PLY, "0 0 0\n1 0\n0 1 0\n3 0 1 2\n");
+    assert_eq!(vertices, format!("model.ply: vertex 1 (line 11): {short} 2"));
+    let two_faces = PLY.replace("face 1", "face 2");
+    let faces = text(&two_faces, "0 0 0\n1 0 0\n0 1 0\n3 0 1\n3 0 1 2\n");
+    assert_eq!(faces, format!("model.ply: face 0 (line 13): {short} 3"));
     assert_eq!(text(PLY, "0 0 0\n1 nan 0\n"), "model.ply: vertex 1 (line 11): y is NaN, not a finite number");
     assert_eq!(text(PLY, "0 0 0\n1 x 0\n"), "model.ply: vertex 1 (line 11): 'x' is not a number of its type");
 }

@@ -25,7 +25,7 @@ impl WithScene for Describe<'_> {
             reply.say(file.mesh_file(shape).unwrap_or_default());
             reply.flag(object.name().is_some());
             reply.number(f64::from(object.layers()));
-            let aabb = object.shape().aabb();
+            let aabb = object.instance().aabb();
             reply.vector(aabb.min);
             reply.vector(aabb.max);
         }
@@ -79,7 +79,7 @@ impl WithScene for Contains<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let point = vector(self.point);
         self.reply.count(scene.len());
-        scene.objects().for_each(|(_, object)| self.reply.flag(object.shape().contains(point)));
+        scene.objects().for_each(|(_, object)| self.reply.flag(object.instance().contains(point)));
         0
     }
 }

@@ -224,8 +224,8 @@ impl<V: Vector> HitColumns<V> {
     pub fn is_hit(&self) -> &[bool] {
         &self.is_hit
     }
-    /// The ray parameters. A miss holds infinity here, so that the smallest `t` of many is the closest hit; the mask is
-    /// [`is_hit`](Self::is_hit).
+    /// The ray parameters. A miss holds infinity here, the one sentinel, which only keeps a minimum over columns right; the
+    /// answer is the mask [`is_hit`](Self::is_hit).
     #[must_use]
     pub fn t(&self) -> &[V::Scalar] {
         &self.t

@@ -196,6 +196,7 @@ pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};
 pub use scene::error::SceneError;
 pub use scene::group::Group;
+pub use scene::instance::Instance;
 pub use scene::object::Object;
 pub use scene::scene::Scene;
 pub use shapes::capsule::Capsule;

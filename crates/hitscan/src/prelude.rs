@@ -16,7 +16,8 @@
 #[doc(no_inline)]
 pub use crate::{
     Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Faces, Frustum,
-    Group, HalfPlane, HalfSpace, Hit, HitColumns, Inside, IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox,
-    Plane, Quality, Query, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder,
-    SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, Sphere, Triangle, Triangle2, TriangleMesh,
+    Group, HalfPlane, HalfSpace, Hit, HitColumns, Inside, Instance, IntoQuery, IntoVector, Line, Object, ObjectId,
+    OrientedBox, Plane, Quality, Query, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3,
+    SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, Sphere, Transform, Triangle,
+    Triangle2, TriangleMesh,
 };

@@ -141,10 +141,18 @@ impl<S: Real> Default for Query<S> {
 /// let ball = Sphere::new(Vec3::Z * 5.0, 1.0).unwrap();
 /// ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), 0.0..10.0); // write 0.0..=10.0
 /// ```
+///
+/// Nor does a range of whole numbers or of another precision than that of the rays:
+///
+/// ```compile_fail,E0277
+/// use hitscan::{glam::Vec3, Ray, RayCast, Sphere};
+/// let ball = Sphere::new(Vec3::Z * 5.0, 1.0).unwrap();
+/// ball.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), ..=10); // write ..=10.0
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a closed range of `t`: write `0.0..=10.0` or `..=10.0`, with both ends included",
-    label = "write `0.0..=10.0`, `..=10.0`, `0.5..`, `..` or a `Query<{S}>`",
-    note = "the ends of the range have the precision of the rays: `{S}`"
+    message = "`{Self}` is not a query for `{S}` rays",
+    label = "write a closed range of `{S}`, such as `0.0..=10.0`",
+    note = "a query is a range of `{S}`, as in `0.0..=10.0`, `..=10.0`, `0.5..` or `..`, or a `Query<{S}>`"
 )]
 pub trait IntoQuery<S> {
     /// The query.

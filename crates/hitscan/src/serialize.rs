@@ -80,7 +80,8 @@ by_constructor! {
     Basis: Vector { axes: Vec<V> } => |items: Vec<V>| Self::new(items);
 }
 
-/// The fields of a [`Query`]. An end of the range that is no limit is null: formats such as JSON have no infinity.
+/// The fields of a [`Query`]. An end of the range that is no limit is null: formats such as JSON have no infinity, and write
+/// NaN as null, too. So a range that holds no finite `t` because of such an end is written as 1 to 0.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Query", deny_unknown_fields)]
 struct QueryFields<S> {
@@ -94,9 +95,12 @@ struct QueryFields<S> {
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<S: Real + Serialize> Serialize for Query<S> {
     fn serialize<O: Serializer>(&self, serializer: O) -> Result<O::Ok, O::Error> {
+        // False for a NaN.
+        let may_hit = self.t_min() < S::INFINITY && self.t_max() > -S::INFINITY;
+        let (t_min, t_max) = if may_hit { (self.t_min(), self.t_max()) } else { (S::ONE, S::ZERO) };
         let fields = QueryFields {
-            t_min: Some(self.t_min()).filter(|t| *t != -S::INFINITY),
-            t_max: Some(self.t_max()).filter(|t| *t != S::MAX && *t != S::INFINITY),
+            t_min: Some(t_min).filter(|t| *t != -S::INFINITY),
+            t_max: Some(t_max).filter(|t| *t != S::MAX && *t != S::INFINITY),
             inside: self.inside_mode(),
             faces: self.faces_mode(),
             layers: self.layer_mask(),

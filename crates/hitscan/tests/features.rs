@@ -5,8 +5,8 @@ mod serde {
     use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
-        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Segment, SegmentShape, Shape, Span, Sphere,
-        Triangle, Triangle2, TriangleMesh,
+        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Segment, SegmentShape, Span, Sphere, Triangle,
+        Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
     use std::error::Error;
@@ -56,6 +56,25 @@ mod serde {
         let span: Span<Vec3> = ball.spans(&Ray::new(Vec3::X * -5.0, Vec3::X), ..)[0];
         same(&span)?;
         assert_eq!(to_string(&ball)?, r#"{"center":[0.0,0.0,0.0],"radius":2.0}"#);
+        Ok(())
+    }
+
+    /// JSON has null for NaN and for the infinities, and null is no limit.
+    #[test]
+    fn a_query_that_hits_nothing_still_does_when_it_is_read() -> Result<(), Box<dyn Error>> {
+        let ball = Sphere::new(DVec3::ZERO, 1.0)?;
+        let ray = Ray::new(DVec3::X * -5.0, DVec3::X);
+        let (nan, infinity) = (f64::NAN, f64::INFINITY);
+        for (t_min, t_max) in
+            [(nan, 9.0), (0.0, nan), (nan, nan), (infinity, 9.0), (infinity, infinity), (0.0, -infinity), (5.0, 4.0)]
+        {
+            let query = Query::new().range(t_min, t_max).inside(Inside::Hollow).layers(6);
+            let text = to_string(&query)?;
+            let read: Query<f64> = from_str(&text)?;
+            assert!(!(read.t_min() <= read.t_max()), "{t_min} to {t_max}: {text}");
+            assert_eq!(ball.cast_ray(&ray, read), None, "{text}");
+            assert_eq!((read.inside_mode(), read.layer_mask()), (Inside::Hollow, 6));
+        }
         Ok(())
     }
 

@@ -117,7 +117,7 @@ export class AnswerPanel {
     if (options.allHits)
       return [
         h("p", { class: "note" }, `${answer.count} ${answer.count === 1 ? "hit" : "hits"}, nearest first`),
-        ...answer.all.map((hit) => figures(model, hit)),
+        ...answer.all.flatMap((hit) => withNote(model, hit, figures(model, hit))),
       ];
     const exit = answer.spans.find((span) => span.shape === first.shape)?.exit;
     const solid = answer.spans.some((span) => span.shape === first.shape);
@@ -127,8 +127,7 @@ export class AnswerPanel {
       const value = out ? numberElement("exit", out.t, options.allDigits) : "not in the range";
       list.append(h("dt", {}, "leaves at t"), h("dd", {}, value));
     }
-    const note = facesNote(model, first);
-    return note ? [list, h("p", { class: "note", id: "faces-note" }, note)] : [list];
+    return withNote(model, first, list);
   }
 }
 
@@ -140,13 +139,22 @@ interface Parts {
   tab: HTMLElement;
 }
 
+/** The numbers of a hit, and the reason for its side where `faces` asks for the other one. */
+function withNote(model: Model, hit: Hit, list: HTMLElement): HTMLElement[] {
+  const note = facesNote(model, hit);
+  return note ? [list, h("p", { class: "note faces-note" }, note)] : [list];
+}
+
 /** The reason for a hit on the other side than `faces` says: `faces` filters surfaces, and the shape is a solid. */
-export function facesNote(model: Model, hit: Hit): string | null {
+function facesNote(model: Model, hit: Hit): string | null {
   const { faces, inside } = model.scene.ray;
   if (faces === "both" || faces === hit.side) return null;
   const [name, wanted] = [shapeName(model, hit.shape), faces === "front" ? "Front" : "Back"];
   const solid = `${wanted} filters the sides of surfaces, and ${name} is a solid`;
   if (hit.side === "front") return `${solid}: the ray enters it through its front.`;
+  const all = model.answers.answer?.all ?? [];
+  if (all.some(({ shape, t }) => shape === hit.shape && t < hit.t))
+    return `${solid}: the ray leaves it here, and sees it from within, side back.`;
   return inside === "solid"
     ? `${solid}: the ray starts inside it, and Solid reports the start as a hit from within, side back.`
     : `${solid}: the ray starts inside it, and Hollow reports the exit, which the ray sees from within, side back.`;

@@ -3,7 +3,6 @@
 use super::engine::{Engine, count_hits};
 use super::ray_source::{RaySource, check_f32};
 use super::text_table::TextTable;
-use super::warnings::{RayWarnings, of_scene};
 use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
@@ -14,8 +13,9 @@ use crate::progress::Progress;
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{AcceleratorArgument, SceneSpace, WithScene, names, with_scene};
-use crate::text::rate;
+use crate::text::{count, rate};
 use crate::unfinished::Unfinished;
+use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
 use clap::{ArgGroup, Args, ValueEnum};
 use hitscan::Scene;
 use hitscan_io::{Format, HitBatch, HitLayout, HitSchema, HitWriter, Precision, RayReader, ReadOptions};
@@ -191,7 +191,7 @@ impl WithScene for Cast<'_, '_> {
         let schema = HitSchema { layout, dimension: V::DIMENSION, precision: self.precision, shapes: names(scene) };
         let mut ray_warnings = RayWarnings::default();
         let progress = Progress::new(self.console.shows_progress());
-        let (mut rays, mut hits) = (0, 0);
+        let (mut rays, mut hits) = (0_u64, 0_u64);
         // The first batch is read before the output is created: an error in it leaves nothing behind.
         let mut next = self.source.next()?;
         let mut sink = None;
@@ -209,11 +209,14 @@ impl WithScene for Cast<'_, '_> {
         self.sink(&mut sink, &schema)?;
         progress.clear();
         sink.map_or(Ok(()), Sink::finish)?;
-        for warning in of_scene(scene, what, layout).into_iter().chain(ray_warnings.warnings()) {
-            self.console.warn(&warning);
+        let mut warnings = Vec::from_iter(of_layers(scene, what));
+        if layout == HitLayout::Spans {
+            warnings.extend(of_open_meshes(scene, what));
         }
+        warnings.into_iter().chain(ray_warnings.warnings()).for_each(|warning| self.console.warn(&warning));
         let seconds = progress.seconds();
-        self.console.note(&format!("{rays} rays, {hits} hits, {seconds:.3} s, {}", rate(rays, "rays", seconds)));
+        let counts = format!("{}, {}", count(rays, "ray"), count(hits, "hit"));
+        self.console.note(&format!("{counts}, {seconds:.3} s, {}", rate(rays, "rays", seconds)));
         Ok(())
     }
 }

@@ -4,6 +4,5 @@ mod command;
 mod engine;
 mod ray_source;
 mod text_table;
-mod warnings;
 
 pub(crate) use command::CastArguments;

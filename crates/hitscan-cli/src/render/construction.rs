@@ -29,9 +29,9 @@ pub(crate) fn construction<V: SceneSpace>(
     annotations.focus.push(origin);
     let mut span = [0.0, 1.0_f64];
     if let Some((_, object)) = subject.and_then(|index| scene.at(index)) {
-        let crossings = object.shape().cast_ray_all(&line, Query::line().inside(Inside::Hollow));
+        let crossings = object.instance().cast_ray_all(&line, Query::line().inside(Inside::Hollow));
         span = crossings.iter().fold(span, |span, hit| widened(span, hit.t.to_f64()));
-        let aabb = object.shape().aabb();
+        let aabb = object.instance().aabb();
         if aabb.is_bounded() {
             annotations.focus.extend([as_dvec3(aabb.min), as_dvec3(aabb.max)]);
             let center = (as_dvec3(aabb.min) + as_dvec3(aabb.max)) / 2.0;
@@ -113,7 +113,7 @@ fn closest_t(point: DVec3, origin: DVec3, direction: DVec3) -> f64 {
 /// The bounded shape whose bounding sphere is closest to the line: the one that a miss is drawn with.
 fn nearest_shape<V: SceneSpace>(scene: &Scene<V>, origin: DVec3, direction: DVec3) -> Option<usize> {
     let gap = |object: &Object<V>| {
-        let aabb = object.shape().aabb();
+        let aabb = object.instance().aabb();
         let (min, max) = (as_dvec3(aabb.min), as_dvec3(aabb.max));
         let center = (min + max) / 2.0;
         let foot = origin + direction * closest_t(center, origin, direction);

@@ -27,7 +27,8 @@ pub(crate) fn labels_in<V: SceneSpace>(
         let visible = visible_points(scene, painter, size);
         let mut names: Vec<_> = names(scene).into_iter().enumerate().collect();
         // Unbounded shapes have the most room, so they come last.
-        let is_bounded = |number: usize| scene.at(number).is_some_and(|(_, object)| object.shape().aabb().is_bounded());
+        let is_bounded =
+            |number: usize| scene.at(number).is_some_and(|(_, object)| object.instance().aabb().is_bounded());
         names.sort_by_key(|(number, _)| !is_bounded(*number));
         for (number, name) in names {
             let points = &visible[number];

@@ -56,7 +56,7 @@ pub(crate) fn paint<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     let bounds = bounds(scene, &annotations.focus);
     let size = bounds.size();
-    let bounded = scene.objects().map(|(_, object)| object.shape().aabb().is_bounded());
+    let bounded = scene.objects().map(|(_, object)| object.instance().aabb().is_bounded());
     let mut colors: Vec<Option<Color>> =
         bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(of_shape(number)))).collect();
     let shapes = scene.len();

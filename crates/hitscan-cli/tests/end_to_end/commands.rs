@@ -65,8 +65,11 @@ fn welding_closes_a_mesh_whose_corners_differ_in_the_last_digits() {
     assert!(json["shapes"][0]["closing_weld"].as_f64().unwrap() > 1e-7, "{json}");
     folder.run("convert part.stl -o part.hitmesh --weld 0.000001");
     assert!(folder.done("info part.hitmesh").contains("watertight yes"));
-    for bad in ["-1", "nan", "inf", "x"] {
-        assert_eq!(folder.run(&format!("info part.stl --weld={bad}")).code, 2, "{bad}");
+    for (bad, why) in
+        [("-1", "must not be negative"), ("nan", "must be a finite number"), ("inf", "must be"), ("x", "must be")]
+    {
+        let result = folder.run(&format!("info part.stl --weld {bad}"));
+        assert!(result.code == 2 && result.err.contains(&format!(": the tolerance {why}")), "{bad}: {}", result.err);
     }
 }
 
@@ -114,6 +117,37 @@ fn explain_says_why() {
     let text = folder.done("explain scene.toml --segment 0,0,0,6,0,0 --layers 0 --origin hollow");
     assert!(text.contains("far (sphere, shape 1): beyond t_max: t = 1.333333, 1.666667 > 1\n"), "{text}");
     assert!(folder.done("explain scene.toml --ray 0,9,0,1,0,0").starts_with("miss: no shape is hit\n"));
+}
+
+/// A shape on other layers is not tested, so there are no numbers of a test; it comes after the shapes that are hit.
+#[test]
+fn explain_prints_no_test_of_a_masked_shape() {
+    let folder = Folder::new("explain-masked");
+    folder.file("scene.toml", format!("{BALL}layer = 4\n{}", BALL.replace("ball", "front").replace("[5", "[7")));
+    let text = folder.done("explain scene.toml --ray 0,5,5,1,0,0 --layers 0");
+    let masked = "\nball (sphere, shape 0): not on these layers (it is on 4)\n";
+    assert!(text.ends_with(masked), "{text}");
+    let result = folder.run("explain scene.toml --ray 0,5,5,1,0,0 --layers 9");
+    let lines: Vec<&str> = result.text().lines().collect();
+    assert!(result.code == 0 && lines.len() == 5 && lines[0] == "miss: no shape is hit", "{result:?}");
+    let warning = "--layers 9: no shape is on these layers (the scene uses 0,4), so nothing is hit";
+    assert_eq!(result.err, format!("hitscan: warning: {warning}\n"));
+}
+
+#[test]
+fn explain_warns_about_rays_that_cannot_hit() {
+    let folder = Folder::new("explain-warnings");
+    folder.file("scene.toml", BALL);
+    for (rays, warning) in [
+        (
+            "--ray 0,0,0,1,1,1 --t-min 5 --t-max 4",
+            "1 ray has a range of t that holds nothing (t_min > t_max) and so hit nothing (the first: row 0)",
+        ),
+        ("--ray 0,0,0,1,1,1 --ray 1,1,1,0,0,0", "1 ray has a direction of zero and so hit nothing (the first: row 1)"),
+    ] {
+        let result = folder.run(&format!("explain scene.toml {rays}"));
+        assert_eq!((result.code, result.err), (0, format!("hitscan: warning: {warning}\n")));
+    }
 }
 
 /// A mesh with its tree is a scene like any other, and part of one; a damaged one is refused.
@@ -201,6 +235,9 @@ fn completions_manuals_and_help_know_every_command() {
     for command in commands {
         let help = folder.done(&format!("{command} --help"));
         assert!(help.contains("Example"), "{command}: {help}");
+    }
+    for word in ["OBJ, STL, PLY, OFF or glTF", "130 and 143"] {
+        assert!(help.contains(word), "{word}: {help}");
     }
     assert!(folder.done("--version").starts_with("hitscan "));
     assert_eq!(folder.done("help"), help);

@@ -27,7 +27,7 @@ impl CommandResult {
     }
 }
 
-/// `hitscan: 5000 rays, 12 hits, 0.003 s, 1666.7 k rays/s`.
+/// `hitscan: 5000 rays, 1 hit, 0.003 s, 1666.7 k rays/s`.
 pub(crate) fn is_summary(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("hitscan: ") else { return false };
     let parts: Vec<&str> = rest.split(", ").collect();
@@ -36,7 +36,10 @@ pub(crate) fn is_summary(line: &str) -> bool {
     };
     let [rays, hits, seconds, rate] = parts[..] else { return false };
     let is_rate = starts(rate, "k rays/s") || starts(rate, "M rays/s");
-    starts(rays, "rays") && starts(hits, "hits") && starts(seconds, "s") && is_rate
+    let is_count = |part: &str, one: &str| {
+        if part.starts_with("1 ") { part == format!("1 {one}") } else { starts(part, &format!("{one}s")) }
+    };
+    is_count(rays, "ray") && is_count(hits, "hit") && starts(seconds, "s") && is_rate
 }
 
 /// A folder that goes away with its test.

@@ -170,7 +170,7 @@ fn the_last_line_sums_up_unless_quiet() {
     folder.file("scene.toml", BALL);
     let cast = "cast scene.toml --ray 0,0,0,1,1,1 --ray 0,0,0,-1,0,0 --format csv";
     let result = folder.run(cast);
-    assert!(result.err.starts_with("hitscan: 2 rays, 1 hits, 0.") && result.warnings().is_empty(), "{}", result.err);
+    assert!(result.err.starts_with("hitscan: 2 rays, 1 hit, 0.") && result.warnings().is_empty(), "{}", result.err);
     let result = folder.run(&format!("{cast} --ray 1,1,1,0,0,0 --quiet"));
     let warning = "hitscan: warning: 1 ray has a direction of zero and so hit nothing (the first: row 2)\n";
     assert_eq!((result.code, result.err.as_str()), (0, warning));

@@ -177,6 +177,7 @@ impl MeshFile {
     }
 
     /// The narrowest precision that holds every coordinate.
+    #[must_use]
     pub fn precision(&self) -> Precision {
         match &self.content {
             Content::Data(data) => data.precision,
@@ -186,6 +187,7 @@ impl MeshFile {
     }
 
     /// The vertices and triangles.
+    #[must_use]
     pub fn data(&self) -> Cow<'_, MeshData> {
         match &self.content {
             Content::Data(data) => Cow::Borrowed(data),
@@ -195,11 +197,13 @@ impl MeshFile {
     }
 
     /// The vertices and triangles, without a copy if the file has no BVH.
+    #[must_use]
     pub fn into_data(self) -> MeshData {
         if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
     }
 
     /// Notes about parts of the file that were ignored (surplus values in a PLY), each in one line without the file's name.
+    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -107,6 +107,7 @@ impl MeshData {
     /// The smallest of three tolerances at which welding closes the mesh: 4 units in the last place of its largest
     /// coordinate, a millionth and a hundred-thousandth of the diagonal of its box, each rounded to one digit. `None` when
     /// the mesh is closed already, or none of them closes it.
+    #[must_use]
     pub fn closing_weld(&self) -> Option<ClosingWeld> {
         if self.is_closed() {
             return None;

@@ -120,22 +120,26 @@ impl SceneFile {
 
     /// The number of shapes, at least one.
     #[expect(clippy::len_without_is_empty, reason = "a scene without shapes is not read")]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.shapes.len()
     }
 
     /// The name that the scene has for the file of a mesh, by the number of the shape; `None` for other shapes.
+    #[must_use]
     pub fn mesh_file(&self, shape: usize) -> Option<&str> {
         let entry = self.shapes.get(shape).filter(|entry| entry.mesh.is_some())?;
         find(&entry.table, "file").and_then(|node| text("file", node).ok())
     }
 
     /// The mesh of a shape, by the number of the shape, as its file has it; `None` for other shapes.
+    #[must_use]
     pub fn mesh(&self, shape: usize) -> Option<&MeshFile> {
         self.shapes.get(shape)?.mesh.as_deref()
     }
 
     /// The notes of all meshes ([`MeshFile::notes`]), each in one line with the name of the mesh's file.
+    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (shape, mesh) in self.meshes() {
@@ -186,16 +190,19 @@ impl SceneFile {
     }
 
     /// The path of the file, as the caller gave it.
+    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The number of dimensions.
+    #[must_use]
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
     /// `F32` when every number of the file and of its meshes is exactly an `f32`.
+    #[must_use]
     pub fn precision(&self) -> Precision {
         self.precision
     }

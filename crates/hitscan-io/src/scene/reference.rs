@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 /// The reference of scene files as Markdown: the keys of the file, of every shape and of transforms, then each type of shape
 /// with its keys, units, defaults and an example. `docs/scene-reference.md` is this text.
+#[must_use]
 pub fn scene_reference() -> String {
     let mut page = String::from(HEAD);
     table(&mut page, FILE);

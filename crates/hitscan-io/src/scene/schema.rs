@@ -66,7 +66,12 @@ pub(super) const FILE: &[Key] = &[
 pub(super) const COMMON: &[Key] = &[
     key("type", ValueKind::ShapeName, "The type of the shape: one of the headings below."),
     optional("name", ValueKind::Name, "the type and the number", "The name in answers; no two shapes have the same."),
-    optional("layer", ValueKind::Layer, "0", "The layer of the shape: casts choose layers by a mask."),
+    optional(
+        "layer",
+        ValueKind::Layer,
+        "0",
+        "The layer of the shape. `--layers` takes layer numbers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
+    ),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
     optional("transform", ValueKind::Transform, "none", "Scales, then rotates, then moves the shape."),
 ];

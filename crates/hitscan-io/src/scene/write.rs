@@ -46,6 +46,7 @@ pub fn write_scene<V: SceneVector>(
 
 /// Writes the type and the parameters of one shape as TOML: lines of `key = value`, as under `[[shape]]`. The file of a mesh
 /// is empty. `None` for a kind of shape that scene files have no type for.
+#[must_use]
 pub fn shape_parameters<V: SceneVector>(shape: &V::Shape) -> Option<String> {
     let mut text = String::new();
     V::write(shape, &mut ShapeWriter { text: &mut text, file: None })?;

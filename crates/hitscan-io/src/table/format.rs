@@ -21,6 +21,7 @@ impl Format {
     pub const NAMES: [&'static str; 7] = ["csv", "jsonl", "ndjson", "parquet", "arrow", "ipc", "feather"];
 
     /// The format of that name, in any case: `parquet`.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_str() {
             "csv" => Self::Csv,

@@ -178,11 +178,13 @@ impl Hits {
     }
 
     /// The number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.ray.len()
     }
 
     /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ray.is_empty()
     }
@@ -197,6 +199,7 @@ impl Hits {
 
 impl HitBatch {
     /// The number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Hits(Hits { ray, .. }) | Self::Any { ray, .. } | Self::Count { ray, .. } => ray.len(),
@@ -204,6 +207,7 @@ impl HitBatch {
     }
 
     /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

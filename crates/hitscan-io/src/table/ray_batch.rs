@@ -36,11 +36,13 @@ pub enum Endpoint {
 
 impl RayBatch {
     /// The number of rays.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.origin[0].len()
     }
 
     /// Whether there are no rays.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -90,16 +90,19 @@ impl RayReader {
 
     /// The precision of all batches: that of [`ReadOptions::decimals`] for CSV, the widest of the columns' types for Parquet
     /// and Arrow.
+    #[must_use]
     pub fn precision(&self) -> Precision {
         self.source.precision()
     }
 
     /// The number of rows in the table, for Parquet, where the footer has it.
+    #[must_use]
     pub fn total_rows(&self) -> Option<u64> {
         self.source.total_rows()
     }
 
     /// The part of the table read so far, 0 to 1; `None` when its size is unknown, as for standard input.
+    #[must_use]
     pub fn progress(&self) -> Option<f64> {
         self.source.progress()
     }

@@ -147,7 +147,7 @@ impl<T: BallValue> Div for Ball<T> {
         }
         let value = self.value / other.value;
         // The remainder of a small dividend underflows.
-        let error = self.error + if self.size() < SMALLEST { UNDERFLOW } else { 0.0 };
+        let error = self.error + if self.magnitude() < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
         Self::rounded(value, (error + value.to_f64().abs() * ROUND_UP * other.error) / least * ROUND_UP)
     }
 }
@@ -210,7 +210,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
         }
         let root = self.value.sqrt();
         // The remainder of a small radicand underflows.
-        let error = self.error + if size < SMALLEST { UNDERFLOW } else { 0.0 };
+        let error = self.error + if size < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
         Self::rounded(root, error / root.to_f64() * ROUND_UP)
     }
     #[inline(always)]

@@ -16,9 +16,19 @@ use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::transform::Transform;
 
-/// A shape under a transform: its exact image. Without a transform, all queries are those of the shape, bit for bit.
+/// An instance: a shape under a transform, its exact image. Without a transform, all queries are those of the shape, bit for
+/// bit.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Instance, Ray, RayCast, Sphere, Transform};
+/// let twice_as_wide = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0))?;
+/// let ellipsoid = Instance::new(Sphere::new(Vec3::ZERO, 1.0)?).with_transform(twice_as_wide);
+/// let hit = ellipsoid.cast_ray(&Ray::new(Vec3::X * 5.0, -Vec3::X), ..).ok_or("a miss")?;
+/// assert_eq!((hit.t, hit.point), (3.0, Vec3::X * 2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Instance<V: Space> {
+pub struct Instance<V: Space> {
     pub(crate) shape: V::Shape,
     placement: Option<Placement<V>>,
 }
@@ -40,9 +50,21 @@ impl<V: Vector> InstanceMap for Placement<V> {
 }
 
 impl<V: Space> Instance<V> {
-    /// The instance of a shape without a transform.
-    pub(crate) fn new(shape: V::Shape) -> Self {
-        Self { shape, placement: None }
+    /// The instance of a shape, without a transform.
+    #[must_use]
+    pub fn new(shape: impl Into<V::Shape>) -> Self {
+        Self { shape: shape.into(), placement: None }
+    }
+    /// Sets the transform.
+    #[must_use]
+    pub fn with_transform(mut self, transform: Transform<V>) -> Self {
+        self.set_transform(transform);
+        self
+    }
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> &V::Shape {
+        &self.shape
     }
 
     /// Sets the transform. The identity is no transform.
@@ -52,7 +74,8 @@ impl<V: Space> Instance<V> {
     }
 
     /// The transform, if it is not the identity.
-    pub(crate) fn transform(&self) -> Option<&Transform<V>> {
+    #[must_use]
+    pub fn transform(&self) -> Option<&Transform<V>> {
         self.placement.as_ref().map(|placement| &placement.transform)
     }
 

@@ -33,7 +33,7 @@ impl<V: Space> Object<V> {
     /// An object without a name, on layer 0 (the mask 1), with user data 0 and the rules of each query.
     #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
-        let instance = Instance::new(shape.into());
+        let instance = Instance::new(shape);
         Self { instance, name: None, user_data: 0, layers: 1, faces: None, inside: None }
     }
     /// Sets the transform: the object is the exact image of its shape.
@@ -67,7 +67,12 @@ impl<V: Space> Object<V> {
     pub fn with_inside(self, inside: Inside) -> Self {
         Self { inside: Some(inside), ..self }
     }
-    /// The shape.
+    /// The shape under the transform, with all queries.
+    #[must_use]
+    pub fn instance(&self) -> &Instance<V> {
+        &self.instance
+    }
+    /// The shape, without the transform.
     #[must_use]
     pub fn shape(&self) -> &V::Shape {
         &self.instance.shape

@@ -38,14 +38,17 @@ impl<V: Vector> Capsule<V> {
         Ok(Self { a, b, radius })
     }
     /// One end of the core.
+    #[must_use]
     pub fn a(&self) -> V {
         self.a
     }
     /// The other end of the core.
+    #[must_use]
     pub fn b(&self) -> V {
         self.b
     }
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
     }

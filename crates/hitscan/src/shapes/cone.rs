@@ -23,14 +23,17 @@ impl<V: Vector3> Cone<V> {
         Ok(Self { base, apex, radius })
     }
     /// The centre of the base.
+    #[must_use]
     pub fn base(&self) -> V {
         self.base
     }
     /// The tip.
+    #[must_use]
     pub fn apex(&self) -> V {
         self.apex
     }
     /// The radius of the base.
+    #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
     }

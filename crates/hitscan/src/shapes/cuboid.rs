@@ -36,10 +36,12 @@ impl<V: Vector> Cuboid<V> {
         Ok(Self { center, half_extents })
     }
     /// The centre.
+    #[must_use]
     pub fn center(&self) -> V {
         self.center
     }
     /// Half the size along each axis.
+    #[must_use]
     pub fn half_extents(&self) -> V {
         self.half_extents
     }

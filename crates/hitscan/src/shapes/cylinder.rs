@@ -23,14 +23,17 @@ impl<V: Vector3> Cylinder<V> {
         Ok(Self { a, b, radius })
     }
     /// The centre of one cap.
+    #[must_use]
     pub fn a(&self) -> V {
         self.a
     }
     /// The centre of the other cap.
+    #[must_use]
     pub fn b(&self) -> V {
         self.b
     }
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
     }

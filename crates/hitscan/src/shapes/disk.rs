@@ -38,14 +38,17 @@ impl<V: Vector3> Disk<V> {
         Ok(Self { center, normal, unit: unit(normal), radius })
     }
     /// The centre.
+    #[must_use]
     pub fn center(&self) -> V {
         self.center
     }
     /// The normal, as given.
+    #[must_use]
     pub fn normal(&self) -> V {
         self.normal
     }
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
     }

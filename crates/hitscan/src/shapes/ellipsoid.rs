@@ -52,14 +52,17 @@ impl<V: Vector> Ellipsoid<V> {
         Self::with_basis(center, radii, axes(given)?)
     }
     /// The centre.
+    #[must_use]
     pub fn center(&self) -> V {
         self.center
     }
     /// The half axes.
+    #[must_use]
     pub fn radii(&self) -> V {
         self.radii
     }
     /// The orientation.
+    #[must_use]
     pub fn basis(&self) -> &Basis<V> {
         &self.basis
     }

@@ -58,7 +58,14 @@ impl fmt::Display for ShapeError {
     }
 }
 
-impl core::error::Error for ShapeError {}
+impl core::error::Error for ShapeError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match &self.problem {
+            ShapeErrorKind::Axes(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 fn check(ok: bool, field: &'static str, problem: ShapeErrorKind) -> Result<(), ShapeError> {
     if ok { Ok(()) } else { Err(ShapeError { field, problem }) }

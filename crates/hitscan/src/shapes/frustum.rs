@@ -31,18 +31,22 @@ impl<V: Vector3> Frustum<V> {
         }
     }
     /// The centre of one end.
+    #[must_use]
     pub fn a(&self) -> V {
         self.a
     }
     /// The centre of the other end.
+    #[must_use]
     pub fn b(&self) -> V {
         self.b
     }
     /// The radius around `a`.
+    #[must_use]
     pub fn radius_a(&self) -> V::Scalar {
         self.radius_a
     }
     /// The radius around `b`.
+    #[must_use]
     pub fn radius_b(&self) -> V::Scalar {
         self.radius_b
     }

@@ -36,10 +36,12 @@ impl<V: Vector> HalfSpace<V> {
         Ok(Self { point, normal, unit: unit(normal) })
     }
     /// A point of the boundary.
+    #[must_use]
     pub fn point(&self) -> V {
         self.point
     }
     /// The outward normal, as given.
+    #[must_use]
     pub fn normal(&self) -> V {
         self.normal
     }

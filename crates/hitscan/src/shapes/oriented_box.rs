@@ -42,14 +42,17 @@ impl<V: Vector> OrientedBox<V> {
         Self::new(center, half_extents, axes(given)?)
     }
     /// The centre.
+    #[must_use]
     pub fn center(&self) -> V {
         self.center
     }
     /// Half the size along each axis.
+    #[must_use]
     pub fn half_extents(&self) -> V {
         self.half_extents
     }
     /// The orientation.
+    #[must_use]
     pub fn basis(&self) -> &Basis<V> {
         &self.basis
     }

@@ -35,10 +35,12 @@ impl<V: Vector> Plane<V> {
         Ok(Self { point, normal, unit: unit(normal) })
     }
     /// A point of the plane.
+    #[must_use]
     pub fn point(&self) -> V {
         self.point
     }
     /// The normal, as given.
+    #[must_use]
     pub fn normal(&self) -> V {
         self.normal
     }

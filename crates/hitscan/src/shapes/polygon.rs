@@ -43,6 +43,7 @@ impl<V: Vector2> ConvexPolygon<V> {
         }
     }
     /// The vertices, counter-clockwise.
+    #[must_use]
     pub fn vertices(&self) -> &[V] {
         &self.vertices
     }
@@ -58,6 +59,7 @@ impl<V: Vector2> Triangle2<V> {
         Ok(Self { vertices: if counter_clockwise(&vertices)? { vertices } else { [a, c, b] } })
     }
     /// The vertices, counter-clockwise.
+    #[must_use]
     pub fn vertices(&self) -> [V; 3] {
         self.vertices
     }

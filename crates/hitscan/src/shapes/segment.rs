@@ -32,10 +32,12 @@ impl<V: Vector2> SegmentShape<V> {
 
 impl<V: Vector> SegmentShape<V> {
     /// End with `u = 0`.
+    #[must_use]
     pub fn a(&self) -> V {
         self.a
     }
     /// End with `u = 1`.
+    #[must_use]
     pub fn b(&self) -> V {
         self.b
     }

@@ -37,10 +37,12 @@ impl<V: Vector> Sphere<V> {
         Ok(Self { center, radius })
     }
     /// The centre.
+    #[must_use]
     pub fn center(&self) -> V {
         self.center
     }
     /// The radius.
+    #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
     }

@@ -6,6 +6,7 @@ use hitscan::{
     OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
+use std::error::Error as _;
 
 /// Requirement on a field.
 #[derive(Clone, Copy)]
@@ -186,6 +187,10 @@ fn corners_and_axes() {
     for bad in [Vec3::ZERO, Vec3::NAN, Vec3::X * f32::INFINITY] {
         assert_eq!(Basis::from_direction(bad), Err(BasisError::NoDirection));
     }
-    let message = Sphere::new(Vec3::ZERO, -1.0).unwrap_err().to_string();
-    assert_eq!(message, "radius must be greater than 0");
+    let error = Sphere::new(Vec3::ZERO, -1.0).unwrap_err();
+    assert_eq!(error.to_string(), "radius must be greater than 0");
+    assert!(error.source().is_none());
+    let error = OrientedBox::with_axes(Vec3::ZERO, Vec3::ONE, &[Vec3::X, Vec3::Y]).unwrap_err();
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<BasisError>());
+    assert_eq!(cause, Some(&BasisError::Count { given: 2, needed: 3 }));
 }

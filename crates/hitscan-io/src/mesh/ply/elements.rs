@@ -1,7 +1,7 @@
 //! The elements of a PLY: vertices, faces and others.
 
 use super::header::{self, Element, Encoding, Header, PropertyKind};
-use super::values::{AsciiValues, BigEndian, Layout, LittleEndian, ValueError, Values};
+use super::values::{AsciiValues, BigEndian, Layout, LittleEndian, Surplus, ValueError, Values};
 use crate::error::{Fault, Place, Result};
 use crate::mesh::parsed::{ParsedMesh, finite, out_of_range, too_few_corners};
 
@@ -18,15 +18,16 @@ pub(in crate::mesh) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
 /// in which lines have no meaning, as some programs write it.
 fn parse_ascii(header: &Header, body: &[u8], line: u64) -> Result<ParsedMesh, Fault> {
     let mut values = AsciiValues::new(body, line, Layout::Rows);
-    let by_rows = elements(header, &mut values);
-    let Some(surplus) = values.surplus() else { return by_rows };
-    let by_rows = by_rows.map(|mut mesh| {
-        let (rows, first) = (surplus.rows, surplus.first_line);
-        let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
-        mesh.notes.push(format!("{rows} surplus values, which are ignored (line {first} is the first)"));
-        mesh
-    });
-    let Err(fault) = by_rows else { return by_rows };
+    let fault = match elements(header, &mut values) {
+        Ok(mut mesh) => {
+            mesh.notes.extend(values.surplus().map(|Surplus { rows, first_line }| {
+                let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
+                format!("{rows} surplus values, which are ignored (line {first_line} is the first)")
+            }));
+            return Ok(mesh);
+        }
+        Err(fault) => fault,
+    };
     // Of two failures the one of the layout that the number of lines shows.
     let rows: u64 =
         header.elements.iter().filter(|e| !e.properties.is_empty()).map(|e| e.count).fold(0, u64::saturating_add);

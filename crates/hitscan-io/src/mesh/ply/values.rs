@@ -107,7 +107,7 @@ binary!(BigEndian, from_be_bytes);
 /// The meaning of lines in a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Layout {
-    /// A row ends with its line; a row with too few values goes on in the next line.
+    /// A row ends with its line.
     Rows,
     /// Lines have no meaning.
     Stream,
@@ -125,12 +125,14 @@ pub(super) struct AsciiValues<'a> {
     rest: &'a [u8],
     line: u64,
     layout: Layout,
+    /// The number of values read of the current row.
+    read: u64,
     surplus: Option<Surplus>,
 }
 
 impl<'a> AsciiValues<'a> {
     pub(super) fn new(rest: &'a [u8], line: u64, layout: Layout) -> Self {
-        Self { rest, line, layout, surplus: None }
+        Self { rest, line, layout, read: 0, surplus: None }
     }
 
     /// The surplus values skipped so far.
@@ -140,7 +142,11 @@ impl<'a> AsciiValues<'a> {
 
     fn word(&mut self) -> Result<&'a [u8], ValueError> {
         let start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace()).ok_or(ValueError::Truncated)?;
-        self.line += self.rest[..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = self.rest[..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        if lines > 0 && self.read > 0 && self.layout == Layout::Rows {
+            return Err(ValueError::Bad(format!("the row is too short: its line ends after value {}", self.read)));
+        }
+        (self.line, self.read) = (self.line + lines, self.read + 1);
         let rest = &self.rest[start..];
         let (word, rest) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
         self.rest = rest;
@@ -171,6 +177,7 @@ impl Values for AsciiValues<'_> {
     }
 
     fn end_row(&mut self) {
+        self.read = 0;
         if self.layout == Layout::Stream {
             return;
         }

@@ -3,28 +3,31 @@
 use crate::query_arguments::QueryArguments;
 use crate::scene::{SceneSpace, names};
 use hitscan::{Query, Scene};
-use hitscan_io::{Endpoint, HitLayout, RayBatch};
+use hitscan_io::{Endpoint, RayBatch};
 use std::collections::BTreeSet;
 
-/// Warnings about a scene, whatever the rays.
-pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, layout: HitLayout) -> Vec<String> {
+/// Warns about layers that no shape of the scene is on.
+pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Option<String> {
+    let mask = query.layer_mask();
+    if scene.objects().any(|(_, object)| object.layers() & mask != 0) {
+        return None;
+    }
+    let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    let given = list(query.layers.iter().flatten().copied().collect());
+    let used = scene.objects().fold(0, |layers, (_, object)| layers | object.layers());
+    let used = list((0..32).filter(|layer| used >> layer & 1 == 1).collect());
+    Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"))
+}
+
+/// Warns about meshes that are not closed and so have no spans.
+pub(crate) fn of_open_meshes<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Vec<String> {
     let mask = query.layer_mask();
     let mut warnings = Vec::new();
-    if scene.objects().all(|(_, object)| object.layers() & mask == 0) {
-        let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        let given = list(query.layers.iter().flatten().copied().collect());
-        let used = scene.objects().fold(0, |layers, (_, object)| layers | object.layers());
-        let used = list((0..32).filter(|layer| used >> layer & 1 == 1).collect());
-        warnings
-            .push(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"));
-    }
-    if layout == HitLayout::Spans {
-        for ((_, object), name) in scene.objects().zip(names(scene)) {
-            let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
-            if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
-                let faults = mesh.faults().join(", ");
-                warnings.push(format!("the mesh {name} has no spans, for it is not closed: {faults}"));
-            }
+    for ((_, object), name) in scene.objects().zip(names(scene)) {
+        let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
+        if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
+            let faults = mesh.faults().join(", ");
+            warnings.push(format!("the mesh {name} has no spans, for it is not closed: {faults}"));
         }
     }
     warnings
@@ -32,7 +35,7 @@ pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, 
 
 /// Counts rays that cannot hit anything.
 #[derive(Default)]
-pub(super) struct RayWarnings {
+pub(crate) struct RayWarnings {
     zero_directions: FirstAndCount,
     empty_ranges: FirstAndCount,
 }
@@ -59,7 +62,7 @@ impl FirstAndCount {
 
 impl RayWarnings {
     /// Adds the rays of a batch.
-    pub(super) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
+    pub(crate) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
         let axes = batch.dimension.count();
         let is_zero = |row: usize| match &batch.endpoint {
             Endpoint::Direction(direction) => direction[..axes].iter().all(|column| column[row] == 0.0),
@@ -86,7 +89,7 @@ impl RayWarnings {
     }
 
     /// The warnings, if any.
-    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let zero = self.zero_directions.warning("a direction of zero");
         let empty = self.empty_ranges.warning("a range of t that holds nothing (t_min > t_max)");
         zero.into_iter().chain(empty)
