@@ -55,9 +55,7 @@ impl<V: Vector> Capsule<V> {
 }
 
 const CAPSULE_SIDE: u32 = 0;
-
 const BALL_A: u32 = 1;
-
 const BALL_B: u32 = 2;
 
 /// State of a line and a capsule, in the units of the capsule and relative to `a`.

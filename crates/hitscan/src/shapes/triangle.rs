@@ -39,7 +39,6 @@ impl<V: Vector3> Triangle<V> {
         Ok(Self { a, b, c })
     }
     /// The three vertices.
-    #[must_use]
     pub fn vertices(&self) -> [V; 3] {
         [self.a, self.b, self.c]
     }

@@ -26,14 +26,14 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
         grouping.cluster(&slots, 0);
     }
     let Grouping { groups, .. } = grouping;
-    let prim_ref = |(number, group): (usize, &Group)| PrimRef::new(group.bounds, number as u32);
+    let prim_ref = |(number, group): (usize, &MortonCluster)| PrimRef::new(group.bounds, number as u32);
     let whole = BuildSettings { max_leaf_size: 1, block_size: 1, axes: Axes::Longest, corners: None, ..*settings };
     let mut wide = collapse(&build_binary(groups.iter().enumerate().map(prim_ref).collect(), &whole), &whole);
     // Each leaf holds one cluster: replace it by the primitives of the cluster.
     let numbers = core::mem::take(&mut wide.prim_ids);
     for child in wide.nodes.iter_mut().flat_map(|node| &mut node.child) {
         let Some(leaf) = Leaf::of(*child) else { continue };
-        let Group { first, count, .. } = groups[numbers[leaf.first()] as usize];
+        let MortonCluster { first, count, .. } = groups[numbers[leaf.first()] as usize];
         *child = Leaf::new(wide.prim_ids.len(), count).child();
         wide.prim_ids.extend(slots[first..][..count].iter().map(|slot| prim_refs[slot.prim_ref as usize].part()));
     }
@@ -48,7 +48,7 @@ struct MortonPrim {
 }
 
 /// Cluster: a range of the Morton order with its bounds.
-struct Group {
+struct MortonCluster {
     bounds: Bounds,
     first: usize,
     count: usize,
@@ -57,7 +57,7 @@ struct Group {
 struct Grouping<'a> {
     prim_refs: &'a [PrimRef],
     settings: &'a BuildSettings<'a>,
-    groups: Vec<Group>,
+    groups: Vec<MortonCluster>,
 }
 
 impl Grouping<'_> {
@@ -79,7 +79,7 @@ impl Grouping<'_> {
             return (bounds, in_groups);
         }
         self.groups.truncate(known);
-        self.groups.push(Group { bounds, first, count });
+        self.groups.push(MortonCluster { bounds, first, count });
         (bounds, as_one)
     }
 }
