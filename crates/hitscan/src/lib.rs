@@ -134,7 +134,7 @@
 //! - `libm`: square roots of the crate `libm`, for targets without the standard library. The results are the same bits. One
 //!   of `std` and `libm` is needed; the crate `alloc` always is.
 //! - `rayon`: BVHs are built and batches are cast on all threads of the current rayon pool. The results are the same bits.
-//! - `serde`: serialization of rays, queries, hits, spans, boxes, bases, shapes and meshes. Deserialization calls the
+//! - `serde`: serialization of rays, queries, hits, spans, boxes, bases, transforms, shapes and meshes. Deserialization calls the
 //!   constructors, so it fails for an invalid shape. JSON has no infinity: an unbounded [`Aabb`] needs another format.
 //! - `mint`, `nalgebra`: rays and segments from the points and vectors of these crates: see [`IntoVector`].
 //! - `bytemuck`: [`Ray`] and [`Segment`] are `AnyBitPattern`, so that a slice of numbers or bytes casts to a slice of rays.

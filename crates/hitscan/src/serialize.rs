@@ -19,6 +19,7 @@ use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
+use crate::transform::Transform;
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use serde::de::Error;
@@ -61,6 +62,7 @@ macro_rules! by_constructor {
 }
 
 by_constructor! {
+    Transform: Vector { axes: Vec<V>, translation: V } => Self::new;
     Sphere: Vector { center: V, radius: V::Scalar } => Self::new;
     Plane: Vector { point: V, normal: V } => Self::new;
     HalfSpace: Vector { point: V, normal: V } => Self::new;
