@@ -11,6 +11,8 @@ mod commands;
 mod files;
 #[path = "end_to_end/lab.rs"]
 mod lab;
+#[path = "end_to_end/objects.rs"]
+mod objects;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
 #[path = "end_to_end/support.rs"]

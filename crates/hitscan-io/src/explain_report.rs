@@ -1,7 +1,7 @@
 //! Explanations of why a ray hits or misses each shape of a scene. The program prints them, the ray lab draws them.
 
-use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
+use crate::{ObjectShape, SceneVector};
 use hitscan::{
     Explanation, Faces, Hit, Inside, Object, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, ShapeId, Side,
 };
@@ -66,6 +66,8 @@ pub struct ShapeReport {
     pub name: String,
     /// Its type, as scene files name it.
     pub kind: &'static str,
+    /// Whether it is an object that places a shape by a transform.
+    pub is_placed: bool,
     /// Whether it is the hit.
     pub is_hit: bool,
     /// The reason why it is the hit, or is not: one line.
@@ -98,7 +100,8 @@ impl Display for ExplainReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.outcome)?;
         for report in &self.shapes {
-            writeln!(f, "\n{}: {}", called(&report.name, report.kind, report.shape), report.why)?;
+            let called = called(&report.name, report.kind, report.is_placed, report.shape);
+            writeln!(f, "\n{called}: {}", report.why)?;
             // The first line of the explanation is the type of the shape, which is printed already.
             report.explanation.to_string().lines().skip(1).try_for_each(|line| writeln!(f, "{line}"))?;
         }
@@ -109,8 +112,9 @@ impl Display for ExplainReport {
     }
 }
 
-fn called(name: &str, kind: &str, shape: usize) -> String {
-    format!("{name} ({kind}, shape {shape})")
+fn called(name: &str, kind: &str, is_placed: bool, number: usize) -> String {
+    let what = if is_placed { "object" } else { "shape" };
+    format!("{name} ({kind}, {what} {number})")
 }
 
 /// The sort key of a shape in a report: not the hit, not hit at all, its `t`, its number.
@@ -137,7 +141,8 @@ impl<V: SceneVector> Explainer<'_, V> {
         let outcome = match &winner {
             Some(hit) => {
                 let shape = hit.shape.map_or(0, ShapeId::index);
-                format!("hit: {} at {}", called(&self.names[shape], self.kind(shape), shape), hit_text(hit))
+                let called = called(&self.names[shape], self.kind(shape), self.is_placed(shape), shape);
+                format!("hit: {called} at {}", hit_text(hit))
             }
             None => "miss: no shape is hit".to_owned(),
         };
@@ -147,9 +152,10 @@ impl<V: SceneVector> Explainer<'_, V> {
         let lists_all = detail == Detail::All || self.scene.objects().len() <= MAX_SHORT_REPORT;
         for (index, object) in self.scene.objects().iter().enumerate() {
             // The first hit in the range, else the first one anywhere on the line.
-            let hit = object.shape().cast_ray(ray, self.query);
-            let on_line = object.shape().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
-            if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
+            let shape = ObjectShape::new(object);
+            let hit = shape.cast_ray(ray, self.query);
+            let on_line = shape.cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
+            if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(&*shape) {
                 left_out += 1;
                 continue;
             }
@@ -162,9 +168,10 @@ impl<V: SceneVector> Explainer<'_, V> {
             shape,
             name: self.names[shape].clone(),
             kind: self.kind(shape),
+            is_placed: self.is_placed(shape),
             is_hit: !is_other,
             why: self.why(shape, ray, winner.as_ref()),
-            explanation: self.scene.objects()[shape].shape().explain(ray, self.query),
+            explanation: ObjectShape::new(&self.scene.objects()[shape]).explain(ray, self.query),
         };
         ExplainReport { outcome, shapes: shapes.into_iter().map(report).collect(), left_out }
     }
@@ -173,9 +180,13 @@ impl<V: SceneVector> Explainer<'_, V> {
         self.scene.objects().get(shape).map_or("shape", |object| kind::<V>(object.shape()))
     }
 
+    fn is_placed(&self, shape: usize) -> bool {
+        self.scene.objects().get(shape).is_some_and(|object| object.transform().is_some())
+    }
+
     /// Whether the whole line meets the bounding box; a shape without bounds is always near.
-    fn is_near(&self, object: &Object<V>) -> bool {
-        let aabb = object.shape().aabb();
+    fn is_near(&self, shape: &dyn Shape<V>) -> bool {
+        let aabb = shape.aabb();
         let solid = hitscan::Cuboid::new(aabb.center(), aabb.half_extents());
         solid.map_or(true, |solid| solid.intersects_ray(&self.line, Query::line()))
     }
@@ -188,7 +199,7 @@ impl<V: SceneVector> Explainer<'_, V> {
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
             return format!("not on these layers (it is on {})", layers.join(", "));
         }
-        match (object.shape().cast_ray(ray, self.query), winner) {
+        match (ObjectShape::new(object).cast_ray(ray, self.query), winner) {
             (Some(hit), Some(first)) => {
                 let (t, best) = (hit.t, first.t);
                 let first = first.shape.map_or(0, ShapeId::index);
@@ -216,13 +227,14 @@ impl<V: SceneVector> Explainer<'_, V> {
     /// The reason why a shape on the right layers is not hit in the range.
     fn why_not(&self, object: &Object<V>, ray: &impl RayLike<V>) -> String {
         let anywhere = Query::line().inside(Inside::Hollow);
-        let all = object.shape().cast_ray_all(&self.line, anywhere);
+        let shape = ObjectShape::new(object);
+        let all = shape.cast_ray_all(&self.line, anywhere);
         let ts: Vec<f64> = all.iter().map(|hit| hit.t.to_f64()).collect();
         let (Some(first), Some(last)) = (ts.first().copied(), ts.last().copied()) else {
             return "missed, by the whole line".to_owned();
         };
         let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
-        if object.shape().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
+        if shape.cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
             let side = if self.query.faces_mode() == Faces::Front { "back" } else { "front" };
             format!("only its {side} is hit, at t = {list}, and --faces excludes that side")
         } else if last < self.t_min {

@@ -35,6 +35,7 @@ mod error;
 mod explain_report;
 pub mod fmt;
 mod mesh;
+mod object_shape;
 mod output;
 mod scene;
 #[cfg(feature = "tables")]
@@ -46,6 +47,7 @@ pub use explain_report::{Detail, ExplainReport, RayOrSegment, ShapeReport};
 pub use mesh::{
     ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
 };
+pub use object_shape::ObjectShape;
 pub use output::write_file;
 pub use scene::{SceneFile, SceneVector, scene_reference, shape_from_table, shape_parameters, write_scene};
 #[cfg(feature = "tables")]

@@ -1,16 +1,21 @@
 //! Warnings about casts that cannot hit what the user may expect.
 
 use crate::query_arguments::QueryArguments;
-use crate::scene::{SceneSpace, names};
+use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
 use hitscan_io::{Endpoint, HitLayout, RayBatch};
 use std::collections::BTreeSet;
 
-/// Warnings about a scene, whatever the rays.
-pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, layout: HitLayout) -> Vec<String> {
+/// Warnings about a scene with the names of its objects, whatever the rays.
+pub(super) fn of_scene<V: SceneSpace>(
+    scene: &Scene<V>,
+    names: &[&str],
+    query: &QueryArguments,
+    layout: HitLayout,
+) -> Vec<String> {
     let mask = query.layer_mask();
     let mut warnings = Vec::new();
-    if scene.objects().iter().all(|object| object.layers() & mask == 0) {
+    if !scene.objects().is_empty() && scene.objects().iter().all(|object| object.layers() & mask == 0) {
         let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let given = list(query.layers.iter().flatten().copied().collect());
         let used = scene.objects().iter().fold(0, |layers, object| layers | object.layers());
@@ -19,7 +24,7 @@ pub(super) fn of_scene<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments, 
             .push(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"));
     }
     if layout == HitLayout::Spans {
-        for (object, name) in scene.objects().iter().zip(names(scene)) {
+        for (object, name) in scene.objects().iter().zip(names) {
             let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
             if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
                 let faults = mesh.faults().join(", ");
@@ -68,7 +73,7 @@ impl RayWarnings {
         let is_segment = matches!(batch.endpoint, Endpoint::End(_)) && !query.line;
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
         let is_empty = |row: usize| {
-            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
+            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row), None);
             let (low, high) = if is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
             !(range.t_min().max(low) <= range.t_max().min(high))
         };

@@ -20,7 +20,7 @@ pub(crate) fn labels_in<V: SceneSpace>(
         annotations.notes.iter().map(|note| request_of_note(note, part.to_pixels(note.point.truncate()))).collect();
     let shapes = scene.objects().iter().zip(names(scene)).enumerate().filter(|_| with_names);
     for (number, (object, name)) in shapes {
-        if let Some(outline) = V::outline(object.shape()) {
+        if let Some(outline) = V::outline(object) {
             let candidates = candidates(&outline, &name, part);
             requests.push(LabelRequest { text: name, color: of_shape(number), candidates, anchor: None });
         }

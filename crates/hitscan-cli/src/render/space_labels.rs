@@ -6,8 +6,9 @@ use super::overlay::Annotations;
 use super::painter::SpacePainter;
 use super::plane_labels::request_of_note;
 use crate::scene::{SceneSpace, names};
+use hitscan::Scene;
 use hitscan::glam::DVec2;
-use hitscan::{Scene, Shape};
+use hitscan_io::ObjectShape;
 
 /// The distance of the camera rays that find the visible parts of shapes, in pixels.
 const STEP: u32 = 6;
@@ -27,7 +28,7 @@ pub(crate) fn labels_in<V: SceneSpace>(
         let visible = visible_points(scene, painter, size);
         let mut names: Vec<_> = names(scene).into_iter().enumerate().collect();
         // Unbounded shapes have the most room, so they come last.
-        let is_bounded = |number: usize| scene.objects()[number].shape().aabb().is_bounded();
+        let is_bounded = |number: usize| ObjectShape::new(&scene.objects()[number]).aabb().is_bounded();
         names.sort_by_key(|(number, _)| !is_bounded(*number));
         for (number, name) in names {
             let points = &visible[number];

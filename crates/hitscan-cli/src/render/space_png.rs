@@ -12,8 +12,9 @@ use crate::parallel::in_pieces;
 use crate::progress::Progress;
 use crate::scene::SceneSpace;
 use hitscan::Real;
+use hitscan::Scene;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan::{Scene, Shape};
+use hitscan_io::ObjectShape;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An axis-aligned box.
@@ -56,7 +57,7 @@ pub(crate) fn paint<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     let bounds = bounds(scene, &annotations.focus);
     let size = bounds.size();
-    let bounded = scene.objects().iter().map(|object| object.shape().aabb().is_bounded());
+    let bounded = scene.objects().iter().map(|object| ObjectShape::new(object).aabb().is_bounded());
     let mut colors: Vec<Option<Color>> =
         bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(of_shape(number)))).collect();
     let shapes = scene.objects().len();
