@@ -5,8 +5,8 @@ use crate::open::{SceneSpace, WithScene, WithSceneF32};
 use crate::reply::Reply;
 use crate::textbook::{self, RayF32};
 use hitscan::Real;
-use hitscan::{Object, Ray, RayCast, RayLike, Scene, Shape, Step};
-use hitscan_io::{Detail, ExplainReport, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
+use hitscan::{Object, Ray, RayCast, RayLike, Scene, Step};
+use hitscan_io::{Detail, ExplainReport, ObjectShape, RayOrSegment, SceneFile, SceneVector, fmt, shape_parameters};
 
 /// Description of a scene: its shapes.
 pub(crate) struct Describe<'a> {
@@ -25,9 +25,15 @@ impl WithScene for Describe<'_> {
             reply.say(file.mesh_file(shape).unwrap_or_default());
             reply.flag(object.name().is_some());
             reply.number(f64::from(object.layers()));
-            let aabb = object.shape().aabb();
+            let aabb = ObjectShape::new(object).aabb();
             reply.vector(aabb.min);
             reply.vector(aabb.max);
+            reply.flag(object.transform().is_some());
+            if let Some(transform) = object.transform() {
+                let third = V::from_xyz([0.0, 0.0, 1.0].map(V::Scalar::from_f64));
+                transform.axes().iter().copied().chain([third]).take(3).for_each(|axis| reply.vector(axis));
+                reply.vector(transform.translation());
+            }
         }
         0
     }
@@ -79,7 +85,7 @@ impl WithScene for Contains<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32 {
         let point = vector(self.point);
         self.reply.count(scene.objects().len());
-        scene.objects().iter().for_each(|object| self.reply.flag(object.shape().contains(point)));
+        scene.objects().iter().for_each(|object| self.reply.flag(ObjectShape::new(object).contains(point)));
         0
     }
 }
@@ -133,7 +139,7 @@ impl WithScene for Textbook<'_> {
         let ray = RayF32::new(lab_query.ray_or_segment());
         let found = |object: &Object<V>| {
             let in_layers = object.layers() & query.layer_mask() != 0;
-            in_layers.then(|| textbook::first(&V::shape_ref(object.shape()), &ray, &query))?
+            in_layers.then(|| textbook::first_of_object(object, &ray, &query))?
         };
         let hits: Vec<_> = scene.objects().iter().map(found).enumerate().collect();
         let nearest = hits.iter().filter(|(_, hit)| hit.is_some()).reduce(|best, next| {
