@@ -203,7 +203,11 @@ export class Actions {
         info.layers === 1
           ? {}
           : { layers: Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (info.layers >>> bit) & 1) };
-      const shape: Shape = { id: i + 1, type: info.type, name: info.isNamed ? info.name : "", fields, ...layers };
+      const columns = info.transform && [...info.transform.slice(0, opened.dimension), info.transform[3]!];
+      const rows = Array.from({ length: opened.dimension }, (_, row) => columns?.map((column) => column[row]!) ?? []);
+      const matrix = columns ? { matrix: rows } : {};
+      const called = info.isNamed ? info.name : "";
+      const shape: Shape = { id: i + 1, type: info.type, name: called, fields, ...layers, ...matrix };
       if (info.type !== "mesh") return shape;
       const mesh = opened.mesh(i)!;
       const path = String(info.parameters["file"]);

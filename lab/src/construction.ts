@@ -41,7 +41,7 @@ function onRay({ ray }: Context, t: number): Vec {
 }
 
 /** Entry and exit, by the engine. */
-function crossings(context: Context): Mark[] {
+function crossings(context: Pick<Context, "hits" | "dimension">): Mark[] {
   return context.hits.slice(0, 2).map(({ point }, i) => ({
     kind: "point" as const,
     at: point.slice(0, context.dimension),
@@ -307,6 +307,8 @@ export function construct(lab: Lab, { dimension, ray, shapes }: Scene, answers: 
   if (!shape || !report || length(ray.direction) === 0) return [];
   const all = answers.line?.all.filter((hit) => hit.shape === index) ?? [];
   const wanted = answers.answer?.all.find((hit) => hit.shape === index) ?? all[0];
+  // The numbers of a shape with a matrix are not where the picture has it: only the crossings are.
+  if (shape.matrix) return crossings({ hits: all, dimension });
   const draw = shape.type === "triangle" ? (dimension === 3 ? triangle : polygon) : DRAWINGS[shape.type];
   const corners = shape.type === "mesh" ? meshCorners(answers, index, wanted) : null;
   const parameters = answers.opened?.shapes[index]?.parameters ?? {};

@@ -21,7 +21,7 @@ import {
 } from "./interface.js";
 
 /** The version of the module's exports that this file speaks. */
-const ABI = 2;
+const ABI = 3;
 
 /** Raw exports of the module: see `crates/hitscan-wasm/src/lib.rs`. */
 interface Exports {
@@ -255,6 +255,7 @@ class OpenScene implements Scene {
         layers: reply.readNumber(),
         parameters: type === "mesh" ? { file } : parameters(text),
         aabb: { min: reply.readVector(), max: reply.readVector() },
+        transform: reply.readFlag() ? Array.from({ length: 4 }, () => reply.readVector()) : null,
       };
     });
   }

@@ -154,10 +154,12 @@ export interface ShapeInfo {
   type: string;
   /** The bits of its layers; 1 is layer 0. */
   layers: number;
-  /** Its parameters by the keys of scene files (`center`, `radius`, `a`, `b`, `axes` ...), with the transform applied. */
+  /** Its parameters by the keys of scene files (`center`, `radius`, `a`, `b`, `axes` ...), before `transform`. */
   parameters: Record<string, Parameter>;
   /** The smallest box around it; infinite where the shape is. */
   aabb: { min: Vec3; max: Vec3 };
+  /** The images of the three axes, then the translation, of an object that places its shape; else null. */
+  transform: Vec3[] | null;
 }
 
 /** A mesh to draw. */

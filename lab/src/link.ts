@@ -92,6 +92,7 @@ function shapeSchema({ dimension, type, fields }: Kind) {
     name: v.optional(name, ""),
     layers: v.optional(v.array(integer(0, 31))),
     fields: v.strictObject(Object.fromEntries(entries)),
+    matrix: v.optional(list(list(v.number(), dimension + 1), dimension)),
     // Meshes alone have a placement, and each has one.
     ...((type === "mesh" && { placement: v.optional(placementSchema, structuredClone(NO_PLACEMENT)) }) as object),
   });

@@ -112,6 +112,7 @@ export class Lab {
     const rounded = shapes.map((shape) => ({
       ...shape,
       fields: mapNumbers(shape.fields, Math.fround) as Shape["fields"],
+      ...(shape.matrix && { matrix: mapNumbers(shape.matrix, Math.fround) as Vec[] }),
     }));
     const [spec, query] = [raySpec(ray), querySpec(ray)].map((part) => mapNumbers(part, Math.fround)) as [
       engine.RaySpec,

@@ -3,6 +3,7 @@
 import type { Vec } from "./schema.js";
 import { type RayState, type Scene, type Shape } from "./state.js";
 import { decimal, layerMask, sceneToml } from "./toml.js";
+import { columnsOf } from "./transform.js";
 
 /** The arguments of `hitscan cast`, apart from the scene. */
 export function castArguments(ray: RayState, query: "first" | "all" = "first"): string[] {
@@ -117,6 +118,10 @@ export function rust(scene: Scene, allHits: boolean): string {
     const oriented = type === "box" || type === "rectangle" ? "OrientedBox" : name;
     return `${use(oriented)}::with_axes(${given}, ${axes})?`;
   };
+  const transform = (matrix: Vec[]): string => {
+    const columns = columnsOf(matrix).map(vec);
+    return `${use("Transform")}::new([${columns.slice(0, -1).join(", ")}], ${columns.at(-1)!})?`;
+  };
   const lines = meshesOf(shapes).length
     ? [`    let scene = hitscan_io::SceneFile::open("scene.toml".as_ref())?.build::<${vector}>()?;`]
     : [
@@ -125,7 +130,8 @@ export function rust(scene: Scene, allHits: boolean): string {
           const name = shape.name ? `.named(${rustText(shape.name)})` : "";
           const mask = layerMask(shape.layers);
           const layers = mask === 1 ? "" : `.on_layers(${mask})`;
-          return `    builder.insert(${use("Object")}::new(${made(shape)})${name}${layers})?;`;
+          const place = shape.matrix ? `.with_transform(${transform(shape.matrix)})` : "";
+          return `    builder.insert(${use("Object")}::new(${made(shape)})${place}${name}${layers})?;`;
         }),
         "    let scene = builder.build();",
       ];

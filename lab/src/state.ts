@@ -20,6 +20,8 @@ export interface Shape {
   layers?: number[];
   fields: Record<string, Value>;
   placement?: Placement;
+  /** The rows of an affine map that places the shape, where its image has another type; then the placement is none. */
+  matrix?: Vec[];
 }
 
 export type Inside = "solid" | "hollow";

@@ -40,7 +40,7 @@ function transform({ scale, axis, degrees, translation }: Placement): object {
 export const layerMask = (layers: number[] | undefined): number =>
   layers ? layers.reduce((mask, layer) => mask | (1 << layer), 0) >>> 0 : 1;
 
-function shapeTable({ type, name, layers, fields, placement }: Shape): object {
+function shapeTable({ type, name, layers, fields, placement, matrix }: Shape): object {
   const mask = layerMask(layers);
   const bits = Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1);
   const values = Object.entries(fields).map(([key, value]) => [key, tomlValue(value)]);
@@ -49,7 +49,8 @@ function shapeTable({ type, name, layers, fields, placement }: Shape): object {
     ...(name && { name }),
     ...(mask !== 1 && { layers: bits }),
     ...(Object.fromEntries(values) as object),
-    ...(placement && !isIdentity(placement) && { transform: transform(placement) }),
+    ...(!matrix && placement && !isIdentity(placement) && { transform: transform(placement) }),
+    ...(matrix && { transform: { matrix: tomlValue(matrix) } }),
   };
 }
 

@@ -19,10 +19,42 @@ function points(dimension: Dimension, shape: Shape): Vec[] {
   });
 }
 
+/** The image of a point of a shape under its matrix. */
+export const image = ({ matrix }: Shape, point: Vec): Vec =>
+  matrix ? matrix.map((row) => dot(row.slice(0, -1), point) + row.at(-1)!) : point;
+
+/** The columns of a matrix; the last one is the translation. */
+export const columnsOf = (matrix: Vec[]): Vec[] => matrix[0]!.map((_, j) => matrix.map((row) => row[j]!));
+
+/** Changes the matrix of a shape as a map of space changes its image. */
+function mapImage(shape: Shape, map: (p: Vec) => Vec): void {
+  const columns = columnsOf(shape.matrix!);
+  const origin = columns.pop()!;
+  const to = map(origin);
+  const axes = columns.map((column) => sub(map(add(origin, column)), to));
+  shape.matrix = to.map((x, i) => [...axes.map((axis) => axis[i]!), x]);
+}
+
+/** The image of a line, a half-plane, a segment, a triangle or a polygon of the plane, without a matrix. */
+export function withoutMatrix(shape: Shape): Shape {
+  const { matrix, ...bare } = shape;
+  if (!matrix || !["line", "half_plane", "segment", "triangle", "polygon"].includes(shape.type)) return shape;
+  const [[a, b], [c, d]] = matrix as [Vec, Vec] as [[number, number], [number, number]];
+  const sign = a * d - b * c < 0 ? -1 : 1;
+  const fields = Object.entries(bare.fields).map(([key, value]): [string, Value] => {
+    if (key === "vertices") return [key, (value as Vec[]).map((p) => image(shape, p))];
+    if (key !== "normal") return [key, image(shape, value as Vec)];
+    const [x, y] = value as [number, number];
+    return [key, [sign * (d * x - c * y), sign * (a * y - b * x)]];
+  });
+  return { ...bare, fields: Object.fromEntries(fields) };
+}
+
 /** The fixed point of rotations and scalings. */
 export function pivot(dimension: Dimension, shape: Shape): Vec {
+  if (shape.matrix && shape.placement) return columnsOf(shape.matrix).at(-1)!;
   if (shape.placement) return shape.placement.translation;
-  return mean(points(dimension, shape));
+  return image(shape, mean(points(dimension, shape)));
 }
 
 /** The two ends of the axis of a capsule, cylinder, cone or frustum. */
@@ -34,6 +66,7 @@ export function ends(dimension: Dimension, shape: Shape): [Vec, Vec] | null {
 
 /** The axes of scaling. The axis of a cylinder, say, is the last one in space and the first one in the plane. */
 export function frame(dimension: Dimension, shape: Shape): Vec[] {
+  if (shape.matrix) return identity(dimension);
   const axes = shape.fields["axes"] as Vec[] | undefined;
   if (axes) return axes;
   if (shape.placement) return columns(shape.placement);
@@ -62,10 +95,12 @@ export function rotation2(angle: number): (v: Vec) => Vec {
 }
 
 export function move(dimension: Dimension, shape: Shape, by: Vec): void {
+  if (shape.matrix) return mapImage(shape, (p) => add(p, by));
   mapPoints(dimension, shape, (p) => add(p, by));
 }
 
 export function rotateShape(dimension: Dimension, shape: Shape, rotate: (v: Vec) => Vec, about: Vec): void {
+  if (shape.matrix) return mapImage(shape, (p) => add(about, rotate(sub(p, about))));
   mapPoints(dimension, shape, (p) => add(about, rotate(sub(p, about))));
   if (shape.placement) Object.assign(shape.placement, axisAngle(columns(shape.placement).map(rotate)));
   for (const { key, role } of fieldsOf(dimension, shape)) {
@@ -78,7 +113,8 @@ export function rotateShape(dimension: Dimension, shape: Shape, rotate: (v: Vec)
 }
 
 /** Whether a rotation changes nothing. */
-export const isRound = (shape: Shape): boolean => shape.type === "sphere" || shape.type === "circle";
+export const isRound = (shape: Shape): boolean =>
+  !shape.matrix && (shape.type === "sphere" || shape.type === "circle");
 
 /** Whether a shape has no size to scale. */
 export const isEndless = (dimension: Dimension, shape: Shape): boolean =>
@@ -89,6 +125,11 @@ export const isEndless = (dimension: Dimension, shape: Shape): boolean =>
 /** Scales by a factor along each axis of the frame. Round parts scale by what lies across them. */
 export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axes: Vec[], about: Vec): void {
   if (isEndless(dimension, shape)) return;
+  const scaled = (p: Vec): Vec => {
+    const rel = sub(p, about);
+    return axes.reduce((sum, axis, i) => add(sum, scale(axis, dot(rel, axis) * factors[i]!)), about);
+  };
+  if (shape.matrix) return mapImage(shape, scaled);
   const strongest = (list: Vec): number =>
     list.reduce((best, x) => (Math.abs(Math.log(Math.abs(x))) > Math.abs(Math.log(Math.abs(best))) ? x : best), 1);
   const axial = ends(dimension, shape) !== null;
@@ -97,10 +138,7 @@ export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axe
     shape.placement.scale = shape.placement.scale.map((x, i) => x * factors[i]!);
     return;
   }
-  mapPoints(dimension, shape, (p) => {
-    const rel = sub(p, about);
-    return axes.reduce((sum, axis, i) => add(sum, scale(axis, dot(rel, axis) * factors[i]!)), about);
-  });
+  mapPoints(dimension, shape, scaled);
   for (const { key, role } of fieldsOf(dimension, shape)) {
     if (role === "length") shape.fields[key] = (shape.fields[key] as number) * round;
     if (role === "lengths") shape.fields[key] = (shape.fields[key] as Vec).map((x, i) => x * Math.abs(factors[i]!));
@@ -109,6 +147,10 @@ export function scaleShape(dimension: Dimension, shape: Shape, factors: Vec, axe
 
 /** Rounds to the digits that a pointer resolves; axes keep all of theirs. */
 export function roundShape(dimension: Dimension, shape: Shape, digits: number): void {
+  if (shape.matrix) {
+    shape.matrix = shape.matrix.map((row) => [...row.slice(0, -1), roundTo(row.at(-1)!, digits)]);
+    return;
+  }
   const round = (value: Value): Value =>
     Array.isArray(value)
       ? ((value as Value[]).map(round) as Value)

@@ -14,16 +14,17 @@ use hitscan_io::{MeshData, Precision, write_file, write_obj, write_ply, write_sc
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Convert a mesh to PLY or OBJ, or save it with its tree; or a scene to TOML without transforms
+/// Convert a mesh to PLY or OBJ, or save it with its tree; or a scene to TOML in its shortest form
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: also .obj, .off, .gltf, .glb; to .ply or .obj
   hitscan convert bunny.ply -o bunny.hitmesh      a mesh with its tree, which then is loaded and not built
-  hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters
+  hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters, or become matrices
+  hitscan convert city.glb -o city.toml           each mesh a geometry, each node an object (--bake: one mesh)
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
 
-A scene's meshes are written beside it, as <name of the scene>-<number of the shape>.ply.")]
+A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply.")]
 pub(crate) struct ConvertArguments {
     /// The file to convert: .toml, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
     input: PathBuf,
@@ -118,7 +119,7 @@ impl ConvertArguments {
     }
 }
 
-/// Writes a scene without transforms, its meshes beside it.
+/// Writes a scene, its meshes beside it.
 struct Rewrite<'a> {
     output: &'a Path,
     inputs: &'a [PathBuf],

@@ -83,7 +83,7 @@ impl WithScene for Explain<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, batch, console } = self;
-        let query = arguments.what.query::<V::Scalar>(None, None);
+        let query = arguments.what.query::<V::Scalar>(None, None, None);
         let detail = if arguments.all { Detail::All } else { Detail::Near };
         for number in 0..batch.len() {
             let cast = match ray_or_segment::<V>(&batch, number) {

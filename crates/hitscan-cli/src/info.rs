@@ -6,7 +6,7 @@ use crate::load::LoadArguments;
 use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
-use hitscan::{Aabb, Accelerator, Scene, Shape, Statistics};
+use hitscan::{Aabb, Accelerator, Object, Scene, Shape, Statistics};
 use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -72,16 +72,34 @@ struct Facts {
     axes: usize,
     precision: &'static str,
     shapes: Vec<ShapeFacts>,
+    /// Shapes that objects share, and meshes of one object.
+    geometries: Vec<GeometryFacts>,
     /// The bounding box of the bounded shapes.
     bounds: Option<[[f64; 3]; 2]>,
     tree: Statistics,
 }
 
+/// An object.
 struct ShapeFacts {
     kind: &'static str,
     name: String,
     layers: Vec<u32>,
     bounds: Option<[[f64; 3]; 2]>,
+    /// The name of the geometry that it places.
+    geometry: Option<String>,
+    /// The axes of its transform, then the translation.
+    transform: Option<Vec<[f64; 3]>>,
+}
+
+/// A geometry, or the mesh of an object that has one of its own.
+struct GeometryFacts {
+    kind: &'static str,
+    name: String,
+    /// The number of objects that have it.
+    objects: usize,
+    /// The first of them.
+    first: usize,
+    bytes: usize,
     mesh: Option<MeshFacts>,
     /// The welding that would close the mesh.
     closing_weld: Option<ClosingWeld>,
@@ -97,24 +115,56 @@ fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
 }
 
+/// The geometries that objects share, and the meshes of single objects, in the order of their first objects.
+fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<GeometryFacts> {
+    let shared: Vec<&str> = file.geometry_names().collect();
+    let mut geometries: Vec<GeometryFacts> = Vec::new();
+    let mut places = BTreeMap::new();
+    for (number, (object, name)) in scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate() {
+        let geometry = file.geometry(number);
+        if let Some(place) = geometry.and_then(|geometry| places.get(&geometry)) {
+            let known: &mut GeometryFacts = &mut geometries[*place];
+            known.objects += 1;
+            continue;
+        }
+        let mesh = V::mesh_facts(object.shape());
+        if geometry.is_none() && mesh.is_none() {
+            continue;
+        }
+        geometry.and_then(|geometry| places.insert(geometry, geometries.len()));
+        geometries.push(GeometryFacts {
+            kind: kind::<V>(object.shape()),
+            name: geometry.map_or(name, |geometry| shared[geometry].to_owned()),
+            objects: 1,
+            first: number,
+            bytes: mesh.as_ref().map_or(size_of_val(object.shape()), |mesh| mesh.bytes),
+            mesh,
+            closing_weld: mesh.filter(|mesh| !mesh.topology.is_closed()).and_then(|_| closing_weld(file, number)),
+        });
+    }
+    geometries
+}
+
 impl Facts {
     fn of<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Self {
-        let shape =
-            |(number, ((_, object), name)): (usize, ((hitscan::ObjectId, &hitscan::Object<V>), String))| ShapeFacts {
-                kind: kind::<V>(object.shape()),
-                name,
-                layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
-                bounds: corners(&object.instance().aabb()),
-                mesh: V::mesh_facts(object.shape()),
-                closing_weld: V::mesh_facts(object.shape())
-                    .filter(|mesh| !mesh.topology.is_closed())
-                    .and_then(|_| closing_weld(file, number)),
-            };
+        let geometry_names: Vec<&str> = file.geometry_names().collect();
+        let shape = |(number, (object, name)): (usize, (&Object<V>, String))| ShapeFacts {
+            kind: kind::<V>(object.shape()),
+            name,
+            layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+            bounds: corners(&object.instance().aabb()),
+            geometry: file.geometry(number).map(|geometry| geometry_names[geometry].to_owned()),
+            transform: object.transform().map(|transform| {
+                let columns = transform.axes().iter().copied().chain([transform.translation()]);
+                columns.map(coordinates).collect()
+            }),
+        };
         Self {
             file: file.path().display().to_string(),
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
-            shapes: scene.objects().zip(names(scene)).enumerate().map(shape).collect(),
+            shapes: scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().map(shape).collect(),
+            geometries: geometries(file, scene),
             bounds: corners(&scene.finite_bounds()),
             tree: scene.statistics(),
         }
@@ -161,10 +211,13 @@ impl Facts {
         if let Some(more @ 1..) = self.shapes.len().checked_sub(LISTED) {
             text.push_str(&format!("and {more} more (--format json lists all)\n"));
         }
-        for shape in &self.shapes {
-            if let Some(mesh) = &shape.mesh {
-                text.push_str(&mesh_text(&shape.name, mesh));
-                if let Some(ClosingWeld { tolerance, report, .. }) = shape.closing_weld {
+        if self.shapes.iter().any(|shape| shape.geometry.is_some()) {
+            text.push_str(&self.geometry_table());
+        }
+        for geometry in &self.geometries {
+            if let Some(mesh) = &geometry.mesh {
+                text.push_str(&mesh_text(&geometry.name, mesh));
+                if let Some(ClosingWeld { tolerance, report, .. }) = geometry.closing_weld {
                     let merged = count(report.merged_vertices, "vertex");
                     let dropped = count(report.dropped_triangles, "triangle");
                     let effect = format!("merges {merged}, drops {dropped} and closes the mesh");
@@ -175,6 +228,21 @@ impl Facts {
         text
     }
 
+    /// The geometries with their memory.
+    fn geometry_table(&self) -> String {
+        let mut grid = Grid::new(&["geometry", "type", "objects", "vertices", "triangles", "bytes"]);
+        for GeometryFacts { kind, name, objects, bytes, mesh, .. } in self.geometries.iter().take(LISTED) {
+            let of_mesh = |count: fn(&MeshFacts) -> usize| mesh.as_ref().map_or("-".into(), |m| count(m).to_string());
+            let size = [of_mesh(|mesh| mesh.vertices), of_mesh(|mesh| mesh.triangles), bytes.to_string()];
+            grid.push([name.clone(), (*kind).into(), objects.to_string()].into_iter().chain(size).collect());
+        }
+        let more = match self.geometries.len().checked_sub(LISTED) {
+            Some(more @ 1..) => format!("and {more} more (--format json lists all)\n"),
+            _ => String::new(),
+        };
+        format!("\n{}{more}", grid.take())
+    }
+
     fn bounds_text(&self, bounds: &Option<[[f64; 3]; 2]>) -> String {
         match bounds {
             Some([min, max]) => format!("{} to {}", point(*min, self.axes), point(*max, self.axes)),
@@ -182,9 +250,19 @@ impl Facts {
         }
     }
 
+    /// The rows of a matrix, from its columns.
+    fn matrix(&self, columns: &[[f64; 3]]) -> Vec<Vec<f64>> {
+        (0..self.axes).map(|i| columns.iter().map(|column| column[i]).collect()).collect()
+    }
+
     fn json(&self) -> Value {
         let corners = |bounds: &Option<[[f64; 3]; 2]>| {
             bounds.map(|[min, max]| json!({ "min": min[..self.axes], "max": max[..self.axes] }))
+        };
+        // The mesh of an object that shares it is among the geometries.
+        let own = |number: usize| {
+            let alone = self.shapes[number].geometry.is_none();
+            self.geometries.iter().find(|geometry| alone && geometry.first == number)
         };
         let shape = |(number, shape): (usize, &ShapeFacts)| {
             json!({
@@ -193,8 +271,20 @@ impl Facts {
                 "name": shape.name,
                 "layers": shape.layers,
                 "bounds": corners(&shape.bounds),
-                "mesh": shape.mesh.as_ref().map(mesh_json),
-                "closing_weld": shape.closing_weld.map(|weld| weld.tolerance),
+                "geometry": shape.geometry,
+                "transform": shape.transform.as_ref().map(|columns| self.matrix(columns)),
+                "mesh": own(number).and_then(|own| own.mesh.as_ref()).map(mesh_json),
+                "closing_weld": own(number).and_then(|own| own.closing_weld).map(|weld| weld.tolerance),
+            })
+        };
+        let geometry = |geometry: &GeometryFacts| {
+            json!({
+                "name": geometry.name,
+                "type": geometry.kind,
+                "objects": geometry.objects,
+                "bytes": geometry.bytes,
+                "mesh": geometry.mesh.as_ref().map(mesh_json),
+                "closing_weld": geometry.closing_weld.map(|weld| weld.tolerance),
             })
         };
         json!({
@@ -206,6 +296,7 @@ impl Facts {
             "unbounded_shapes": self.unbounded(),
             "structure": tree_json(&self.tree),
             "shapes": self.shapes.iter().enumerate().map(shape).collect::<Vec<_>>(),
+            "geometries": self.geometries.iter().map(geometry).collect::<Vec<_>>(),
         })
     }
 }

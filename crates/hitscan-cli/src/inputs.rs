@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// The scene file and the files of its meshes.
 pub(crate) fn files_of(scene: &SceneFile) -> Vec<PathBuf> {
     let folder = scene.path().parent().unwrap_or(Path::new(""));
-    let meshes = (0..scene.len()).filter_map(|shape| scene.mesh_file(shape));
-    let is_mesh = |file: &&str| Path::new(file) != scene.path();
-    [scene.path().to_owned()].into_iter().chain(meshes.filter(is_mesh).map(|file| folder.join(file))).collect()
+    let is_beside = |file: &&str| Path::new(file) != scene.path();
+    let meshes = scene.mesh_files().into_iter().filter(is_beside).map(|file| folder.join(file));
+    [scene.path().to_owned()].into_iter().chain(meshes).collect()
 }
 
 /// Refuses an output that is one of the inputs, by whatever name: another spelling, a symbolic link or a hard link. The

@@ -15,6 +15,9 @@ pub(crate) struct LoadArguments {
     /// For STL files whose shared corners differ in the last digits. `hitscan info` names a tolerance that closes a mesh.
     #[arg(long, value_name = "TOL", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f64>,
+    /// Join the nodes of a glTF scene into one mesh [default: each node is an object]
+    #[arg(long)]
+    bake: bool,
 }
 
 /// A distance: finite, and not negative.
@@ -29,7 +32,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
 impl LoadArguments {
     /// Opens a scene, and welds its meshes if the user wants it. Notes of the readers go to standard error.
     pub(crate) fn open(&self, path: &Path, console: &mut Console) -> Result<SceneFile> {
-        let mut file = SceneFile::open(path)?;
+        let mut file = if self.bake { SceneFile::open_baked(path) } else { SceneFile::open(path) }?;
         file.notes().iter().for_each(|note| console.note(note));
         if let Some(tolerance) = self.weld {
             let report = file.weld(tolerance)?;

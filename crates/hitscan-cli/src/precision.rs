@@ -29,7 +29,7 @@ pub(crate) enum RayPrecision {
 impl PrecisionArgument {
     /// The precision of a cast.
     pub(crate) fn of_cast(self, file: &SceneFile, rays: RayPrecision, query: &QueryArguments) -> Precision {
-        let has_mesh = (0..file.len()).any(|shape| file.mesh_file(shape).is_some());
+        let has_mesh = !file.mesh_files().is_empty();
         // Decimals are seldom exact in f32. Beside the measured vertices of a mesh they are no more precise than these.
         let text_fits = |exact: bool| has_mesh || exact;
         let rays_fit = match rays {

@@ -29,8 +29,9 @@ pub(crate) struct QueryArguments {
     /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it)
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) faces: FacesArgument,
-    /// Only shapes on one of these layers, 0 to 31: 0,3 [default: all]
+    /// Only shapes and objects on one of these layers, 0 to 31: 0,3 [default: all]
     ///
+    /// Where a table of rays has a column layers, the layers in both count.
     /// The numbers are those of `layer` and `layers` in a scene file. In Rust a query takes them as a bit mask, in which
     /// layer n is the bit 1 << n: `Query::new().layers(1 << 0 | 1 << 3)`.
     #[arg(long, value_name = "LAYERS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..32), help_heading = "What counts as a hit")]
@@ -63,8 +64,13 @@ impl QueryArguments {
         self.layers.as_ref().map_or(u32::MAX, |layers| layers.iter().fold(0, |mask, layer| mask | 1 << layer))
     }
 
-    /// The query, with the range of one row of a table.
-    pub(crate) fn query<S: Real>(&self, row_min: Option<f64>, row_max: Option<f64>) -> Query<S> {
+    /// The query, with the range and the layers of one row of a table.
+    pub(crate) fn query<S: Real>(
+        &self,
+        row_min: Option<f64>,
+        row_max: Option<f64>,
+        row_layers: Option<u32>,
+    ) -> Query<S> {
         let query = if self.line { Query::line() } else { Query::new() };
         // The narrower one. No limit is NaN: the parser of the flags and the readers of tables refuse it.
         let min = self.t_min.into_iter().chain(row_min).reduce(f64::max);
@@ -82,7 +88,7 @@ impl QueryArguments {
             .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
             .inside(origin)
             .faces(faces)
-            .layers(self.layer_mask())
+            .layers(self.layer_mask() & row_layers.unwrap_or(u32::MAX))
     }
 
     /// Whether `f32` holds the limits.
@@ -99,7 +105,7 @@ mod tests {
     fn the_narrower_range_counts() {
         let flags = |t_min, t_max, line| QueryArguments { t_min, t_max, line, ..QueryArguments::default() };
         let range = |flags: QueryArguments, min, max| {
-            let query = flags.query::<f64>(min, max);
+            let query = flags.query::<f64>(min, max, None);
             (query.t_min(), query.t_max())
         };
         assert_eq!(range(flags(None, None, false), None, None), (0.0, f64::MAX));
@@ -113,5 +119,6 @@ mod tests {
         let flags = QueryArguments { layers: Some(vec![0, 3, 31]), ..QueryArguments::default() };
         assert_eq!(flags.layer_mask(), 1 | 8 | 1 << 31);
         assert_eq!(QueryArguments::default().layer_mask(), u32::MAX);
+        assert_eq!(flags.query::<f64>(None, None, Some(3)).layer_mask(), 1, "the layers in both");
     }
 }

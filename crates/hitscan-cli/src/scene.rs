@@ -5,7 +5,7 @@ use crate::outline::Outline;
 use crate::text::count;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Accelerator, AnyShape3, Capsule, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Accelerator, AnyShape3, Capsule, Object, Scene, ShapeError, Statistics, Topology};
 use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
@@ -16,8 +16,8 @@ pub(crate) trait SceneSpace: SceneVector {
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
     /// The facts of a mesh; `None` for other shapes.
     fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts>;
-    /// The outline of a shape of the plane.
-    fn outline(_shape: &Self::Shape) -> Option<Outline> {
+    /// The outline of an object of the plane.
+    fn outline(_object: &Object<Self>) -> Option<Outline> {
         None
     }
 }
@@ -29,6 +29,8 @@ pub(crate) struct MeshFacts {
     pub(crate) triangles: usize,
     pub(crate) topology: Topology,
     pub(crate) tree: Statistics,
+    /// The bytes of vertices, triangles and tree.
+    pub(crate) bytes: usize,
 }
 
 impl MeshFacts {
@@ -58,6 +60,7 @@ macro_rules! space {
                     triangles: mesh.triangles().len(),
                     topology: *mesh.topology(),
                     tree: mesh.statistics(),
+                    bytes: size_of_val(mesh.vertices()) + size_of_val(mesh.triangles()) + mesh.statistics().bytes,
                 })
             }
         }
@@ -75,8 +78,9 @@ macro_rules! plane {
             fn mesh_facts(_shape: &Self::Shape) -> Option<MeshFacts> {
                 None
             }
-            fn outline(shape: &Self::Shape) -> Option<Outline> {
-                Outline::of(shape)
+            fn outline(object: &Object<Self>) -> Option<Outline> {
+                let outline = Outline::of(object.shape())?;
+                Some(object.transform().map_or(outline.clone(), |transform| outline.under(transform)))
             }
         }
     };

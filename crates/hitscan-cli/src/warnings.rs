@@ -1,7 +1,7 @@
 //! Warnings about casts that cannot hit what the user may expect.
 
 use crate::query_arguments::QueryArguments;
-use crate::scene::{SceneSpace, names};
+use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
 use hitscan_io::{Endpoint, RayBatch};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Warns about layers that no shape of the scene is on.
 pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Option<String> {
     let mask = query.layer_mask();
-    if scene.objects().any(|(_, object)| object.layers() & mask != 0) {
+    if scene.is_empty() || scene.objects().any(|(_, object)| object.layers() & mask != 0) {
         return None;
     }
     let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
@@ -20,10 +20,10 @@ pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments)
 }
 
 /// Warns about meshes that are not closed and so have no spans.
-pub(crate) fn of_open_meshes<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Vec<String> {
+pub(crate) fn of_open_meshes<V: SceneSpace>(scene: &Scene<V>, names: &[&str], query: &QueryArguments) -> Vec<String> {
     let mask = query.layer_mask();
     let mut warnings = Vec::new();
-    for ((_, object), name) in scene.objects().zip(names(scene)) {
+    for ((_, object), name) in scene.objects().zip(names) {
         let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
         if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
             let faults = mesh.faults().join(", ");
@@ -71,7 +71,7 @@ impl RayWarnings {
         let is_segment = matches!(batch.endpoint, Endpoint::End(_)) && !query.line;
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
         let is_empty = |row: usize| {
-            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
+            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row), None);
             let (low, high) = if is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
             !(range.t_min().max(low) <= range.t_max().min(high))
         };

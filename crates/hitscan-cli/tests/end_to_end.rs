@@ -9,8 +9,12 @@ mod cases;
 mod commands;
 #[path = "end_to_end/files.rs"]
 mod files;
+#[path = "end_to_end/instances.rs"]
+mod instances;
 #[path = "end_to_end/lab.rs"]
 mod lab;
+#[path = "end_to_end/objects.rs"]
+mod objects;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
 #[path = "end_to_end/support.rs"]

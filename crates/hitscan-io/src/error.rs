@@ -45,6 +45,24 @@ pub enum Place {
         /// The line of the error: that of a key, or of the whole shape.
         line: Option<u64>,
     },
+    /// A geometry of a scene.
+    Geometry {
+        /// The number of its `[[geometry]]`, from 0.
+        geometry: u64,
+        /// Its name, if it has one.
+        name: Option<String>,
+        /// The line of the error: that of a key, or of the whole table.
+        line: Option<u64>,
+    },
+    /// An object of a scene.
+    Object {
+        /// The number of its `[[object]]`, from 0; of a glTF, of its node with a mesh.
+        object: u64,
+        /// Its name, if it has one.
+        name: Option<String>,
+        /// The line of the error: that of a key, or of the whole table.
+        line: Option<u64>,
+    },
     /// A byte offset in a binary file.
     Byte(u64),
     /// A column of a table.
@@ -198,21 +216,32 @@ impl From<io::Error> for Fault {
     }
 }
 
+impl Place {
+    /// The word, number, name and line of a table of a scene.
+    fn part_of_scene(&self) -> Option<(&str, &u64, &Option<String>, &Option<u64>)> {
+        match self {
+            Self::Shape { shape, name, line } => Some(("shape", shape, name, line)),
+            Self::Geometry { geometry, name, line } => Some(("geometry", geometry, name, line)),
+            Self::Object { object, name, line } => Some(("object", object, name, line)),
+            _ => None,
+        }
+    }
+}
+
 impl Display for Place {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut numbered = |what: &str, number: &u64, line: &Option<u64>| match line {
+        let mut numbered = |what: &str, number: &dyn Display, line: &Option<u64>| match line {
             Some(line) => write!(f, "{what} {number} (line {line})"),
             None => write!(f, "{what} {number}"),
         };
+        if let Some((what, number, name, line)) = self.part_of_scene() {
+            let name = name.as_ref().map_or(String::new(), |name| format!(" '{name}'"));
+            return numbered(what, &format!("{number}{name}"), line);
+        }
         match self {
-            Self::File => Ok(()),
+            Self::File | Self::Shape { .. } | Self::Geometry { .. } | Self::Object { .. } => Ok(()),
             Self::Line(line) => write!(f, "line {line}"),
             Self::Character { line, column } => write!(f, "line {line}, column {column}"),
-            Self::Shape { shape, name: None, line } => numbered("shape", shape, line),
-            Self::Shape { shape, name: Some(name), line } => {
-                write!(f, "shape {shape} '{name}'")?;
-                line.map_or(Ok(()), |line| write!(f, " (line {line})"))
-            }
             Self::Byte(byte) => write!(f, "byte {byte}"),
             Self::Column(column) => write!(f, "column '{column}'"),
             Self::Vertex { vertex, line } => numbered("vertex", vertex, line),

@@ -68,6 +68,8 @@ pub struct ShapeReport {
     pub name: String,
     /// Its type, as scene files name it.
     pub kind: &'static str,
+    /// Whether it is an object that places a shape by a transform.
+    pub is_placed: bool,
     /// Whether it is the hit.
     pub is_hit: bool,
     /// The reason why it is the hit, or is not: one line.
@@ -101,7 +103,8 @@ impl Display for ExplainReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.outcome)?;
         for report in &self.shapes {
-            writeln!(f, "\n{}: {}", called(&report.name, report.kind, report.shape), report.why)?;
+            let called = called(&report.name, report.kind, report.is_placed, report.shape);
+            writeln!(f, "\n{called}: {}", report.why)?;
             // The first line of the explanation is the type of the shape, which is printed already.
             report.explanation.to_string().lines().skip(1).try_for_each(|line| writeln!(f, "{line}"))?;
         }
@@ -112,8 +115,9 @@ impl Display for ExplainReport {
     }
 }
 
-fn called(name: &str, kind: &str, shape: usize) -> String {
-    format!("{name} ({kind}, shape {shape})")
+fn called(name: &str, kind: &str, is_placed: bool, number: usize) -> String {
+    let what = if is_placed { "object" } else { "shape" };
+    format!("{name} ({kind}, {what} {number})")
 }
 
 /// The sort key of a shape in a report: not the hit, not hit at all, its `t`, its number.
@@ -140,7 +144,8 @@ impl<V: SceneVector> Explainer<'_, V> {
         let outcome = match &winner {
             Some(hit) => {
                 let shape = hit.object.map_or(0, ObjectId::index);
-                format!("hit: {} at {}", called(&self.names[shape], self.kind(shape), shape), hit_text(hit))
+                let called = called(&self.names[shape], self.kind(shape), self.is_placed(shape), shape);
+                format!("hit: {called} at {}", hit_text(hit))
             }
             None => "miss: no shape is hit".to_owned(),
         };
@@ -166,6 +171,7 @@ impl<V: SceneVector> Explainer<'_, V> {
             shape,
             name: self.names[shape].clone(),
             kind: self.kind(shape),
+            is_placed: self.is_placed(shape),
             is_hit: !is_other,
             why: self.why(shape, ray, winner.as_ref()),
             explanation: self.explanation(shape, ray),
@@ -188,6 +194,10 @@ impl<V: SceneVector> Explainer<'_, V> {
 
     fn is_on_layers(&self, object: &Object<V>) -> bool {
         object.layers() & self.query.layer_mask() != 0
+    }
+
+    fn is_placed(&self, shape: usize) -> bool {
+        self.scene.at(shape).is_some_and(|(_, object)| object.transform().is_some())
     }
 
     /// Whether the whole line meets the bounding box; a shape without bounds is always near.

@@ -42,6 +42,7 @@ fn cast(rays: &Path, hits: &Path) -> usize {
         dimension: Dimension::Three,
         precision: Precision::F64,
         shapes: vec!["ball".into()],
+        instances: None,
     };
     let mut writer = HitWriter::create(Some(hits), Format::from_path(hits).unwrap(), schema).unwrap();
     let mut rows = 0;

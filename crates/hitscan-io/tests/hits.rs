@@ -10,7 +10,8 @@ use std::path::Path;
 use support::Folder;
 
 fn schema(layout: HitLayout, dimension: Dimension, precision: Precision) -> HitSchema {
-    HitSchema { layout, dimension, precision, shapes: vec!["ball".into(), "a \"b\", c".into()] }
+    let shapes = vec!["ball".into(), "a \"b\", c".into()];
+    HitSchema { layout, dimension, precision, shapes, instances: None }
 }
 
 fn hits() -> Hits {
@@ -117,6 +118,41 @@ fn json_lines() {
     );
     let spans = text("h.ndjson", schema(HitLayout::Spans, Two, F32), HitBatch::Hits(without_miss()));
     assert!(spans.starts_with("{\"ray\":0,\"hit\":true,\"hit_index\":0,\"end\":\"enter\",\"t\":0.1,"), "{spans}");
+}
+
+/// Of a scene with objects; the first shape is a `[[shape]]`.
+fn schema_of_objects(layout: HitLayout) -> HitSchema {
+    HitSchema { instances: Some(vec![None, Some(7)]), ..schema(layout, Two, F32) }
+}
+
+#[test]
+fn objects_and_instances_follow_v() {
+    assert_eq!(
+        text("h.csv", schema_of_objects(HitLayout::First), HitBatch::Hits(hits())),
+        "ray,hit,hit_index,t,distance,px,py,nx,ny,front,shape,primitive,u,v,object,instance\n\
+         0,true,0,0.1,2.5,1,-0,0,1,true,ball,,,,0,\n\
+         1,false,,,,,,,,,,,,,,\n\
+         2,true,0,1e30,0,0,0,0,0,false,\"a \"\"b\"\", c\",4,0.25,0.5,1,7\n"
+    );
+    let json = text("h.jsonl", schema_of_objects(HitLayout::All), HitBatch::Hits(without_miss()));
+    let ends: Vec<_> = json.lines().map(|line| line.split("\"v\":").nth(1).unwrap()).collect();
+    assert_eq!(ends, ["null,\"object\":0,\"instance\":null}", "0.5,\"object\":1,\"instance\":7}"]);
+    let folder = Folder::new();
+    for name in ["h.parquet", "h.arrow"] {
+        write(&folder.path(name), schema_of_objects(HitLayout::First), &[HitBatch::Hits(hits())]);
+        let table = read(&folder.path(name));
+        let cells = |name: &str| {
+            let column = table[0].column_by_name(name).unwrap().clone();
+            column.as_primitive::<arrow_array::types::UInt32Type>().iter().collect::<Vec<_>>()
+        };
+        assert_eq!(cells("object"), [Some(0), None, Some(1)], "{name}");
+        assert_eq!(cells("instance"), [None, None, Some(7)], "{name}");
+        let last: Vec<_> = table[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(last[last.len() - 3..], ["v", "object", "instance"]);
+    }
+    // Answers without hits have no objects.
+    let any = HitBatch::Any { ray: vec![0], hit: vec![true] };
+    assert_eq!(text("h.csv", schema_of_objects(HitLayout::Any), any), "ray,hit\n0,true\n");
 }
 
 #[test]
@@ -266,6 +302,16 @@ fn errors_of_writing() {
     hits.shape[0] = 2;
     assert_eq!(write(HitLayout::First, HitBatch::Hits(hits.clone())), "h.csv: a hit of a shape without a name");
     hits.shape[0] = 1;
+    let mut writer = HitWriter::create(
+        Some(&folder.path("h.csv")),
+        Format::Csv,
+        HitSchema { instances: Some(vec![None]), ..of(HitLayout::First) },
+    )
+    .unwrap();
+    assert_eq!(
+        folder.message(&writer.write(&HitBatch::Hits(hits.clone())).unwrap_err()),
+        "h.csv: not as many instances as names of shapes"
+    );
     hits.uv.pop();
     assert_eq!(write(HitLayout::First, HitBatch::Hits(hits)), "h.csv: columns of different lengths");
 }

@@ -2,7 +2,9 @@
 
 mod support;
 
-use arrow_array::{ArrayRef, Float32Array, Float64Array, Int8Array, Int64Array, StringArray, UInt16Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, Float32Array, Float64Array, Int8Array, Int64Array, StringArray, UInt16Array, UInt32Array, UInt64Array,
+};
 use arrow_ipc::CompressionType;
 use hitscan_io::{Dimension, Endpoint, Format, Place, Precision, RayBatch, RayReader, ReadOptions};
 use parquet::basic::{Compression, ZstdLevel};
@@ -161,6 +163,39 @@ fn errors_of_columnar_files() {
     let mut columns = with("ox", value_at(9, f64::NAN));
     columns[5].1 = value_at(8, f64::NAN);
     assert_eq!(columnar_error(&columns), "rays: row 8, column 'dz': NaN is not allowed in a ray");
+}
+
+#[test]
+fn layers_are_a_mask_for_each_ray() {
+    let folder = Folder::new();
+    let header = "layers,ox,oy,oz,dx,dy,dz,t_max\n";
+    let path = folder.file("rays.csv", format!("{header}9,0,0,0,1,0,0,inf\n4294967295,0,0,0,1,0,0,2\n"));
+    let masks = Some(vec![9, u32::MAX]);
+    for decimals in [Precision::F32, Precision::F64] {
+        let options = ReadOptions { decimals, ..ReadOptions::default() };
+        let batch = RayReader::open_with(&path, Three, options).unwrap().next().unwrap().unwrap();
+        assert_eq!((batch.layers, batch.t_max), (masks.clone(), Some(vec![f64::INFINITY, 2.0])), "{decimals:?}");
+    }
+    let mut columns = with("layers", Arc::new(UInt32Array::from(vec![9, u32::MAX])));
+    for (_, column) in columns.iter_mut().take(6) {
+        *column = Arc::new(Float32Array::from(vec![0.5, 1.0]));
+    }
+    for path in columnar(&folder, &columns) {
+        let batch = &read(&path, Three).unwrap()[0];
+        // A mask is no number of a ray: it does not make the table one of f64.
+        assert_eq!((&batch.layers, batch.precision), (&masks, Precision::F32), "{path:?}");
+    }
+    let needed = "(a whole number from 0 to 4294967295)";
+    for wrong in ["-1", "1.5", "4294967296", "inf", "NaN"] {
+        let message = csv_error(format!("{header}1,0,0,0,1,0,0,1\n{wrong},0,0,0,1,0,0,1\n"));
+        assert_eq!(
+            message,
+            format!("rays.csv: row 1 (line 3), column 'layers': {wrong} is no mask of layers {needed}")
+        );
+    }
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![3, -3]));
+    let message = columnar_error(&with("layers", column));
+    assert_eq!(message, format!("rays: row 1, column 'layers': -3 is no mask of layers {needed}"));
 }
 
 #[test]

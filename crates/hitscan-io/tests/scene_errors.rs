@@ -27,7 +27,10 @@ fn of_the_document() {
     assert_eq!(message("dimension = 4"), "scene.toml: line 1: dimension must be 2 or 3");
     assert_eq!(message("dimension = 3.0"), "scene.toml: line 1: dimension must be 2 or 3");
     assert_eq!(message("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
-    assert_eq!(message("units = 'm'"), "scene.toml: line 1: unknown key 'units' (known: dimension, shape)");
+    assert_eq!(
+        message("units = 'm'"),
+        "scene.toml: line 1: unknown key 'units' (known: dimension, shape, geometry, object)"
+    );
     assert_eq!(message("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
     assert_eq!(message("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
 }
@@ -148,11 +151,10 @@ fn of_names_and_layers() {
 fn of_transforms() {
     let transform = |text: &str| sphere_with(&format!("transform = {{ {text} }}"));
     let at = "scene.toml: shape 0 (line 5): ";
-    assert_eq!(transform("scale = -1"), format!("{at}scale must be greater than 0"));
-    assert_eq!(
-        transform("scale = [1, 1, 1]"),
-        format!("{at}'scale' needs one number (only a mesh can be scaled unevenly)")
-    );
+    assert_eq!(transform("scale = 0"), format!("{at}scale must not be 0"));
+    assert_eq!(transform("scale = [1, 0, 1]"), format!("{at}scale must not be 0"));
+    assert_eq!(transform("scale = [1, 1]"), format!("{at}'scale' needs 3 numbers, got 2"));
+    assert_eq!(transform("scale = '2'"), format!("{at}'scale' needs a number, got a string"));
     assert_eq!(transform("translation = [1, 2]"), format!("{at}'translation' needs 3 numbers, got 2"));
     assert_eq!(transform("rotation = 30"), format!("{at}'rotation' needs a table, got a number"));
     assert_eq!(transform("rotation = { degrees = 30 }"), format!("{at}'rotation': missing 'axis'"));
@@ -167,8 +169,96 @@ fn of_transforms() {
     );
     assert_eq!(
         transform("rotate = {}"),
-        format!("{at}'transform': unknown key 'rotate' (known: translation, rotation, scale)")
+        format!("{at}'transform': unknown key 'rotate' (known: matrix, translation, rotation, scale)")
     );
+}
+
+#[test]
+fn of_matrices() {
+    let matrix = |text: &str| sphere_with(&format!("transform = {{ matrix = {text} }}"));
+    let at = "scene.toml: shape 0 (line 5): ";
+    assert_eq!(matrix("1"), format!("{at}'matrix' needs 3 rows of 4 numbers, got a number"));
+    assert_eq!(matrix("[[1, 0, 0, 0]]"), format!("{at}'matrix' needs 3 rows of 4 numbers, got 1"));
+    let rows = |row: &str| matrix(&format!("[[1, 0, 0, 0], {row}, [0, 0, 1, 0]]"));
+    assert_eq!(rows("[0, 1, 0]"), format!("{at}'matrix' needs 3 rows of 4 numbers, got a row of 3"));
+    assert_eq!(rows("2"), format!("{at}'matrix' needs 3 rows of 4 numbers, got a number"));
+    assert_eq!(rows("[0, inf, 0, 0]"), format!("{at}matrix must be finite"));
+    assert_eq!(rows("[0, 'a', 0, 0]"), format!("{at}'matrix' needs a number, got a string"));
+    assert_eq!(
+        rows("[0, 1, 0, 0]], scale = 2, more = [[0]"),
+        format!("{at}'transform': unknown key 'more' (known: matrix, translation, rotation, scale)")
+    );
+    let both = sphere_with("transform.scale = 2\ntransform.matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]");
+    assert_eq!(both, format!("{at}'transform': 'matrix' and 'scale' cannot both be given"));
+    let flat =
+        "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [0, 0]\nradius = 1\ntransform.matrix = [[1, 0], [0, 1]]";
+    assert_eq!(message(flat), "scene.toml: shape 0 (line 6): 'matrix' needs 2 rows of 3 numbers, got a row of 2");
+    let large = "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n\
+                 transform.matrix = [[1e300, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]";
+    let large = SceneFile::parse_toml("scene.toml", large).unwrap();
+    assert!(large.build::<DVec3>().is_ok());
+    let message = large.build::<Vec3>().unwrap_err().to_string();
+    assert_eq!(message, format!("{at}transform is too large for f32"));
+}
+
+#[test]
+fn of_geometries_and_objects() {
+    let ball = "[[geometry]]\nname = 'ball'\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n";
+    let with = |text: &str| message(&format!("{ball}{text}"));
+    assert_eq!(message(ball), "scene.toml: no shapes: a [[geometry]] needs an [[object]] that places it");
+    assert_eq!(with("[[object]]"), "scene.toml: object 0 (line 6): missing 'geometry'");
+    assert_eq!(
+        with("[[object]]\nname = 'x'\ngeometry = 'bal'"),
+        "scene.toml: object 0 'x' (line 8): unknown geometry 'bal' (did you mean 'ball'?)"
+    );
+    assert_eq!(
+        with("[[object]]\ngeometry = 'cube'"),
+        "scene.toml: object 0 (line 7): unknown geometry 'cube' (known: ball)"
+    );
+    assert_eq!(
+        message("[[object]]\ngeometry = 'cube'"),
+        "scene.toml: object 0 (line 2): unknown geometry 'cube' (there is none)"
+    );
+    assert_eq!(
+        with("[[object]]\ngeometry = 1"),
+        "scene.toml: object 0 (line 7): 'geometry' needs a string, got a number"
+    );
+    assert_eq!(
+        with("[[object]]\ngeometry = 'ball'\nradius = 2"),
+        "scene.toml: object 0 (line 8): unknown key 'radius' (known: geometry, name, layer, layers, transform)"
+    );
+    let placed = "[[object]]\ngeometry = 'ball'\nname = 'x'\n";
+    let twice = with(&format!("{ball}{placed}"));
+    assert_eq!(twice, "scene.toml: geometry 1 'ball' (line 7): two geometries are named 'ball'");
+    assert_eq!(message("[[geometry]]\ntype = 'sphere'\n[[object]]"), "scene.toml: geometry 0 (line 1): missing 'name'");
+    assert_eq!(
+        message("[[geometry]]\nname = ' '\n[[object]]"),
+        "scene.toml: geometry 0 (line 2): 'name' must not be empty"
+    );
+    let twice = with(&placed.repeat(2));
+    assert_eq!(twice, "scene.toml: object 1 'x' (line 11): two shapes are named 'x'");
+    let shape = "[[shape]]\nname = 'x'\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1";
+    assert_eq!(with(&format!("{placed}{shape}")), "scene.toml: shape 0 'x' (line 10): two shapes are named 'x'");
+    assert_eq!(
+        with(&format!("{placed}layer = 32")),
+        "scene.toml: object 0 'x' (line 9): 'layer' has 32: layers are 0 to 31"
+    );
+    assert_eq!(with(&format!("{placed}transform.scale = 0")), "scene.toml: object 0 'x' (line 9): scale must not be 0");
+    let geometry = |line: &str| message(&format!("{ball}{line}\n{placed}"));
+    assert_eq!(geometry("layers = [1]"), "scene.toml: geometry 0 'ball' (line 6): 'layers' belongs to [[object]]");
+    assert_eq!(
+        geometry("transform.scale = [1, 2, 3]"),
+        "scene.toml: geometry 0 'ball' (line 6): 'transform': the image is of no type (give it to [[object]])"
+    );
+    assert_eq!(
+        geometry("height = 3"),
+        "scene.toml: geometry 0 'ball' (line 6): unknown key 'height' (known: center, radius, type, name, transform)"
+    );
+    assert_eq!(message("[object]"), "scene.toml: line 1: 'object' must be a list of tables: write [[object]]");
+    assert_eq!(message("geometry = [2]"), "scene.toml: line 1: geometry 0 must be a table, got a number");
+    // A geometry without an object is checked, too.
+    let unused = format!("{}{placed}", [ball, &ball.replace("'ball'", "'other'").replace("= 1", "= -1")].concat());
+    assert_eq!(message(&unused), "scene.toml: geometry 1 'other' (line 10): radius must be greater than 0");
 }
 
 #[test]
@@ -218,9 +308,16 @@ fn of_building() {
     assert_eq!(message, "scene.toml: shape 0 (line 3): center is too large for f32");
     let message = scene("[0, 0, 0]", "1e-60").build::<Vec3>().unwrap_err().to_string();
     assert_eq!(message, "scene.toml: shape 0 (line 4): radius is too small: it rounds to 0");
-    let table = "type = 'sphere'\nname = 'ball'\ncenter = [0, 0, 0]\nradius = -1".parse().unwrap();
-    let message = shape_from_table::<Vec3>("cases.toml".as_ref(), &table).unwrap_err().to_string();
-    assert_eq!(message, "cases.toml: shape 0 'ball': radius must be greater than 0");
+    let of_table = |text: &str| {
+        let table = text.parse().unwrap();
+        shape_from_table::<Vec3>("cases.toml".as_ref(), &table).unwrap_err().to_string()
+    };
+    let ball = "type = 'sphere'\nname = 'ball'\ncenter = [0, 0, 0]\nradius =";
+    assert_eq!(of_table(&format!("{ball} -1")), "cases.toml: shape 0 'ball': radius must be greater than 0");
+    assert_eq!(
+        of_table(&format!("{ball} 1\ntransform.scale = -1")),
+        "cases.toml: shape 0 'ball': 'transform': the image is of no type (only a scene can hold it)"
+    );
 }
 
 /// The error of the library, of the TOML parser or of a mesh file is the source of the error of the scene.

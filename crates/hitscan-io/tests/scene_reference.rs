@@ -22,19 +22,26 @@ fn examples(page: &str) -> Vec<&str> {
     page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
+/// A scene whose meshes are a triangle.
+fn load(text: &str) -> SceneFile {
+    let mesh = |name: &str| {
+        let bytes = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3";
+        MeshFile::parse(Path::new(name), bytes).map(Arc::new)
+    };
+    SceneFile::parse_with("example.toml", text, mesh).unwrap()
+}
+
 #[test]
 fn every_example_loads_and_has_the_type_of_its_heading() {
     let page = scene_reference();
     let mut headings = Vec::new();
+    let placed = page.split("\n## Geometries and objects\n").nth(1).unwrap();
+    assert_eq!(load(examples(placed)[0]).len(), 2);
     for section in page.split("\n### `").skip(1) {
         headings.push(section.split('`').next().unwrap());
         let examples = examples(section);
         assert_eq!(examples.len(), 1, "{section}");
-        let mesh = |name: &str| {
-            let bytes = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3";
-            MeshFile::parse(Path::new(name), bytes).map(Arc::new)
-        };
-        let scene = SceneFile::parse_with("example.toml", examples[0], mesh).unwrap();
+        let scene = load(examples[0]);
         assert_eq!(scene.len(), 1);
         let heading = headings[headings.len() - 1];
         let is_type = examples[0].contains(&format!("type = \"{heading}\""));
@@ -42,7 +49,7 @@ fn every_example_loads_and_has_the_type_of_its_heading() {
         let is_flat = scene.dimension() == Dimension::Two;
         assert_eq!(is_flat, examples[0].starts_with("dimension = 2\n"));
     }
-    assert_eq!(examples(&page).len(), headings.len());
+    assert_eq!(examples(&page).len(), headings.len() + 1);
     // The types that the reader itself names.
     for (dimension, expected) in [(3, &headings[1..13]), (2, &headings[13..])] {
         let text = format!("dimension = {dimension}\n[[shape]]\ntype = '?'");

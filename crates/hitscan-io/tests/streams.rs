@@ -13,6 +13,7 @@ fn child() {
         dimension: Dimension::Two,
         precision: Precision::F64,
         shapes: Vec::new(),
+        instances: None,
     };
     let reader = match RayReader::open(Path::new("-"), Dimension::Two) {
         Ok(reader) => reader,

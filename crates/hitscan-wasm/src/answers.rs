@@ -28,6 +28,12 @@ impl WithScene for Describe<'_> {
             let aabb = object.instance().aabb();
             reply.vector(aabb.min);
             reply.vector(aabb.max);
+            reply.flag(object.transform().is_some());
+            if let Some(transform) = object.transform() {
+                let third = V::from_xyz([0.0, 0.0, 1.0].map(V::Scalar::from_f64));
+                transform.axes().iter().copied().chain([third]).take(3).for_each(|axis| reply.vector(axis));
+                reply.vector(transform.translation());
+            }
         }
         0
     }
@@ -133,7 +139,7 @@ impl WithScene for Textbook<'_> {
         let ray = RayF32::new(lab_query.ray_or_segment());
         let found = |(_, object): (ObjectId, &Object<V>)| {
             let in_layers = object.layers() & query.layer_mask() != 0;
-            in_layers.then(|| textbook::first(&V::shape_ref(object.shape()), &ray, &query))?
+            in_layers.then(|| textbook::first_of_object(object, &ray, &query))?
         };
         let hits: Vec<_> = scene.objects().map(found).enumerate().collect();
         let nearest = hits.iter().filter(|(_, hit)| hit.is_some()).reduce(|best, next| {

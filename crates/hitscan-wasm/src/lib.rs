@@ -9,7 +9,7 @@
 //! A *query* is twelve numbers: 1 for a segment and 0 for a ray; its two points, or its origin and direction; the
 //! smallest and the largest `t`, NaN for the library's default; 1 for hollow solids; 1 or 2 for front or back faces
 //! only; the layer mask. A *hit* is thirteen: `t`, distance, point, normal, 1 for the front, shape, triangle or -1, and
-//! `u`, `v` or NaN. An optional value is 1 followed by the value, or a 0.
+//! `u`, `v` or NaN. A *transform* is twelve: the images of three axes, and the translation. An optional value is 1 followed by the value, or a 0.
 //!
 //! The module computes in `f64`, the number type of JavaScript, which represents every `f32` scene exactly. Only ray
 //! fields, whose hits are drawn and not read, are cast in `f32`, which is several times as fast.
@@ -27,7 +27,7 @@ pub use lab::Lab;
 use std::cell::RefCell;
 
 /// Version of this interface. Raise it when the arguments, the input or the reply of a function change.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
 
 std::thread_local! {
     static LAB: RefCell<Lab> = RefCell::new(Lab::default());
@@ -72,7 +72,7 @@ exports! {
     fn open(name: usize, toml: usize) -> i32 { |lab| lab.answer(|lab| lab.open(name, toml)) }
     /// Closes a scene.
     fn close(scene: u32) -> () { |lab| lab.close(scene) }
-    /// Describes a scene: dimension, precision and shapes.
+    /// Describes a scene: dimension, precision and shapes, each with its transform if it has one.
     fn describe(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.describe(scene)) }
     /// Casts a ray or segment: closest hit, all hits, their count, spans. Input: a query.
     fn cast(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.cast(scene)) }
@@ -87,6 +87,6 @@ exports! {
     fn field(scene: u32, rays: usize) -> i32 { |lab| lab.answer(|lab| lab.field(scene, rays)) }
     /// Loads a mesh without a scene. Input: the name of an added file.
     fn mesh(name: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh(name)) }
-    /// Returns the mesh of a shape.
+    /// Returns the mesh of a shape, before the transform of its object.
     fn mesh_of(scene: u32, shape: usize) -> i32 { |lab| lab.answer(|lab| lab.mesh_of(scene, shape)) }
 }

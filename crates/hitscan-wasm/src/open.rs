@@ -23,7 +23,7 @@ pub(crate) trait WithScene {
 }
 
 /// Vector type whose shapes convert to [`ShapeRef`] for the textbook's formulas.
-pub(crate) trait SceneSpace: SceneVector {
+pub(crate) trait SceneSpace: SceneVector<Scalar = f64> {
     /// Converts a shape reference.
     fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_>;
 }

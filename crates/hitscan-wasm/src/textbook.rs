@@ -3,10 +3,10 @@
 //! [`test_support::textbook`] has the formulas; this module passes the parameters of the shape to them and applies the
 //! rules of a query to their results.
 
-use crate::open::ShapeRef;
+use crate::open::{SceneSpace, ShapeRef};
 use hitscan::Vector;
-use hitscan::glam::{DVec2, DVec3, Vec3};
-use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Query, TriangleMesh};
+use hitscan::glam::{DVec2, DVec3, Mat3, Vec3};
+use hitscan::{AnyShape2, AnyShape3, Basis, Faces, Inside, Object, Query, TriangleMesh};
 use hitscan_io::RayOrSegment;
 use hitscan_io::fmt::coordinates;
 use test_support::textbook::triangle::with_normal;
@@ -41,6 +41,21 @@ pub(crate) struct Hit {
     pub(crate) t: f32,
     pub(crate) point: Vec3,
     pub(crate) normal: Vec3,
+}
+
+/// Computes the closest hit of an object: the inverse of its transform carries the ray to the coordinates of the shape.
+pub(crate) fn first_of_object<V: SceneSpace>(object: &Object<V>, ray: &RayF32, query: &Query<f32>) -> Option<Hit> {
+    let shape = V::shape_ref(object.shape());
+    let Some(transform) = object.transform() else { return first(&shape, ray, query) };
+    let glam = |TextbookVec3(v): TextbookVec3<f32>| Vec3::from(v);
+    let axis = |i: usize| transform.axes().get(i).map_or(Vec3::Z, |axis| glam(at(*axis)));
+    let inverse = Mat3::from_cols(axis(0), axis(1), axis(2)).inverse();
+    let origin = inverse * (glam(ray.line.origin) - glam(at(transform.translation())));
+    let direction = inverse * glam(ray.line.direction);
+    let line = Line { origin: TextbookVec3(origin.to_array()), direction: TextbookVec3(direction.to_array()) };
+    let found = first(&shape, &RayF32 { line, ..*ray }, query)?;
+    let normal = (inverse.transpose() * found.normal).normalize_or_zero();
+    Some(Hit { t: found.t, point: glam(ray.line.at(found.t)), normal })
 }
 
 /// Computes the closest hit of one shape in the range of the query.
@@ -129,7 +144,18 @@ fn nearest(mesh: &TriangleMesh<DVec3>, ray: &RayF32, query: &Query<f32>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hitscan::{Ray, RayCast, Sphere};
+    use hitscan::{Ray, RayCast, Sphere, Transform};
+
+    #[test]
+    fn an_object_is_hit_where_its_transform_puts_it() {
+        let ball = Sphere::new(DVec3::ZERO, 1.0).unwrap();
+        let transform =
+            Transform::new([DVec3::X * 3.0, DVec3::Y, DVec3::Z * -2.0], DVec3::new(0.0, 0.0, 10.0)).unwrap();
+        let object = Object::<DVec3>::new(ball).with_transform(transform);
+        let ray = RayF32::new(RayOrSegment::Ray(Ray::new(DVec3::ZERO, DVec3::Z)));
+        let hit = first_of_object(&object, &ray, &Query::new()).unwrap();
+        assert_eq!((hit.t, hit.point, hit.normal), (8.0, Vec3::Z * 8.0, -Vec3::Z));
+    }
 
     #[test]
     fn an_ordinary_ray_hits_as_in_the_library_and_a_far_one_does_not() {

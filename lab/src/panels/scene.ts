@@ -23,7 +23,9 @@ export class ScenePanel {
   }
 
   show({ scene, options, answers }: Model): void {
-    const shapes = scene.shapes.map(({ id, type, name, fields }) => [id, type, name, Boolean(fields["axes"])]);
+    const shapes = scene.shapes.map(({ id, type, name, fields, matrix }) => {
+      return [id, type, name, Boolean(fields["axes"]), Boolean(matrix)];
+    });
     const count = scene.shapes.map(({ fields }) => (fields["vertices"] as Vec[] | undefined)?.length);
     const structure = JSON.stringify([scene.dimension, shapes, count, options.selected]);
     if (structure !== this.#structure) {
@@ -127,7 +129,7 @@ export class ScenePanel {
     const rows = fields.flatMap((field) => this.#rows(shape, field));
     const name = this.#name(shape);
     this.#controls.push(...rows);
-    const placement = shape.placement ? this.#placement(id) : [];
+    const placement = shape.matrix ? this.#matrix(shape) : shape.placement ? this.#placement(id) : [];
     this.#controls.push(...placement);
     return h(
       "div",
@@ -135,6 +137,7 @@ export class ScenePanel {
       name,
       ...[...rows, ...placement].map((control) => control.element),
       shape.type === "polygon" && this.#corners(shape),
+      shape.matrix && h("p", { class: "note" }, "The matrix places the shape; its other numbers are before that."),
     );
   }
 
@@ -193,6 +196,20 @@ export class ScenePanel {
         return numberInput(this.#store, { label: `${what} ${"xyz"[k]}`, get, set });
       });
       return row(what, ...inputs);
+    });
+  }
+
+  /** A field for each number of the matrix, row by row. */
+  #matrix({ id, matrix }: Shape): Control[] {
+    return matrix!.map((numbers, i) => {
+      const inputs = numbers.map((_, j) =>
+        numberInput(this.#store, {
+          label: `matrix ${"xyz"[i]} ${j + 1}`,
+          get: () => this.#shape(id)?.matrix?.[i]?.[j],
+          set: (x) => this.#set(id, (shape) => void (shape.matrix![i]![j] = x ?? 0)),
+        }),
+      );
+      return row(`matrix ${"xyz"[i]}`, ...inputs);
     });
   }
 

@@ -21,6 +21,8 @@ const vec = (shape: Shape, key: string): Vec => shape.fields[key] as Vec;
 
 export function handlesOf(camera: Camera2, shape: Shape): Handle[] {
   const handles: Handle[] = [];
+  // The numbers of a shape with a matrix are not where the picture has it: its panel has fields for them.
+  if (shape.matrix) return isEndless(2, shape) ? [] : around(camera, shape);
   const { fields } = kindOf(2, shape.type);
   for (const { key, role } of fields) {
     if (role === "point")
@@ -75,6 +77,8 @@ function normal(camera: Camera2, shape: Shape, key: string): Handle {
 
 /** The radius of a shape around its pivot. */
 export function boundingRadius(shape: Shape): number {
+  const { matrix, ...bare } = shape;
+  if (matrix) return boundingRadius(bare) * Math.hypot(...matrix.flatMap((row) => row.slice(0, -1)));
   const about = pivot(2, shape);
   const sizes = kindOf(2, shape.type).fields.map(({ key, role }) => {
     const value = shape.fields[key];

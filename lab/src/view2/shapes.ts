@@ -4,6 +4,7 @@ import { s } from "../dom.js";
 import type { Vec } from "../schema.js";
 import type { Shape } from "../state.js";
 import { add, at, scale, sub, unit } from "../vector.js";
+import { image, withoutMatrix } from "../transform.js";
 import type { Camera2 } from "./camera.js";
 
 const vec = (shape: Shape, key: string): Vec => shape.fields[key] as Vec;
@@ -92,11 +93,21 @@ function outline(camera: Camera2, shape: Shape): string {
   }
 }
 
+/** The matrix of a shape in pixels: the columns of `matrix(...)`. */
+function inPixels(camera: Camera2, shape: Shape): string {
+  const place = (x: number, y: number): Vec => camera.toScreen(image(shape, camera.toWorld(x, y)));
+  const origin = place(0, 0);
+  const columns = [sub(place(1, 0), origin), sub(place(0, 1), origin), origin];
+  return `matrix(${columns.flat().join(" ")})`;
+}
+
 /** The element of a shape. A surface is a line, a solid is filled. */
-export function drawShape(camera: Camera2, shape: Shape, solid: boolean, selected: boolean): SVGElement {
+export function drawShape(camera: Camera2, given: Shape, solid: boolean, selected: boolean): SVGElement {
   const name = selected ? "var(--shape-selected)" : "var(--shape)";
+  const shape = withoutMatrix(given);
   return s("path", {
     d: outline(camera, shape),
+    ...(shape.matrix && { transform: inPixels(camera, shape), "vector-effect": "non-scaling-stroke" }),
     fill: solid ? name : "none",
     "fill-opacity": selected ? 0.24 : 0.16,
     stroke: name,

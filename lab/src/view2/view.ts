@@ -8,7 +8,7 @@ import { frameOf } from "../raypath.js";
 import { setEnd, type CameraState, type Scene, type Selected, type Shape } from "../state.js";
 import type { Store } from "../store.js";
 import { onTheme } from "../theme.js";
-import { isEndless, move, roundShape } from "../transform.js";
+import { isEndless, move, roundShape, withoutMatrix } from "../transform.js";
 import { add, dot as inner, length, sub, roundTo } from "../vector.js";
 import { Camera2 } from "./camera.js";
 import { drawField } from "./field.js";
@@ -161,7 +161,8 @@ export class View2 implements View {
   #under(place: [number, number]): Shape | undefined {
     const point = this.camera.toWorld(...place);
     const holds = this.#lab.contains(point);
-    const near = (shape: Shape): boolean => {
+    const near = (given: Shape): boolean => {
+      const shape = withoutMatrix(given);
       if (shape.type === "line") {
         const n = shape.fields["normal"] as Vec;
         const off = inner(sub(point, shape.fields["point"] as Vec), n) / length(n);

@@ -9,7 +9,7 @@ import type { Vec } from "../schema.js";
 import type { Model } from "../model.js";
 import { setEnd, type Scene, type Selected, type Shape } from "../state.js";
 import type { Store } from "../store.js";
-import { frame, isEndless, isRound, move, pivot, scaleShape, roundShape, rotateShape } from "../transform.js";
+import { frame, image, isEndless, isRound, move, pivot, scaleShape, roundShape, rotateShape } from "../transform.js";
 import { add, sub, roundTo } from "../vector.js";
 import { PATCH } from "./solids.js";
 import type { View3 } from "./view.js";
@@ -171,7 +171,7 @@ export class PointerControls {
     for (const hit of this.#lab.pick(vec(origin), vec(direction))) {
       const shape = shapes[hit.shape];
       if (!shape) continue;
-      const around = isEndless(3, shape) ? sub(hit.point, shape.fields["point"] as Vec) : [];
+      const around = isEndless(3, shape) ? sub(hit.point, image(shape, shape.fields["point"] as Vec)) : [];
       if (around.every((x) => Math.abs(x) <= PATCH)) return { shape, hit };
     }
     return null;

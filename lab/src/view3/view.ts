@@ -35,14 +35,24 @@ import { draw } from "./solids.js";
 /** The near plane is at the distance of the target divided by this, the far plane at the distance times this. */
 const NEAR_TO_FAR = 500;
 
+/** A row of an affine map of space. */
+type Row = [number, number, number, number];
+
 /** The drawing of a shape, and the key of its inputs. */
 interface Drawn {
   key: string;
   group: Group;
 }
 
-/** Places the drawing of a mesh, which has the coordinates of its file. */
-function place(group: Group, { placement }: Shape): void {
+/** Places the drawing of a mesh, which has the coordinates of its file, or of a shape with a matrix. */
+function place(group: Group, { placement, matrix }: Shape): void {
+  group.matrixAutoUpdate = !matrix;
+  if (matrix) {
+    const [x, y, z] = matrix as [Vec, Vec, Vec] as [Row, Row, Row];
+    group.matrix.set(...x, ...y, ...z, 0, 0, 0, 1);
+    group.matrixWorldNeedsUpdate = true;
+    return;
+  }
   if (!placement) return;
   const { scale, axis, degrees, translation } = placement;
   group.scale.fromArray(scale);

@@ -1,6 +1,7 @@
 //! The command line of `hitscan cast`, and its loop over batches.
 
 use super::engine::{Engine, count_hits};
+use super::ignore::Rest;
 use super::ray_source::{RaySource, check_f32};
 use super::text_table::TextTable;
 use crate::console::Console;
@@ -37,7 +38,8 @@ pub(crate) struct CastArguments {
     rays: RayArguments,
     /// A table of rays: .csv, .parquet or .arrow; - reads CSV from standard input
     ///
-    /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min and t_max.
+    /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min, t_max and
+    /// layers (a mask, the sum of 2^n for each layer n).
     #[arg(long = "rays", value_name = "FILE")]
     file: Option<PathBuf>,
     /// What to find for each ray
@@ -45,6 +47,12 @@ pub(crate) struct CastArguments {
     query: QueryKind,
     #[command(flatten)]
     what: QueryArguments,
+    /// The most hits of a ray that --query all writes, nearest first [default: all]
+    #[arg(long, value_name = "K", help_heading = "What counts as a hit")]
+    first: Option<NonZero<u32>>,
+    /// Leave an object out, by the name that column shape has for it; may be given several times
+    #[arg(long, value_name = "NAME", help_heading = "What counts as a hit")]
+    ignore: Vec<String>,
     /// The precision of coordinates and answers; decisions are exact in both
     #[arg(long, value_enum, default_value_t)]
     precision: PrecisionArgument,
@@ -70,8 +78,9 @@ Examples:
   generate-rays | hitscan cast scene.toml --rays - --query any   CSV in, CSV out
 
 Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end
-(spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v. first has one row per ray,
-all a row per hit, spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.";
+(spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v; of a scene with [[object]]s or a glTF also
+object (its number) and instance (its number among those of its geometry). first has one row per ray, all a row per hit,
+spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.";
 
 /// `--query`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -132,6 +141,7 @@ impl HitFormat {
 impl CastArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let format = self.format()?;
+        self.check_first()?;
         let file = self.load.open(&self.scene, console)?;
         if let Some(output) = &self.output {
             let inputs: Vec<PathBuf> = files_of(&file).into_iter().chain(self.file.clone()).collect();
@@ -150,7 +160,20 @@ impl CastArguments {
         };
         let precision = self.precision.of_cast(&file, rays, &self.what);
         let accelerator = self.accel.into();
-        with_scene(&file, precision, accelerator, Cast { arguments: self, source, format, precision, console })
+        let instances = file.instances();
+        let cast = Cast { arguments: self, source, format, precision, instances, console };
+        with_scene(&file, precision, accelerator, cast)
+    }
+
+    /// Refuses a limit of hits where there is nothing to limit.
+    fn check_first(&self) -> Result<()> {
+        match (self.first.map(NonZero::get), self.query) {
+            (None, _) | (Some(_), QueryKind::All) | (Some(1), QueryKind::First) => Ok(()),
+            (Some(k), QueryKind::First) => {
+                Err(Error::usage(format!("--first {k}: --query first finds one hit (--query all finds more)")))
+            }
+            (Some(_), _) => Err(Error::usage("--first is for --query all")),
+        }
     }
 
     /// The format of the answers; `None` is the table for people.
@@ -177,6 +200,8 @@ struct Cast<'a, 'b> {
     source: RaySource,
     format: Option<Format>,
     precision: Precision,
+    /// See [`HitSchema::instances`].
+    instances: Option<Vec<Option<u32>>>,
     console: &'a mut Console<'b>,
 }
 
@@ -184,11 +209,21 @@ impl WithScene for Cast<'_, '_> {
     type Output = ();
 
     fn with<V: SceneSpace>(mut self, scene: &Scene<V>) -> Result<()> {
-        let CastArguments { query, what, threads, .. } = &self.arguments;
+        let CastArguments { query, what, threads, first, ignore, accel, .. } = &self.arguments;
         let layout = HitLayout::from(*query);
         let threads = threads.map_or_else(available_threads, NonZero::get);
-        let engine = Engine { scene, query: what, layout, threads };
-        let schema = HitSchema { layout, dimension: V::DIMENSION, precision: self.precision, shapes: names(scene) };
+        let shapes = names(scene);
+        let rest = Rest::without(scene, &shapes, ignore, (*accel).into())?;
+        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let most = first.map_or(usize::MAX, |k| usize::try_from(k.get()).unwrap_or(usize::MAX));
+        let engine = Engine { scene, numbers, query: what, layout, most, threads };
+        let (precision, instances) = (self.precision, self.instances.take());
+        let schema = HitSchema { layout, dimension: V::DIMENSION, precision, shapes, instances };
+        let named = |number: u32| &schema.shapes[number as usize][..];
+        let kept: Vec<&str> = match numbers {
+            Some(numbers) => numbers.iter().map(|number| named(*number)).collect(),
+            None => schema.shapes.iter().map(String::as_str).collect(),
+        };
         let mut ray_warnings = RayWarnings::default();
         let progress = Progress::new(self.console.shows_progress());
         let (mut rays, mut hits) = (0_u64, 0_u64);
@@ -211,7 +246,7 @@ impl WithScene for Cast<'_, '_> {
         sink.map_or(Ok(()), Sink::finish)?;
         let mut warnings = Vec::from_iter(of_layers(scene, what));
         if layout == HitLayout::Spans {
-            warnings.extend(of_open_meshes(scene, what));
+            warnings.extend(of_open_meshes(scene, &kept, what));
         }
         warnings.into_iter().chain(ray_warnings.warnings()).for_each(|warning| self.console.warn(&warning));
         let seconds = progress.seconds();

@@ -15,8 +15,12 @@ const PIECE: usize = 2048;
 /// A query for every ray of a table.
 pub(crate) struct Engine<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
+    /// The number of each object in the table, where objects were left out of the scene.
+    pub(crate) numbers: Option<&'a [u32]>,
     pub(crate) query: &'a QueryArguments,
     pub(crate) layout: HitLayout,
+    /// The most hits of a ray, for [`HitLayout::All`].
+    pub(crate) most: usize,
     pub(crate) threads: usize,
 }
 
@@ -30,8 +34,8 @@ impl<V: SceneSpace> Engine<'_, V> {
     fn piece(&self, batch: &RayBatch, rows: Range<usize>) -> HitBatch {
         let mut hits = empty(self.layout);
         let first = batch.first_row + rows.start as u64;
-        let has_limits = batch.t_min.is_some() || batch.t_max.is_some();
-        if !has_limits && matches!(self.layout, HitLayout::First | HitLayout::Any) {
+        let has_own_query = batch.t_min.is_some() || batch.t_max.is_some() || batch.layers.is_some();
+        if !has_own_query && matches!(self.layout, HitLayout::First | HitLayout::Any) {
             // All rays have the same query: the library casts them as a batch.
             let rays = || rows.clone().map(|row| ray_or_segment::<V>(batch, row));
             match batch.endpoint {
@@ -44,7 +48,8 @@ impl<V: SceneSpace> Engine<'_, V> {
         }
         let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
         for (ray, row) in (first..).zip(rows) {
-            let query = self.query.query(limit(&batch.t_min, row), limit(&batch.t_max, row));
+            let mask = batch.layers.as_ref().and_then(|layers| layers.get(row).copied());
+            let query = self.query.query(limit(&batch.t_min, row), limit(&batch.t_max, row), mask);
             match ray_or_segment::<V>(batch, row) {
                 RayOrSegment::Segment(segment) if !self.query.line => self.cast_one(ray, &segment, query, &mut hits),
                 other => self.cast_one(ray, &other.to_ray(), query, &mut hits),
@@ -55,7 +60,7 @@ impl<V: SceneSpace> Engine<'_, V> {
 
     /// Casts a batch of rays, numbered from `first`.
     fn cast_batch<C: RayLike<V>>(&self, first: u64, rays: &[C], output: &mut HitBatch) {
-        let query = self.query.query(None, None);
+        let query = self.query.query(None, None, None);
         match output {
             HitBatch::Any { ray, hit } => {
                 ray.extend(first..first + rays.len() as u64);
@@ -64,7 +69,7 @@ impl<V: SceneSpace> Engine<'_, V> {
             HitBatch::Hits(hits) => {
                 for (ray, hit) in (first..).zip(self.scene.cast_rays(rays, query)) {
                     match hit {
-                        Some(hit) => hits.push(row(ray, 0, SpanEnd::Enter, &hit)),
+                        Some(hit) => hits.push(self.row(ray, 0, SpanEnd::Enter, &hit)),
                         None => hits.push_miss(ray),
                     }
                 }
@@ -87,42 +92,43 @@ impl<V: SceneSpace> Engine<'_, V> {
             }
             HitBatch::Hits(hits) => match self.layout {
                 HitLayout::All => {
-                    for (index, hit) in (0..).zip(&scene.cast_ray_all(ray, query)) {
-                        hits.push(row(number, index, SpanEnd::Enter, hit));
+                    for (index, hit) in (0..).zip(scene.cast_ray_all(ray, query).iter().take(self.most)) {
+                        hits.push(self.row(number, index, SpanEnd::Enter, hit));
                     }
                 }
                 HitLayout::Spans => {
                     for (index, span) in (0..).zip(&scene.spans(ray, query)) {
                         for (end, hit) in [(SpanEnd::Enter, &span.enter), (SpanEnd::Exit, &span.exit)] {
                             if let Some(hit) = hit {
-                                hits.push(row(number, index, end, hit));
+                                hits.push(self.row(number, index, end, hit));
                             }
                         }
                     }
                 }
                 _ => match scene.cast_ray(ray, query) {
-                    Some(hit) => hits.push(row(number, 0, SpanEnd::Enter, &hit)),
+                    Some(hit) => hits.push(self.row(number, 0, SpanEnd::Enter, &hit)),
                     None => hits.push_miss(number),
                 },
             },
         }
     }
-}
 
-/// A hit as a row of the table.
-fn row<V: SceneSpace>(ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> HitRow {
-    HitRow {
-        ray,
-        hit_index,
-        end,
-        t: hit.t.to_f64(),
-        distance: hit.distance.to_f64(),
-        point: coordinates(hit.point),
-        normal: coordinates(hit.normal),
-        front: hit.side == Side::Front,
-        shape: hit.object.map_or(0, |id| id.index() as u32),
-        primitive: hit.primitive,
-        uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
+    /// A hit as a row of the table.
+    fn row(&self, ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> HitRow {
+        let number = hit.object.map_or(0, |id| id.index() as u32);
+        HitRow {
+            ray,
+            hit_index,
+            end,
+            t: hit.t.to_f64(),
+            distance: hit.distance.to_f64(),
+            point: coordinates(hit.point),
+            normal: coordinates(hit.normal),
+            front: hit.side == Side::Front,
+            shape: self.numbers.map_or(number, |numbers| numbers[number as usize]),
+            primitive: hit.primitive,
+            uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
+        }
     }
 }
 

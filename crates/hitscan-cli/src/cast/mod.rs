@@ -2,6 +2,7 @@
 
 mod command;
 mod engine;
+mod ignore;
 mod ray_source;
 mod text_table;
 

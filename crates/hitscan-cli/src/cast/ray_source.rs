@@ -12,6 +12,7 @@ pub(crate) struct RaySource {
 }
 
 /// A message of the reading thread.
+#[expect(clippy::large_enum_variant, reason = "one batch at a time, whose columns are on the heap")]
 enum Message {
     Batch(RayBatch, Option<f64>),
     Failed(hitscan_io::Error),

@@ -21,7 +21,9 @@ impl TextTable {
             (_, Dimension::Two) => "hit hit_index t distance px py nx ny front shape primitive u v",
             (_, Dimension::Three) => "hit hit_index t distance px py pz nx ny nz front shape primitive u v",
         };
-        let names: Vec<&str> = ["ray"].into_iter().chain(names.split(' ')).collect();
+        let has_hits = !matches!(schema.layout, HitLayout::Any | HitLayout::Count);
+        let of_objects: &[&str] = if has_hits && schema.instances.is_some() { &["object", "instance"] } else { &[] };
+        let names: Vec<&str> = ["ray"].into_iter().chain(names.split(' ')).chain(of_objects.iter().copied()).collect();
         Self { grid: Grid::new(&names), schema }
     }
 
@@ -55,7 +57,12 @@ impl TextTable {
         cells.push(hits.front[row].to_string());
         cells.push(self.schema.shapes.get(hits.shape[row] as usize).cloned().unwrap_or_default());
         cells.push(hits.primitive[row].map(|primitive| primitive.to_string()).unwrap_or_default());
-        cells.extend(hits.uv[row].into_iter().flatten().map(number));
+        cells.extend(hits.uv[row].map_or_else(<[String; 2]>::default, |uv| uv.map(number)));
+        if let Some(instances) = &self.schema.instances {
+            let object = hits.shape[row];
+            let instance = instances.get(object as usize).copied().flatten();
+            cells.extend([object.to_string(), instance.map(|instance| instance.to_string()).unwrap_or_default()]);
+        }
         self.grid.push(cells);
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         Ok::<_, Error>(())
     };
     let toml = if is_toml {
-        (0..file.len()).filter_map(|shape| file.mesh_file(shape)).try_for_each(&mut add)?;
+        file.mesh_files().into_iter().try_for_each(&mut add)?;
         String::from_utf8_lossy(&bytes(path)?).into_owned()
     } else {
         add(&name)?;

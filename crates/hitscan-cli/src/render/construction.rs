@@ -8,7 +8,7 @@ use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Inside, Object, ObjectId, Query, RayCast, Scene, Shape, Side};
+use hitscan::{Hit, Inside, ObjectId, Query, RayCast, Scene, Shape, Side};
 use hitscan_io::RayOrSegment;
 
 /// The annotations of one ray or segment in the given query.
@@ -29,9 +29,10 @@ pub(crate) fn construction<V: SceneSpace>(
     annotations.focus.push(origin);
     let mut span = [0.0, 1.0_f64];
     if let Some((_, object)) = subject.and_then(|index| scene.at(index)) {
-        let crossings = object.instance().cast_ray_all(&line, Query::line().inside(Inside::Hollow));
+        let shape = object.instance();
+        let crossings = shape.cast_ray_all(&line, Query::line().inside(Inside::Hollow));
         span = crossings.iter().fold(span, |span, hit| widened(span, hit.t.to_f64()));
-        let aabb = object.instance().aabb();
+        let aabb = shape.aabb();
         if aabb.is_bounded() {
             annotations.focus.extend([as_dvec3(aabb.min), as_dvec3(aabb.max)]);
             let center = (as_dvec3(aabb.min) + as_dvec3(aabb.max)) / 2.0;
@@ -112,7 +113,7 @@ fn closest_t(point: DVec3, origin: DVec3, direction: DVec3) -> f64 {
 
 /// The bounded shape whose bounding sphere is closest to the line: the one that a miss is drawn with.
 fn nearest_shape<V: SceneSpace>(scene: &Scene<V>, origin: DVec3, direction: DVec3) -> Option<usize> {
-    let gap = |object: &Object<V>| {
+    let gap = |object: &hitscan::Object<V>| {
         let aabb = object.instance().aabb();
         let (min, max) = (as_dvec3(aabb.min), as_dvec3(aabb.max));
         let center = (min + max) / 2.0;

@@ -11,7 +11,7 @@ use crate::parallel::in_pieces;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec2;
-use hitscan::{Aabb, Inside, Query, RayCast, Scene, Segment, Shape};
+use hitscan::{Aabb, Inside, Instance, Query, RayCast, Scene, Segment, Shape};
 
 /// Half the width of an outline, in pixels.
 const HALF_STROKE: f64 = 1.1;
@@ -27,7 +27,9 @@ pub(crate) fn paint<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     let shapes = scene.len();
     let WithRods { scene: with_rods, colors: rods, .. } = with_rods(scene, &annotations.strokes, 1.3 / part.scale)?;
-    let painter = PlanePainter { scene: &with_rods, shapes, rods, part, samples: view.samples, width: canvas.width };
+    let placed = with_rods.objects().map(|(_, object)| object.instance());
+    let objects = placed.map(|shape| (shape.aabb(), shape)).map(|(aabb, shape)| (shape, aabb)).collect();
+    let painter = PlanePainter { objects, shapes, rods, part, samples: view.samples, width: canvas.width };
     let rows = in_pieces(canvas.height as usize, 4, canvas.threads, |range| {
         range.flat_map(|y| painter.row(y)).collect::<Vec<u8>>()
     });
@@ -44,7 +46,8 @@ pub(crate) fn paint<V: SceneSpace>(
 }
 
 struct PlanePainter<'a, V: SceneSpace> {
-    scene: &'a Scene<V>,
+    /// The shapes of the objects, and their bounding boxes.
+    objects: Vec<(&'a Instance<V>, Aabb<V>)>,
     /// The number of shapes; the objects after them are rods of rays.
     shapes: usize,
     rods: Vec<Color>,
@@ -55,21 +58,17 @@ struct PlanePainter<'a, V: SceneSpace> {
 
 impl<V: SceneSpace> PlanePainter<'_, V> {
     fn row(&self, y: usize) -> Vec<u8> {
-        let shapes: Vec<&V::Shape> = self.scene.objects().map(|(_, object)| object.shape()).collect();
-        let boxes: Vec<Aabb<V>> = shapes.iter().map(|shape| shape.aabb()).collect();
         let mut bytes = Vec::with_capacity(3 * self.width as usize);
         for x in 0..self.width {
             let corner = |dx: f64, dy: f64| self.part.to_plane(f64::from(x) + dx, y as f64 + dy).to_array();
             let (high, low) = (1.0 + 2.0 * HALF_STROKE, -2.0 * HALF_STROKE);
             let ([min_x, max_y], [max_x, min_y]) = (corner(low, low), corner(high, high));
-            let near: Vec<(usize, &V::Shape)> = shapes
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| {
-                    let ([ax, ay, _], [bx, by, _]) = (coordinates(boxes[*i].min), coordinates(boxes[*i].max));
+            let near: Vec<usize> = (0..self.objects.len())
+                .filter(|i| {
+                    let (_, aabb) = &self.objects[*i];
+                    let ([ax, ay, _], [bx, by, _]) = (coordinates(aabb.min), coordinates(aabb.max));
                     ax <= max_x && bx >= min_x && ay <= max_y && by >= min_y
                 })
-                .map(|(i, shape)| (i, *shape))
                 .collect();
             let step = 1.0 / f64::from(self.samples);
             let mut sum = Color::ZERO;
@@ -82,11 +81,12 @@ impl<V: SceneSpace> PlanePainter<'_, V> {
         bytes
     }
 
-    fn color(&self, p: DVec2, near: &[(usize, &V::Shape)]) -> Color {
+    fn color(&self, p: DVec2, near: &[usize]) -> Color {
         let grid = self.part.grid_step();
         let is_line = |x: f64| (x / grid - (x / grid).round()).abs() * grid * self.part.scale < 0.5;
         let mut color = rgb(if is_line(p.x) || is_line(p.y) { 0xe9edf3 } else { 0xfbfcfe });
-        for &(i, shape) in near {
+        for &i in near {
+            let shape = self.objects[i].0;
             if let Some(rod) = i.checked_sub(self.shapes) {
                 color = if shape.contains(as_vector(p)) { self.rods[rod] } else { color };
             } else if self.is_on_boundary(shape, p) {
@@ -99,7 +99,7 @@ impl<V: SceneSpace> PlanePainter<'_, V> {
     }
 
     /// Whether one of four short segments through the point, like an asterisk, hits the shape's boundary.
-    fn is_on_boundary(&self, shape: &V::Shape, p: DVec2) -> bool {
+    fn is_on_boundary(&self, shape: &dyn Shape<V>, p: DVec2) -> bool {
         let half = HALF_STROKE / self.part.scale;
         let query = Query::from(..=V::Scalar::ONE).inside(Inside::Hollow);
         [(1.0, 0.0), (0.0, 1.0), (0.7, 0.7), (0.7, -0.7)].into_iter().any(|(x, y)| {

@@ -1,5 +1,6 @@
 //! Mesh files of every format.
 
+use super::gltf::{GltfNode, GltfScene};
 use super::parsed::{ParsedMesh, ReadFile};
 use super::signature::Signature;
 use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
@@ -107,6 +108,50 @@ fn parser(path: &Path) -> Result<Parser> {
     }
 }
 
+/// Reads a file that a mesh is spread over.
+fn read_beside(path: &Path, name: &str) -> Result<Vec<u8>, Fault> {
+    let beside = path.parent().unwrap_or(Path::new("")).join(name);
+    // A device has no end.
+    let bytes = if beside.is_dir() || beside.is_file() || !beside.exists() {
+        std::fs::read(&beside)
+    } else {
+        Err(io::Error::other("not a file"))
+    };
+    bytes.map_err(|error| Fault::caused(Error::io(&beside, error)))
+}
+
+/// The error of a file. If it has the extension of another format, its first bytes say more than the parser can.
+fn of_bytes(fault: Fault, path: &Path, bytes: &[u8]) -> Error {
+    let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
+    found.map_or(fault, Signature::fault).in_file(path)
+}
+
+/// The meshes of a glTF and the nodes that place them.
+#[derive(Debug)]
+pub(crate) struct MeshScene {
+    /// Names and meshes.
+    pub(crate) meshes: Vec<(Option<String>, MeshFile)>,
+    pub(crate) nodes: Vec<GltfNode>,
+}
+
+impl MeshScene {
+    /// Reads a `.gltf` or `.glb` file.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+        if bytes.is_empty() {
+            return Err(Fault::file("empty file").in_file(path));
+        }
+        let scene = gltf::parse_scene(&bytes, &|name| read_beside(path, name));
+        let GltfScene { meshes, nodes } = scene.map_err(|fault| of_bytes(fault, path, &bytes))?;
+        if nodes.is_empty() {
+            return Err(Fault::file("mesh has no triangles").in_file(path));
+        }
+        let finished = |(name, mesh): (_, ParsedMesh)| Ok((name, MeshFile::from(mesh.finish()?)));
+        let meshes = meshes.into_iter().map(finished).collect::<Result<_, Fault>>();
+        Ok(Self { meshes: meshes.map_err(|fault| fault.in_file(path))?, nodes })
+    }
+}
+
 impl MeshFile {
     /// Reads a mesh, with its BVH if the file has one: see [`read_mesh`].
     ///
@@ -116,18 +161,7 @@ impl MeshFile {
     pub fn open(path: &Path) -> Result<Self> {
         parser(path)?;
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let read_file = |name: &str| {
-            let beside = folder.join(name);
-            // A device has no end.
-            let bytes = if beside.is_dir() || beside.is_file() || !beside.exists() {
-                std::fs::read(&beside)
-            } else {
-                Err(io::Error::other("not a file"))
-            };
-            bytes.map_err(|error| Fault::caused(Error::io(&beside, error)))
-        };
-        Self::of(path, &bytes, &read_file)
+        Self::of(path, &bytes, &|name| read_beside(path, name))
     }
 
     /// Reads a mesh from the bytes of a file with the name `path`.
@@ -147,11 +181,7 @@ impl MeshFile {
             Parser::Data(parse) => parse(bytes, read_file).and_then(ParsedMesh::finish).map(Self::from),
             Parser::Saved => Self::saved(bytes),
         };
-        loaded.map_err(|fault| {
-            // A file with the extension of another format: its first bytes say more than the parser can.
-            let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
-            found.map_or(fault, Signature::fault).in_file(path)
-        })
+        loaded.map_err(|fault| of_bytes(fault, path, bytes))
     }
 
     /// A saved mesh, in the precision that it was saved in.

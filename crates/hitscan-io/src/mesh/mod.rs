@@ -23,7 +23,8 @@ mod weld;
 mod write;
 
 pub use data::MeshData;
-pub(crate) use file::{EXTENSIONS, KNOWN_EXTENSIONS};
+pub(crate) use file::{EXTENSIONS, KNOWN_EXTENSIONS, MeshScene};
 pub use file::{MeshFile, mesh_parts, parse_mesh, read_mesh};
+pub(crate) use gltf::GltfNode;
 pub use weld::{ClosingWeld, WeldError, WeldReport};
 pub use write::{write_obj, write_ply};

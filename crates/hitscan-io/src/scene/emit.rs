@@ -1,10 +1,10 @@
 //! TOML text of one shape, key by key.
 
-use hitscan::{Basis, Ellipsoid, Object, Space};
+use hitscan::{Basis, Ellipsoid, Object, Space, Transform};
 use hitscan::{Real, Vector};
 use std::fmt::Write;
 
-/// Writes one `[[shape]]`, key by key.
+/// Writes the table of a shape or an object, key by key.
 pub struct ShapeWriter<'a> {
     pub(super) text: &'a mut String,
     /// The file of a mesh.
@@ -54,9 +54,30 @@ impl ShapeWriter<'_> {
         self.kind("mesh").pair("file", &file)
     }
 
+    pub(super) fn name(&mut self, name: &str) -> &mut Self {
+        self.pair("name", &quoted(name))
+    }
+
+    /// The geometry that an object places.
+    pub(super) fn geometry(&mut self, name: &str) -> &mut Self {
+        self.pair("geometry", &quoted(name))
+    }
+
+    /// A transform by the rows of its matrix.
+    pub(super) fn transform<V: Vector>(&mut self, transform: &Transform<V>) -> &mut Self {
+        let columns = transform.axes().iter().copied().chain([transform.translation()]).map(V::to_xyz);
+        let columns: Vec<_> = columns.collect();
+        let row = |i: usize| {
+            let numbers: Vec<_> = columns.iter().map(|column| decimal(column[i])).collect();
+            format!("[{}]", numbers.join(", "))
+        };
+        let rows: Vec<_> = (0..V::DIM).map(row).collect();
+        self.pair("transform", &format!("{{ matrix = [{}] }}", rows.join(", ")))
+    }
+
     pub(super) fn label<V: Space>(&mut self, object: &Object<V>) {
         if let Some(name) = object.name() {
-            self.pair("name", &quoted(name));
+            self.name(name);
         }
         match (object.layers(), object.layers().trailing_zeros()) {
             (1, _) => {}

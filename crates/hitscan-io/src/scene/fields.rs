@@ -1,27 +1,41 @@
 //! The parameters of one shape, transformed, in the precision of the scene.
 
 use super::node::{Node, Table, find};
-use super::schema::{ShapeType, unknown_key};
-use super::transform::{Transform, Triple, unit};
-use super::values::{FieldError, layers, name, number, text, vector, vectors};
+use super::schema::{COMMON, GEOMETRY, ShapeType, unknown_key};
+use super::transform::{AffineMap, Placement, Transform, Triple, unit};
+use super::values::{FieldError, layers, name, narrow, number, text, vector, vectors};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
 use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
 use hitscan::{Real, Vector};
 use std::sync::Arc;
 
-/// A `[[shape]]` with the mesh that it names.
+/// A `[[shape]]` or a `[[geometry]]`, with the mesh that it names.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     table: &'a Table,
     pub(super) kind: &'static str,
     dimension: Dimension,
+    /// The transform that the parameters take up.
     transform: Transform,
+    /// The transform that they cannot take up: the shape stays, and an object places it.
+    pub(super) instance: Option<AffineMap>,
     mesh: Option<&'a MeshFile>,
     accelerator: Option<Accelerator>,
 }
 
-/// The name and the layers of a shape.
+/// The kind of a table of the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    /// `[[shape]]`.
+    Shape,
+    /// `[[geometry]]`.
+    Geometry,
+    /// `[[object]]`.
+    Object,
+}
+
+/// The name and the layers of a shape or an object.
 pub(super) struct Label<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) layers: u32,
@@ -36,22 +50,31 @@ impl<'a> Label<'a> {
 
 impl<'a> Fields<'a> {
     /// Checks type and keys, and reads the transform.
-    pub(super) fn read(table: &'a Table, dimension: Dimension) -> Result<Self, FieldError> {
+    pub(super) fn read(table: &'a Table, part: Part, dimension: Dimension) -> Result<Self, FieldError> {
         let kind = find(table, "type").ok_or_else(|| FieldError::new("missing 'type'"))?;
         let name = text("type", kind)?;
         let shape = ShapeType::find(dimension, name).map_err(|error| FieldError::at(kind, error))?;
-        let known = shape.all_keys();
+        let known = shape.all_keys(if part == Part::Geometry { GEOMETRY } else { COMMON });
         if let Some((key, value)) = table.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-            return Err(FieldError::at(value, unknown_key(key, &known)));
+            let is_of_object = matches!(key.as_str(), "layer" | "layers");
+            let text = if is_of_object { format!("'{key}' belongs to [[object]]") } else { unknown_key(key, &known) };
+            return Err(FieldError::at(value, text));
         }
         if let Some(key) = shape.required().find(|key| find(table, key).is_none()) {
             return Err(FieldError::new(format!("missing '{key}'")));
         }
-        let transform = match find(table, "transform") {
-            Some(node) => Transform::read(node, dimension, shape.name == "mesh")?,
-            None => Transform::NONE,
-        };
-        Ok(Self { table, kind: shape.name, dimension, transform, mesh: None, accelerator: None })
+        let (mut transform, mut instance) = (Transform::NONE, None);
+        if let Some(node) = find(table, "transform") {
+            let placement = Placement::read(node, dimension)?;
+            match placement.within_type(shape.name == "mesh") {
+                Some(baked) => transform = baked,
+                None if part == Part::Geometry => {
+                    return Err(FieldError::at(node, "'transform': the image is of no type (give it to [[object]])"));
+                }
+                None => instance = Some(placement.affine_map()),
+            }
+        }
+        Ok(Self { table, kind: shape.name, dimension, transform, instance, mesh: None, accelerator: None })
     }
 
     pub(super) fn with_mesh(self, mesh: Option<&'a MeshFile>, accelerator: Option<Accelerator>) -> Self {
@@ -156,25 +179,10 @@ impl<'a> Fields<'a> {
         let [x, y, z] = triple.map(|x| narrow(key, x));
         Ok(V::from_xyz([x.map_err(too_large)?, y.map_err(too_large)?, z.map_err(too_large)?]))
     }
-
-    /// The line of a parameter.
-    pub(super) fn line_of(table: &Table, field: &str) -> Option<u64> {
-        find(table, field).and_then(|node| node.line)
-    }
 }
 
 fn from<V: Vector>(triple: Triple) -> V {
     V::from_xyz(triple.map(V::Scalar::from_f64))
-}
-
-/// The nearest number of the precision.
-fn narrow<S: Real>(key: &str, x: f64) -> Result<S, String> {
-    let narrow = S::from_f64(x);
-    if narrow.is_finite() {
-        return Ok(narrow);
-    }
-    let precision = if S::MAX.to_f64() < f64::MAX { "f32" } else { "f64" };
-    Err(format!("{key} is too large for {precision}"))
 }
 
 /// Gram and Schmidt: each axis at right angles to those before it, of length 1.

@@ -1,16 +1,17 @@
 //! A scene file, read and checked.
 
 use super::SceneVector;
-use super::fields::{Fields, Label};
-use super::node::{self, Node, Table, Value, find};
-use super::schema::{FILE, names, unknown_key};
-use super::values::{FieldError, name, text};
+use super::document::Document;
+use super::entry::{Entry, Meshes, pair, stem};
+use super::fields::Part;
+use super::node::{self, Value};
+use super::values::FieldError;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
 use crate::mesh::{EXTENSIONS, KNOWN_EXTENSIONS, MeshFile, WeldReport};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, Object, Scene, SceneBuilder};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,29 +29,37 @@ pub struct SceneFile {
     path: PathBuf,
     dimension: Dimension,
     precision: Precision,
-    shapes: Vec<Entry>,
-}
-
-/// A `[[shape]]`.
-#[derive(Clone, Debug)]
-struct Entry {
-    number: u64,
-    line: Option<u64>,
-    table: Table,
-    mesh: Option<Arc<MeshFile>>,
+    /// Shapes that objects place.
+    geometries: Vec<Entry>,
+    /// Shapes and objects.
+    objects: Vec<Entry>,
+    /// Notes about the file itself, each in one line.
+    notes: Vec<String>,
 }
 
 impl SceneFile {
     /// Reads a `.toml` file and the meshes it names; or a mesh file, which is a scene of one shape named like the
-    /// file. A saved mesh (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision.
+    /// file; or a glTF file: each mesh of it is a geometry, and each node with a mesh is an object. A saved mesh
+    /// (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision.
     ///
     /// # Errors
     ///
     /// One line with the file, the shape and the line of the first error. A file without errors can be [built](Self::build)
     /// in its own [precision](Self::precision).
     pub fn open(path: &Path) -> Result<Self> {
-        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        match extension.as_str() {
+        match extension(path).as_str() {
+            "gltf" | "glb" => Self::of_gltf(path),
+            _ => Self::open_baked(path),
+        }
+    }
+
+    /// Reads a scene like [`open`](Self::open), and a glTF as one mesh, with all nodes joined.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::open`].
+    pub fn open_baked(path: &Path) -> Result<Self> {
+        match extension(path).as_str() {
             "toml" => {
                 let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
                 let text = String::from_utf8(bytes).map_err(|error| not_text(&error).in_file(path))?;
@@ -90,25 +99,38 @@ impl SceneFile {
         text: &str,
         meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>,
     ) -> Result<Self> {
-        let (dimension, mut shapes) = document(text).map_err(|fault| fault.in_file(path))?;
-        for entry in &mut shapes {
+        let mut document = Document::parse(text).map_err(|fault| fault.in_file(path))?;
+        for entry in document.geometries.iter_mut().chain(&mut document.objects) {
             entry.load(meshes).map_err(|error| entry.fault(error).in_file(path))?;
         }
-        Self::checked(path, dimension, shapes)
+        let mut file = Self::checked(path, document)?;
+        let used = file.used_geometries();
+        let unused = file.geometries.iter().enumerate().filter(|(number, _)| !used.contains(number));
+        let note = |(_, entry): (usize, &Entry)| {
+            format!("{}: {}: no [[object]] places it (remove it, or add one)", path.display(), entry.place(None))
+        };
+        file.notes = unused.map(note).collect();
+        Ok(file)
     }
 
     fn of_mesh(path: &Path) -> Result<Self> {
         let mesh = Some(Arc::new(MeshFile::open(path)?));
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
-        let pair = |key: &str, text: String| (key.to_owned(), Node { value: Value::Text(text), line: None });
-        let mut table = vec![pair("type", "mesh".into()), pair("file", path.display().to_string())];
-        table.extend((!stem.trim().is_empty()).then(|| pair("name", stem)));
-        Self::checked(path, Dimension::Three, vec![Entry { number: 0, line: None, table, mesh }])
+        let mut table =
+            vec![pair("type", Value::Text("mesh".into())), pair("file", Value::Text(path.display().to_string()))];
+        table.extend(stem(path).map(|stem| pair("name", Value::Text(stem))));
+        let objects = vec![Entry { mesh, ..Entry::new(Part::Shape, 0, None, table) }];
+        Self::checked(path, Document { dimension: Dimension::Three, geometries: Vec::new(), objects })
     }
 
-    fn checked(path: &Path, dimension: Dimension, shapes: Vec<Entry>) -> Result<Self> {
-        let precision = precision(&shapes);
-        let file = Self { path: path.to_owned(), dimension, precision, shapes };
+    fn of_gltf(path: &Path) -> Result<Self> {
+        let (document, notes) = super::gltf::document(path)?;
+        Ok(Self { notes, ..Self::checked(path, document)? })
+    }
+
+    fn checked(path: &Path, document: Document) -> Result<Self> {
+        let Document { dimension, geometries, objects } = document;
+        let precision = precision(geometries.iter().chain(&objects));
+        let file = Self { path: path.to_owned(), dimension, precision, geometries, objects, notes: Vec::new() };
         match (dimension, precision) {
             (Dimension::Two, Precision::F32) => file.collect::<Vec2>(None).map(drop),
             (Dimension::Two, Precision::F64) => file.collect::<DVec2>(None).map(drop),
@@ -118,33 +140,78 @@ impl SceneFile {
         Ok(file)
     }
 
-    /// The number of shapes, at least one.
+    /// The number of objects, at least one; a `[[shape]]` is an object with a shape of its own.
     #[expect(clippy::len_without_is_empty, reason = "a scene without shapes is not read")]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shapes.len()
+        self.objects.len()
     }
 
-    /// The name that the scene has for the file of a mesh, by the number of the shape; `None` for other shapes.
+    /// The number of the geometry that an object places, by the number of the object; `None` for a `[[shape]]`.
     #[must_use]
-    pub fn mesh_file(&self, shape: usize) -> Option<&str> {
-        let entry = self.shapes.get(shape).filter(|entry| entry.mesh.is_some())?;
-        find(&entry.table, "file").and_then(|node| text("file", node).ok())
+    pub fn geometry(&self, object: usize) -> Option<usize> {
+        self.objects.get(object)?.geometry
     }
 
-    /// The mesh of a shape, by the number of the shape, as its file has it; `None` for other shapes.
+    /// The number of each object among those of its geometry, from 0; `None` for a `[[shape]]`. `None` as a whole if there is
+    /// no geometry that an object places: such a scene needs no columns of objects in a table of hits.
     #[must_use]
-    pub fn mesh(&self, shape: usize) -> Option<&MeshFile> {
-        self.shapes.get(shape)?.mesh.as_deref()
+    pub fn instances(&self) -> Option<Vec<Option<u32>>> {
+        let mut counts: HashMap<usize, u32> = HashMap::new();
+        let mut next = |geometry: usize| {
+            let count = counts.entry(geometry).or_default();
+            *count += 1;
+            *count - 1
+        };
+        let instances: Vec<_> = self.objects.iter().map(|entry| entry.geometry.map(&mut next)).collect();
+        instances.iter().any(Option::is_some).then_some(instances)
     }
 
-    /// The notes of all meshes ([`MeshFile::notes`]), each in one line with the name of the mesh's file.
+    /// The names that the scene has for the files of its meshes, each once.
+    #[must_use]
+    pub fn mesh_files(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let files = self.geometries.iter().chain(&self.objects).filter_map(Entry::mesh_file);
+        files.filter(|file| seen.insert(*file)).collect()
+    }
+
+    /// The names of the geometries, in the order of their numbers.
+    #[must_use]
+    pub fn geometry_names(&self) -> impl Iterator<Item = &str> {
+        self.geometries.iter().map(|entry| entry.name().unwrap_or_default())
+    }
+
+    /// The name that the scene has for the file of a mesh, by the number of the object; `None` for other shapes.
+    #[must_use]
+    pub fn mesh_file(&self, object: usize) -> Option<&str> {
+        self.entry_of_shape(object)?.mesh_file()
+    }
+
+    /// The mesh of an object, by the number of the object, as its file has it; `None` for other shapes.
+    #[must_use]
+    pub fn mesh(&self, object: usize) -> Option<&MeshFile> {
+        self.entry_of_shape(object)?.mesh.as_deref()
+    }
+
+    /// The numbers of the geometries that an object places.
+    fn used_geometries(&self) -> HashSet<usize> {
+        self.objects.iter().filter_map(|entry| entry.geometry).collect()
+    }
+
+    /// The table with the shape of an object.
+    fn entry_of_shape(&self, object: usize) -> Option<&Entry> {
+        let entry = self.objects.get(object)?;
+        entry.geometry.map_or(Some(entry), |geometry| self.geometries.get(geometry))
+    }
+
+    /// The notes of all meshes ([`MeshFile::notes`]), of geometries that no object places, and of nodes of a glTF that are
+    /// left out: each in one line with the name of its file.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        for (shape, mesh) in self.meshes() {
-            let file = self.mesh_file(shape).unwrap_or_default();
-            notes.extend(mesh.notes().iter().map(|note| format!("{file}: {note}")));
+        let mut notes = self.notes.clone();
+        for entry in self.meshes() {
+            let file = entry.mesh_file().unwrap_or_default();
+            notes.extend(entry.mesh.iter().flat_map(|mesh| mesh.notes()).map(|note| format!("{file}: {note}")));
         }
         notes
     }
@@ -159,34 +226,31 @@ impl SceneFile {
     pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport> {
         let mut total = WeldReport::default();
         let mut welded: Vec<(Arc<MeshFile>, Arc<MeshFile>)> = Vec::new();
-        for (shape, mesh) in self.meshes() {
+        for entry in self.meshes() {
+            let Some(mesh) = &entry.mesh else { continue };
             let mut copy = MeshFile::clone(mesh);
             let report = copy.weld(tolerance).map_err(|error| {
                 let error = FieldError { field: Some("file"), ..FieldError::caused(error) };
-                self.shapes[shape].fault(error).in_file(&self.path)
+                entry.fault(error).in_file(&self.path)
             })?;
             total.merged_vertices += report.merged_vertices;
             total.dropped_triangles += report.dropped_triangles;
             welded.push((Arc::clone(mesh), Arc::new(copy)));
         }
-        for mesh in self.shapes.iter_mut().filter_map(|entry| entry.mesh.as_mut()) {
+        for mesh in self.geometries.iter_mut().chain(&mut self.objects).filter_map(|entry| entry.mesh.as_mut()) {
             if let Some((_, new)) = welded.iter().find(|(old, _)| Arc::ptr_eq(old, mesh)) {
                 *mesh = Arc::clone(new);
             }
         }
-        self.precision = precision(&self.shapes);
+        self.precision = precision(self.geometries.iter().chain(&self.objects));
         Ok(total)
     }
 
-    /// Each mesh once, with the number of the first shape that uses it.
-    fn meshes(&self) -> Vec<(usize, &Arc<MeshFile>)> {
-        let mut meshes: Vec<(usize, &Arc<MeshFile>)> = Vec::new();
-        for (shape, mesh) in self.shapes.iter().enumerate().filter_map(|(i, entry)| Some((i, entry.mesh.as_ref()?))) {
-            if !meshes.iter().any(|(_, known)| Arc::ptr_eq(known, mesh)) {
-                meshes.push((shape, mesh));
-            }
-        }
-        meshes
+    /// The first table with each mesh.
+    fn meshes(&self) -> Vec<&Entry> {
+        let mut seen = HashSet::new();
+        let with_mesh = self.geometries.iter().chain(&self.objects);
+        with_mesh.filter(|entry| entry.mesh.as_ref().is_some_and(|mesh| seen.insert(Arc::as_ptr(mesh)))).collect()
     }
 
     /// The path of the file, as the caller gave it.
@@ -234,73 +298,34 @@ impl SceneFile {
         self.collect(Some(Accelerator::Bvh))
     }
 
-    /// Collects the objects of all shapes. Without an accelerator, it checks meshes and does not build them.
+    /// Collects the objects. Without an accelerator, it checks meshes and does not build them.
     fn collect<V: SceneVector>(&self, accelerator: Option<Accelerator>) -> Result<SceneBuilder<V>> {
         if V::DIMENSION != self.dimension {
             let (own, wanted) = (self.dimension.count(), V::DIMENSION.count());
             return Err(Fault::file(format!("the scene has {own} dimensions, not {wanted}")).in_file(&self.path));
         }
+        let fault = |entry: &Entry, error: FieldError| entry.fault(error).in_file(&self.path);
+        let shape = |entry: &Entry| entry.shape::<V>(accelerator).map_err(|error| fault(entry, error));
+        // One shape for all objects of a geometry: they share a mesh. A geometry without objects is checked only.
+        let used = self.used_geometries();
+        let mut shapes: HashMap<usize, V::Shape> = HashMap::new();
+        for (number, entry) in self.geometries.iter().enumerate() {
+            if accelerator.is_none() || used.contains(&number) {
+                shapes.insert(number, shape(entry)?.0);
+            }
+        }
         let mut builder = SceneBuilder::new();
-        for entry in &self.shapes {
-            let object = entry.object::<V>(accelerator);
+        for entry in &self.objects {
+            let shared = entry.geometry.and_then(|geometry| shapes.get(&geometry).cloned());
+            let (shape, transform) = match shared {
+                Some(shape) => (shape, entry.transform().map_err(|error| fault(entry, error))?),
+                None => shape(entry)?,
+            };
+            let object = entry.object::<V>(shape, transform);
             let added = object.and_then(|object| builder.insert(object).map_err(FieldError::from));
-            added.map_err(|error| entry.fault(error).in_file(&self.path))?;
+            added.map_err(|error| fault(entry, error))?;
         }
         Ok(builder)
-    }
-}
-
-/// The meshes of a scene, by the names that it has for them.
-struct Meshes<F> {
-    read: F,
-    known: HashMap<String, Arc<MeshFile>>,
-}
-
-impl<F: FnMut(&str) -> Result<Arc<MeshFile>>> Meshes<F> {
-    fn new(read: F) -> Self {
-        Self { read, known: HashMap::new() }
-    }
-
-    fn get(&mut self, file: &str) -> Result<Arc<MeshFile>> {
-        if let Some(mesh) = self.known.get(file) {
-            return Ok(Arc::clone(mesh));
-        }
-        let mesh = (self.read)(file)?;
-        self.known.insert(file.to_owned(), Arc::clone(&mesh));
-        Ok(mesh)
-    }
-}
-
-impl Entry {
-    fn load(&mut self, meshes: &mut Meshes<impl FnMut(&str) -> Result<Arc<MeshFile>>>) -> Result<(), FieldError> {
-        let is_mesh =
-            find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(t) if t == "mesh"));
-        let Some(node) = find(&self.table, "file").filter(|_| is_mesh) else { return Ok(()) };
-        let mesh = meshes
-            .get(text("file", node)?)
-            .map_err(|error| FieldError { line: node.line, ..FieldError::caused(error) })?;
-        self.mesh = Some(mesh);
-        Ok(())
-    }
-
-    fn object<V: SceneVector>(&self, accelerator: Option<Accelerator>) -> Result<Object<V>, FieldError> {
-        let label = Label::read(&self.table)?;
-        let fields = Fields::read(&self.table, V::DIMENSION)?.with_mesh(self.mesh.as_deref(), accelerator);
-        let object = Object::new(V::read(&fields)?).on_layers(label.layers);
-        Ok(match label.name {
-            Some(name) => object.named(name),
-            None => object,
-        })
-    }
-
-    fn fault(&self, error: FieldError) -> Fault {
-        let field_line = error.field.and_then(|field| Fields::line_of(&self.table, field));
-        let name = find(&self.table, "name").and_then(|node| name(node).ok()).map(str::to_owned);
-        let place = Place::Shape { shape: self.number, name, line: error.line.or(field_line).or(self.line) };
-        match error.source {
-            Some(source) => Fault::caused(source).at(place),
-            None => Fault::new(place, error.text),
-        }
     }
 }
 
@@ -309,47 +334,35 @@ impl Entry {
 ///
 /// # Errors
 ///
-/// The errors of [`SceneFile::open`] for one shape: an unknown, missing or invalid key, a mesh that cannot be read.
+/// The errors of [`SceneFile::open`] for one shape: an unknown, missing or invalid key, a mesh that cannot be read, a transform whose image is no shape
+/// of the same type.
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
-    let mut entry = Entry { number: 0, line: None, table: node::from_table(table), mesh: None };
+    let mut entry = Entry::new(Part::Shape, 0, None, node::from_table(table));
     let folder = source.parent().unwrap_or(Path::new(""));
     let loaded = entry.load(&mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)));
-    let object = loaded.and_then(|()| entry.object::<V>(Some(Accelerator::Bvh)));
-    object.map(|object| object.shape().clone()).map_err(|error| entry.fault(error).in_file(source))
+    let object = loaded.and_then(|()| {
+        let (shape, transform) = entry.shape::<V>(Some(Accelerator::Bvh))?;
+        entry.object(shape, transform)
+    });
+    let shape = object.and_then(|object: Object<V>| match object.transform() {
+        Some(_) => Err(FieldError::of("transform", "'transform': the image is of no type (only a scene can hold it)")),
+        None => Ok(object.shape().clone()),
+    });
+    shape.map_err(|error| entry.fault(error).in_file(source))
 }
 
-/// The dimension, and the shapes without their meshes.
-fn document(text: &str) -> Result<(Dimension, Vec<Entry>), Fault> {
-    let (mut dimension, mut shapes) = (Dimension::Three, Vec::new());
-    for (key, node) in node::parse(text)? {
-        let fault = |text: String| Err(Fault::new(node.line.map_or(Place::File, Place::Line), text));
-        match (key.as_str(), node.value) {
-            ("dimension", Value::Integer(2)) => dimension = Dimension::Two,
-            ("dimension", Value::Integer(3)) => {}
-            ("dimension", _) => return fault("dimension must be 2 or 3".into()),
-            ("shape", Value::List(items)) => {
-                for (number, Node { value, line }) in (0..).zip(items) {
-                    match value {
-                        Value::Table(table) => shapes.push(Entry { number, line, table, mesh: None }),
-                        other => return fault(format!("shape {number} must be a table, got {}", other.kind())),
-                    }
-                }
-            }
-            ("shape", _) => return fault("'shape' must be a list of tables: write [[shape]]".into()),
-            _ => return fault(unknown_key(&key, &names(FILE))),
-        }
-    }
-    if shapes.is_empty() { Err(Fault::file("no shapes")) } else { Ok((dimension, shapes)) }
-}
-
-fn precision(shapes: &[Entry]) -> Precision {
+fn precision<'a>(entries: impl Iterator<Item = &'a Entry>) -> Precision {
     let mut narrow = true;
-    for entry in shapes {
+    for entry in entries {
         let mut each = |x: f64| narrow &= !x.is_finite() || f64::from(x as f32) == x;
         entry.table.iter().for_each(|(_, node)| node.value.numbers(&mut each));
         narrow &= entry.mesh.as_ref().is_none_or(|mesh| mesh.precision() == Precision::F32);
     }
     if narrow { Precision::F32 } else { Precision::F64 }
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
 fn not_text(error: &std::string::FromUtf8Error) -> Fault {

@@ -20,15 +20,35 @@
 //! [[shape]]
 //! type = "mesh"
 //! file = "rock.obj"                    # relative to the folder of this file
-//! transform = { scale = [1, 1, -2] }   # uneven or negative for meshes only: normals stay outward
+//! transform = { scale = [1, 1, -2] }   # normals stay outward
+//!
+//! [[geometry]]                         # a shape that objects place; the scene holds it once
+//! name = "tree"
+//! type = "mesh"
+//! file = "tree.obj"
+//!
+//! [[object]]
+//! geometry = "tree"
+//! name = "oak"
+//! transform = { translation = [3, 0, 0] }
+//!
+//! [[object]]
+//! geometry = "tree"
+//! transform = { matrix = [[1, 0.5, 0, -3], [0, 2, 0, 0], [0, 0, 1, 0]] }
 //! ```
+//!
+//! An object is the exact image of its geometry. So is a `[[shape]]` with a matrix or an uneven or negative scale, unless it
+//! is a mesh, whose vertices take up the scale.
 //!
 //! [`scene_reference`] lists every type of shape with its keys. An unknown key is an error, so that a typing error is not
 //! silently ignored.
 
+mod document;
 mod emit;
+mod entry;
 mod fields;
 mod file;
+mod gltf;
 mod node;
 mod reference;
 mod schema;

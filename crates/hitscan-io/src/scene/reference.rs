@@ -1,10 +1,10 @@
 //! The reference of scene files, generated from their schema.
 
-use super::schema::{COMMON, FILE, Key, ROTATION, ShapeType, TRANSFORM, ValueKind, shape_types};
+use super::schema::{COMMON, FILE, GEOMETRY, Key, OBJECT, ROTATION, ShapeType, TRANSFORM, ValueKind, shape_types};
 use crate::dimension::Dimension;
 use std::fmt::Write;
 
-/// The reference of scene files as Markdown: the keys of the file, of every shape and of transforms, then each type of shape
+/// The reference of scene files as Markdown: the keys of the file, of shapes, objects and transforms, then each type of shape
 /// with its keys, units, defaults and an example. `docs/scene-reference.md` is this text.
 #[must_use]
 pub fn scene_reference() -> String {
@@ -12,6 +12,11 @@ pub fn scene_reference() -> String {
     table(&mut page, FILE);
     page.push_str(SHAPES);
     table(&mut page, COMMON);
+    page.push_str(GEOMETRIES);
+    table(&mut page, GEOMETRY);
+    page.push_str(OBJECTS);
+    table(&mut page, OBJECT);
+    page.push_str(OBJECT_EXAMPLE);
     page.push_str(TRANSFORMS);
     table(&mut page, TRANSFORM);
     page.push_str(ROTATIONS);
@@ -31,7 +36,8 @@ const HEAD: &str = "\
 
 # Scene files
 
-A scene file is a TOML document with one `[[shape]]` table for each shape. `hitscan help scene` prints this page.
+A scene file is a TOML document with one `[[shape]]` table for each shape; or `[[geometry]]` tables for shapes that stand in
+many places, and an `[[object]]` table for each place. `hitscan help scene` prints this page.
 
 - **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
 - **Numbers** are finite. A whole number may be written without a point, up to 2^53. A scene whose numbers are all exactly
@@ -48,11 +54,45 @@ const SHAPES: &str = "
 
 ";
 
+const GEOMETRIES: &str = "
+## Geometries and objects
+
+A geometry is a shape that objects place; by itself it is not hit. Its objects share it: a mesh is in memory once. A
+`[[geometry]]` has the keys of its type, and:
+
+";
+
+const OBJECTS: &str = "
+An `[[object]]` has these keys. It is the exact image of its geometry under the transform: no vertex and no radius is rounded
+again. Shapes and objects are numbered from 0 in the order of the file, and a tie goes to the first.
+
+";
+
+const OBJECT_EXAMPLE: &str = "
+```toml
+[[geometry]]
+name = \"rock\"
+type = \"mesh\"
+file = \"rock.obj\"
+
+[[object]]
+geometry = \"rock\"
+name = \"boulder\"
+transform = { scale = 3, translation = [5, 0, 0] }
+
+[[object]]
+geometry = \"rock\"
+transform = { matrix = [[1, 0.5, 0, -2], [0, 0.25, 0, 0], [0, 0, -1, 0]] }
+```
+";
+
 const TRANSFORMS: &str = "
 ### `transform`
 
 A table. The scale applies first, then the rotation, then the translation; all are in `f64`, and numbers are rounded once, after
-the last of them.
+the last of them. A shape takes them up in its parameters; where no shape of its type is the image (under a `matrix`, and,
+unless it is a mesh, under an uneven or a negative scale), it stays as it is, and its object has the transform. Under a mirror
+the front of a surface stays its front.
 
 ";
 
@@ -92,15 +132,15 @@ fn section(page: &mut String, shape: &ShapeType, dimension: usize) {
 fn value(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Dimension => "2 or 3",
-        ValueKind::Shapes => "tables",
+        ValueKind::Tables => "tables",
         ValueKind::ShapeName => "string",
         ValueKind::Name => "string: one line, not blank",
+        ValueKind::GeometryName => "string: the name of a geometry",
         ValueKind::Layer => "whole number, 0 to 31",
         ValueKind::Layers => "list of whole numbers, 0 to 31",
         ValueKind::Transform | ValueKind::Rotation => "table",
-        ValueKind::Scale => {
-            "number greater than 0; for a mesh also a negative number, or a vector of numbers other than 0"
-        }
+        ValueKind::Matrix => "three rows of four numbers, the last of them the translation; in the plane two of three",
+        ValueKind::Scale => "number other than 0, or a vector of them",
         ValueKind::Angle => "number, in degrees",
         ValueKind::Path => "string: a path relative to the folder of the scene file",
         ValueKind::Length => "number greater than 0",

@@ -27,12 +27,14 @@ pub(super) struct Key {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ValueKind {
     Dimension,
-    Shapes,
+    Tables,
     ShapeName,
     Name,
+    GeometryName,
     Layer,
     Layers,
     Transform,
+    Matrix,
     Rotation,
     Scale,
     Angle,
@@ -59,7 +61,30 @@ const fn optional(name: &'static str, value: ValueKind, default: &'static str, a
 /// The keys of the file.
 pub(super) const FILE: &[Key] = &[
     optional("dimension", ValueKind::Dimension, "3", "The number of coordinates of every point and direction."),
-    key("shape", ValueKind::Shapes, "The shapes, one `[[shape]]` table each; their order numbers them from 0."),
+    optional("shape", ValueKind::Tables, "none", "The shapes, one `[[shape]]` table each."),
+    optional("geometry", ValueKind::Tables, "none", "Shapes that objects share, one `[[geometry]]` table each."),
+    optional("object", ValueKind::Tables, "none", "The objects that place geometries, one `[[object]]` table each."),
+];
+
+/// The keys of a geometry besides those of its type.
+pub(super) const GEOMETRY: &[Key] = &[
+    key("type", ValueKind::ShapeName, "The type of the shape: one of the headings below."),
+    key("name", ValueKind::Name, "The name by which objects place it; no two geometries have the same."),
+    optional("transform", ValueKind::Transform, "none", "Changes the shape itself, so that it stays of its type."),
+];
+
+/// The keys of an object.
+pub(super) const OBJECT: &[Key] = &[
+    key("geometry", ValueKind::GeometryName, "The geometry that it places."),
+    optional(
+        "name",
+        ValueKind::Name,
+        "the type and the number",
+        "The name in answers, unlike that of any shape or object.",
+    ),
+    optional("layer", ValueKind::Layer, "0", "The layer of the object: casts choose layers by a mask."),
+    optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    optional("transform", ValueKind::Transform, "none", "Where it places the geometry: the object is its exact image."),
 ];
 
 /// The keys of every shape.
@@ -78,9 +103,10 @@ pub(super) const COMMON: &[Key] = &[
 
 /// The keys of `transform`.
 pub(super) const TRANSFORM: &[Key] = &[
+    optional("matrix", ValueKind::Matrix, "none", "The rows of an affine map, instead of the other three keys."),
     optional("translation", ValueKind::Point, "0", "The translation, last of the three."),
     optional("rotation", ValueKind::Rotation, "none", "The rotation around the origin, right-handed, after the scale."),
-    optional("scale", ValueKind::Scale, "1", "The factor of all lengths, first of the three."),
+    optional("scale", ValueKind::Scale, "1", "The factor of all lengths, or one for each axis, first of the three."),
 ];
 
 /// The keys of `rotation` in three dimensions, and the last of them in two.
@@ -160,7 +186,7 @@ const THREE: &[ShapeType] = &[
     ),
     shape(
         "mesh",
-        "The triangles of a mesh file. The scale of its transform may differ along the axes, and may be negative.",
+        "The triangles of a mesh file; the nodes of a glTF file are joined.",
         &[key("file", ValueKind::Path, "The mesh: .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh.")],
         "file = \"rock.obj\"\ntransform = { scale = [1, 1, -2] }",
     ),
@@ -253,9 +279,9 @@ impl ShapeType {
         })
     }
 
-    /// The names of all keys of a shape of this type.
-    pub(super) fn all_keys(&self) -> Vec<&'static str> {
-        [names(self.keys), names(COMMON)].concat()
+    /// The names of all keys of a table with a shape of this type.
+    pub(super) fn all_keys(&self, common: &[Key]) -> Vec<&'static str> {
+        [names(self.keys), names(common)].concat()
     }
 
     /// The keys that must be given.
@@ -266,14 +292,24 @@ impl ShapeType {
 
 /// `unknown key 'radious' (did you mean 'radius'?)`.
 pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
-    let quoted = crate::error::quoted(key.as_bytes());
-    let nearest = known.iter().map(|word| (distance(key, word), word)).min();
+    unknown("key", key, known)
+}
+
+/// `unknown geometry 'roc' (did you mean 'rock'?)`.
+pub(super) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
+    const LISTED: usize = 20;
+    let quoted = crate::error::quoted(given.as_bytes());
+    let nearest = known.iter().map(|word| (distance(given, word), word)).min();
     match nearest {
         // A slip or two, but not another word.
         Some((distance, word)) if distance <= 2 && distance < word.len() => {
-            format!("unknown key {quoted} (did you mean '{word}'?)")
+            format!("unknown {what} {quoted} (did you mean '{word}'?)")
         }
-        _ => format!("unknown key {quoted} (known: {})", known.join(", ")),
+        Some(_) => {
+            let more = if known.len() > LISTED { ", …" } else { "" };
+            format!("unknown {what} {quoted} (known: {}{more})", known[..known.len().min(LISTED)].join(", "))
+        }
+        None => format!("unknown {what} {quoted} (there is none)"),
     }
 }
 

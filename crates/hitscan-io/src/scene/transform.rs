@@ -1,10 +1,11 @@
-//! The transform of a shape: scale, then rotation, then translation.
+//! Transforms: scale, then rotation, then translation; or a matrix.
 
 use super::node::{Node, Value, find};
 use super::schema::{ROTATION, TRANSFORM, names};
-use super::values::{FieldError, number, table, vector};
+use super::values::{FieldError, narrow, number, table, vector};
 use crate::dimension::Dimension;
 use hitscan::Basis;
+use hitscan::Vector;
 use hitscan::glam::DVec3;
 
 /// Three numbers.
@@ -19,16 +20,36 @@ pub(super) struct Transform {
     translation: Triple,
 }
 
+/// An affine map: the images of the axes, which are the columns of its matrix, and the translation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AffineMap {
+    axes: [Triple; 3],
+    translation: Triple,
+}
+
+/// The value of a key `transform`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Placement {
+    /// `{ scale, rotation, translation }`.
+    Parts(Transform),
+    /// `{ matrix }`.
+    Matrix(AffineMap),
+}
+
 const IDENTITY: [Triple; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-impl Transform {
-    /// The identity.
-    pub(super) const NONE: Self = Self { scale: [1.0; 3], axes: IDENTITY, translation: [0.0; 3] };
-
-    /// Reads `transform = { translation, rotation, scale }`; only a mesh may be scaled unevenly, or mirrored.
-    pub(super) fn read(node: &Node, dimension: Dimension, mesh: bool) -> Result<Self, FieldError> {
-        let mut transform = Self::NONE;
+impl Placement {
+    /// Reads `transform = { translation, rotation, scale }` or `{ matrix }`.
+    pub(super) fn read(node: &Node, dimension: Dimension) -> Result<Self, FieldError> {
         let parts = table("transform", node, &names(TRANSFORM))?;
+        if let Some(node) = find(parts, "matrix") {
+            if let Some((other, node)) = parts.iter().find(|(key, _)| key != "matrix") {
+                let text = format!("'transform': 'matrix' and '{other}' cannot both be given");
+                return Err(FieldError::at(node, text));
+            }
+            return Ok(Self::Matrix(AffineMap::read(node, dimension)?));
+        }
+        let mut transform = Transform::NONE;
         if let Some(node) = find(parts, "translation") {
             transform.translation = vector("translation", node, dimension)?;
         }
@@ -36,9 +57,76 @@ impl Transform {
             transform.axes = rotation(node, dimension)?;
         }
         if let Some(node) = find(parts, "scale") {
-            transform.scale = scale(node, dimension, mesh)?;
+            transform.scale = scale(node, dimension)?;
         }
-        Ok(transform)
+        Ok(Self::Parts(transform))
+    }
+
+    /// The transform, if the image of a shape is a shape of the same type: it scales evenly. A mesh may also be scaled
+    /// unevenly, or mirrored.
+    pub(super) fn within_type(&self, mesh: bool) -> Option<Transform> {
+        match self {
+            Self::Parts(transform) if mesh || transform.scales_evenly() => Some(*transform),
+            _ => None,
+        }
+    }
+
+    /// The affine map, with one rounding of each number.
+    pub(super) fn affine_map(&self) -> AffineMap {
+        match self {
+            Self::Parts(Transform { scale, axes, translation }) => {
+                let axes = [0, 1, 2].map(|i| axes[i].map(|x| x * scale[i]));
+                AffineMap { axes, translation: *translation }
+            }
+            Self::Matrix(map) => *map,
+        }
+    }
+}
+
+impl AffineMap {
+    /// Reads rows: `[[a, b, c, tx], [d, e, f, ty], [g, h, i, tz]]`, in the plane two of three numbers.
+    fn read(node: &Node, dimension: Dimension) -> Result<Self, FieldError> {
+        let count = dimension.count();
+        let size = |node: &Node, got: &str| {
+            FieldError::at(node, format!("'matrix' needs {count} rows of {} numbers, got {got}", count + 1))
+        };
+        let Value::List(rows) = &node.value else { return Err(size(node, node.value.kind())) };
+        if rows.len() != count {
+            return Err(size(node, &rows.len().to_string()));
+        }
+        let mut map = Self { axes: IDENTITY, translation: [0.0; 3] };
+        for (i, row) in rows.iter().enumerate() {
+            let Value::List(numbers) = &row.value else { return Err(size(row, row.value.kind())) };
+            if numbers.len() != count + 1 {
+                return Err(size(row, &format!("a row of {}", numbers.len())));
+            }
+            for (j, node) in numbers[..count].iter().enumerate() {
+                map.axes[j][i] = number("matrix", node)?;
+            }
+            map.translation[i] = number("matrix", &numbers[count])?;
+        }
+        Ok(map)
+    }
+
+    /// The transform of an object, rounded to the precision of the scene.
+    pub(super) fn place<V: Vector>(&self) -> Result<hitscan::Transform<V>, FieldError> {
+        let narrowed = |triple: Triple| -> Result<V, FieldError> {
+            let [x, y, z] = triple.map(|x| narrow("transform", x).map_err(|text| FieldError::of("transform", text)));
+            Ok(V::from_xyz([x?, y?, z?]))
+        };
+        let axes = self.axes.into_iter().take(V::DIM).map(narrowed).collect::<Result<Vec<V>, _>>()?;
+        hitscan::Transform::new(axes, narrowed(self.translation)?).map_err(FieldError::from)
+    }
+}
+
+impl Transform {
+    /// The identity.
+    pub(super) const NONE: Self = Self { scale: [1.0; 3], axes: IDENTITY, translation: [0.0; 3] };
+
+    /// Whether its scale is one positive factor.
+    fn scales_evenly(&self) -> bool {
+        let [x, y, z] = self.scale;
+        x > 0.0 && x == y && y == z
     }
 
     /// The image of a point.
@@ -84,19 +172,16 @@ impl Transform {
     }
 }
 
-fn scale(node: &Node, dimension: Dimension, mesh: bool) -> Result<Triple, FieldError> {
-    if mesh && matches!(node.value, Value::List(_)) {
-        let scale = vector("scale", node, dimension)?;
-        return if scale.contains(&0.0) { Err(FieldError::at(node, "scale must not be 0")) } else { Ok(scale) };
-    }
-    if let Value::List(_) = node.value {
-        return Err(FieldError::at(node, "'scale' needs one number (only a mesh can be scaled unevenly)"));
-    }
-    match number("scale", node)? {
-        0.0 => Err(FieldError::at(node, if mesh { "scale must not be 0" } else { "scale must be greater than 0" })),
-        factor if factor < 0.0 && !mesh => Err(FieldError::at(node, "scale must be greater than 0")),
-        factor => Ok([factor; 3]),
-    }
+/// One factor, or one for each axis. In the plane that of z is 1, or the factor of both.
+fn scale(node: &Node, dimension: Dimension) -> Result<Triple, FieldError> {
+    let scale = match node.value {
+        Value::List(_) => match (vector("scale", node, dimension)?, dimension) {
+            ([x, y, _], Dimension::Two) => [x, y, if x == y { x } else { 1.0 }],
+            (scale, Dimension::Three) => scale,
+        },
+        _ => [number("scale", node)?; 3],
+    };
+    if scale.contains(&0.0) { Err(FieldError::at(node, "scale must not be 0")) } else { Ok(scale) }
 }
 
 fn rotation(node: &Node, dimension: Dimension) -> Result<[Triple; 3], FieldError> {

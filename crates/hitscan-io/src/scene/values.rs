@@ -3,7 +3,7 @@
 use super::node::{Node, Value};
 use crate::dimension::Dimension;
 use crate::error::{Source, quoted};
-use hitscan::{SceneError, ShapeError};
+use hitscan::{Real, SceneError, ShapeError, TransformError};
 
 /// The error of a shape's table, with its line if it is not the error of the whole shape.
 #[derive(Debug)]
@@ -49,6 +49,16 @@ impl From<SceneError> for FieldError {
     }
 }
 
+impl From<TransformError> for FieldError {
+    fn from(error: TransformError) -> Self {
+        let text = match error {
+            TransformError::Singular => format!("{error} (every axis needs an image of its own)"),
+            error => error.to_string(),
+        };
+        Self { field: Some("transform"), text, ..Self::caused(error) }
+    }
+}
+
 /// A finite number. Whole ones have to be exact: at most 2^53.
 pub(super) fn number(key: &str, node: &Node) -> Result<f64, FieldError> {
     const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
@@ -62,6 +72,16 @@ pub(super) fn number(key: &str, node: &Node) -> Result<f64, FieldError> {
         )),
         _ => Err(FieldError::at(node, format!("'{key}' needs a number, got {}", node.value.kind()))),
     }
+}
+
+/// The nearest number of the precision.
+pub(super) fn narrow<S: Real>(key: &str, x: f64) -> Result<S, String> {
+    let narrow = S::from_f64(x);
+    if narrow.is_finite() {
+        return Ok(narrow);
+    }
+    let precision = if S::MAX.to_f64() < f64::MAX { "f32" } else { "f64" };
+    Err(format!("{key} is too large for {precision}"))
 }
 
 /// A vector: as many numbers as there are dimensions; z = 0 in the plane.

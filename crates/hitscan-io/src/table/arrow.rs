@@ -21,7 +21,7 @@ pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision,
         match schema.field(binding.index).data_type() {
             DataType::Float32 | DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => {}
             DataType::Float64 | DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64 => {
-                widest = Precision::F64;
+                widest = if binding.is_real() { Precision::F64 } else { widest };
             }
             other => {
                 let text = format!("type {other} is not a number (needs float32, float64 or an integer)");

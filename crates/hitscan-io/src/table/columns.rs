@@ -9,7 +9,7 @@ const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
 const SEGMENT_START: [&str; 3] = ["ax", "ay", "az"];
 const SEGMENT_END: [&str; 3] = ["bx", "by", "bz"];
 
-/// The columns of a ray, in the order origin, direction or end, `t_min`, `t_max`.
+/// The columns of a ray, in the order origin, direction or end, `t_min`, `t_max`, `layers`.
 pub(super) struct Columns {
     dimension: Dimension,
     form: Form,
@@ -27,8 +27,18 @@ pub(super) struct ColumnBinding {
     pub(super) name: &'static str,
     /// The number of the column in the file.
     pub(super) index: usize,
+    kind: Kind,
+}
+
+/// The numbers that a column may hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Finite numbers.
+    Coordinate,
     /// `t_min` or `t_max`, which may be infinite.
-    is_range: bool,
+    Limit,
+    /// `layers`: a mask of 32 bits.
+    Mask,
 }
 
 impl Columns {
@@ -49,10 +59,10 @@ impl Columns {
         let mut bindings = Vec::new();
         for name in names {
             let index = index_of(name).ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))?;
-            bindings.push(ColumnBinding { name, index, is_range: false });
+            bindings.push(ColumnBinding { name, index, kind: Kind::Coordinate });
         }
-        for name in ["t_min", "t_max"] {
-            bindings.extend(index_of(name).map(|index| ColumnBinding { name, index, is_range: true }));
+        for (name, kind) in [("t_min", Kind::Limit), ("t_max", Kind::Limit), ("layers", Kind::Mask)] {
+            bindings.extend(index_of(name).map(|index| ColumnBinding { name, index, kind }));
         }
         for ColumnBinding { name, .. } in &bindings {
             if header.iter().filter(|column| column.as_ref() == *name).count() > 1 {
@@ -82,17 +92,28 @@ impl Columns {
             Form::Rays => Endpoint::Direction(point()),
             Form::Segments => Endpoint::End(point()),
         };
-        let mut range =
+        let mut optional =
             |name| self.bindings.iter().any(|binding| binding.name == name).then(|| columns.next()).flatten();
-        let (t_min, t_max) = (range("t_min"), range("t_max"));
-        RayBatch { first_row, dimension: self.dimension, origin, endpoint, t_min, t_max, precision }
+        let (t_min, t_max) = (optional("t_min"), optional("t_max"));
+        // Masks are whole numbers of 32 bits: `admits` has checked them.
+        let layers = optional("layers").map(|masks| masks.into_iter().map(|mask| mask as u32).collect());
+        RayBatch { first_row, dimension: self.dimension, origin, endpoint, t_min, t_max, layers, precision }
     }
 }
 
 impl ColumnBinding {
     /// Whether a ray may hold the number.
     pub(super) fn admits(&self, value: f64) -> bool {
-        value.is_finite() || (self.is_range && !value.is_nan())
+        match self.kind {
+            Kind::Coordinate => value.is_finite(),
+            Kind::Limit => !value.is_nan(),
+            Kind::Mask => (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0,
+        }
+    }
+
+    /// Whether its numbers have the precision of the rays.
+    pub(super) fn is_real(&self) -> bool {
+        self.kind != Kind::Mask
     }
 
     pub(super) fn place(&self, row: u64, line: Option<u64>) -> Place {
@@ -100,7 +121,11 @@ impl ColumnBinding {
     }
 
     pub(super) fn not_allowed(&self, value: f64, row: u64, line: Option<u64>) -> Fault {
-        Fault::new(self.place(row, line), format!("{value} is not allowed in a ray"))
+        let text = match self.kind {
+            Kind::Mask => format!("{value} is no mask of layers (a whole number from 0 to {})", u32::MAX),
+            Kind::Coordinate | Kind::Limit => format!("{value} is not allowed in a ray"),
+        };
+        Fault::new(self.place(row, line), text)
     }
 }
 
@@ -121,6 +146,7 @@ mod tests {
     #[test]
     fn columns_are_found_in_any_order_among_others() {
         assert_eq!(found("t_max dy id dx oy ox", Dimension::Two), "ox5 oy4 dx3 dy1 t_max0 ");
+        assert_eq!(found("layers ox oy dx dy t_min", Dimension::Two), "ox1 oy2 dx3 dy4 t_min5 layers0 ");
         assert_eq!(found("az ay ax bz by bx ox", Dimension::Three), "ax2 ay1 az0 bx5 by4 bz3 ");
     }
 

@@ -69,8 +69,7 @@ impl CsvSource {
                 return Err(binding.not_allowed(value, row, line));
             }
             let value = match self.decimals {
-                Precision::F64 => value,
-                Precision::F32 => {
+                Precision::F32 if binding.is_real() => {
                     // From the digits: a number that is rounded twice may not be the nearest.
                     let nearest: Option<f32> = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
                     let nearest = nearest.map_or(value, f64::from);
@@ -80,6 +79,7 @@ impl CsvSource {
                     }
                     nearest
                 }
+                Precision::F32 | Precision::F64 => value,
             };
             column.push(value);
         }

@@ -13,6 +13,9 @@ pub struct HitSchema {
     pub precision: Precision,
     /// The names of the shapes: [`HitRow::shape`] is an index of this list.
     pub shapes: Vec<String>,
+    /// The number of each object among those of its geometry ([`SceneFile::instances`](crate::SceneFile::instances)), for the
+    /// columns `object` and `instance`; `None` for a table without them.
+    pub instances: Option<Vec<Option<u32>>>,
 }
 
 /// The kind of rows of a table of hits, one for each query.
@@ -39,11 +42,13 @@ pub struct HitSchema {
 ///   null for shapes that have none.
 /// - `pz` and `nz` are absent in two dimensions.
 ///
-/// The names `object` and `instance` are reserved: no table has columns of these names today, and none will use them for
-/// anything else. Scenes with instances will add them at the end, after `v`, so readers that count columns stay right.
+/// For a scene with `[[object]]` tables or the nodes of a glTF, two columns follow `v`; other scenes have neither:
+///
+/// - `object` is the number of the object, from 0 in the order of the scene; `shape` stays its name.
+/// - `instance` is its number among the objects of the same geometry, from 0; null for a `[[shape]]`, which shares nothing.
 ///
 /// Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `ray` and `count` are `UInt64`, `hit` and
-/// `front` `Boolean`, `hit_index` and `primitive` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
+/// `front` `Boolean`, `hit_index`, `primitive`, `object` and `instance` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
 /// `Float32` or `Float64`, after [`HitSchema::precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitLayout {
@@ -223,6 +228,9 @@ impl HitBatch {
                     |(shape, hit): (&u32, &Option<u32>)| hit.is_none() || (*shape as usize) < schema.shapes.len();
                 if !hits.shape.iter().zip(&hits.hit_index).all(known) {
                     return Some("a hit of a shape without a name");
+                }
+                if schema.instances.as_ref().is_some_and(|instances| instances.len() != schema.shapes.len()) {
+                    return Some("not as many instances as names of shapes");
                 }
                 hits.has_equal_lengths()
             }

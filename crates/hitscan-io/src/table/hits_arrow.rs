@@ -43,6 +43,10 @@ pub(super) fn schema(of: &HitSchema) -> Schema {
             add("primitive", &DataType::UInt32, true);
             add("u", &float, true);
             add("v", &float, true);
+            if of.instances.is_some() {
+                add("object", &DataType::UInt32, in_misses);
+                add("instance", &DataType::UInt32, true);
+            }
         }
     }
     Schema::new(fields)
@@ -55,6 +59,7 @@ pub(super) struct HitArrays {
     axes: usize,
     precision: Precision,
     shapes: ArrayRef,
+    instances: Option<Vec<Option<u32>>>,
 }
 
 impl HitArrays {
@@ -65,6 +70,7 @@ impl HitArrays {
             axes: of.dimension.count(),
             precision: of.precision,
             shapes: Arc::new(StringArray::from_iter_values(&of.shapes)),
+            instances: of.instances.clone(),
         }
     }
 
@@ -117,6 +123,12 @@ impl HitArrays {
         for axis in 0..2 {
             let values = &mut uv.iter().map(|uv| uv.map_or(0.0, |uv| uv[axis]));
             columns.push(self.float(values, Some(has_uv.clone())));
+        }
+        if let Some(instances) = &self.instances {
+            let objects = &hits.shape[rows];
+            columns.push(at_hits(&objects.iter().copied().map(Some).collect::<Vec<_>>()));
+            let instance = |object: &u32| instances.get(*object as usize).copied().flatten();
+            columns.push(at_hits(&objects.iter().map(instance).collect::<Vec<_>>()));
         }
         Ok(columns)
     }

@@ -21,6 +21,7 @@ pub(super) struct HitText {
     axes: usize,
     /// Names, quoted.
     shapes: Vec<String>,
+    instances: Option<Vec<Option<u32>>>,
 }
 
 impl HitText {
@@ -35,6 +36,7 @@ impl HitText {
             layout: schema.layout,
             axes: schema.dimension.count(),
             shapes: schema.shapes.iter().map(|name| quote(name)).collect(),
+            instances: schema.instances.clone(),
         }
     }
 
@@ -95,6 +97,11 @@ impl HitText {
         let uv = hits.uv[row].filter(|_| is_hit);
         line.number("u", uv.map(|[u, _]| u));
         line.number("v", uv.map(|[_, v]| v));
+        if let Some(instances) = &self.instances {
+            let object = hits.shape[row];
+            line.cell("object", is_hit.then_some(object));
+            line.cell("instance", instances.get(object as usize).copied().flatten().filter(|_| is_hit));
+        }
     }
 }
 

@@ -20,7 +20,9 @@ pub struct RayBatch {
     pub t_min: Option<Vec<f64>>,
     /// The column `t_max`, if there is one; it may hold infinities.
     pub t_max: Option<Vec<f64>>,
-    /// `F32` when the columns hold nothing but `f32` values: see [`RayReader::precision`](crate::RayReader::precision).
+    /// The column `layers`, if there is one: a mask of the layers that the ray hits, with the bit `1 << n` for layer n.
+    pub layers: Option<Vec<u32>>,
+    /// `F32` when the columns of coordinates and limits hold nothing but `f32` values: see [`RayReader::precision`](crate::RayReader::precision).
     pub precision: Precision,
 }
 

@@ -35,8 +35,8 @@ impl Default for ReadOptions {
 /// A table of rays, read batch by batch.
 ///
 /// The columns are `ox oy [oz] dx dy [dz]` for rays or `ax ay [az] bx by [bz]` for segments, and optional `t_min`,
-/// `t_max`; in any order, others are ignored. Numbers must be finite (except in `t_min` and `t_max`, which may be
-/// infinite but not NaN) and none may be missing.
+/// `t_max` and `layers`; in any order, others are ignored. Numbers must be finite (except in `t_min` and `t_max`, which
+/// may be infinite but not NaN) and none may be missing; those of `layers` are masks, whole numbers of 32 bits.
 ///
 /// Memory is bounded by one batch, plus one page per column for Parquet, or one record batch for Arrow IPC.
 ///

@@ -9,4 +9,5 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-pub(super) use nodes::{parse, parts};
+pub(crate) use nodes::GltfNode;
+pub(super) use nodes::{GltfScene, parse, parse_scene, parts};

@@ -5,7 +5,8 @@ use super::json::Json;
 use crate::error::{Fault, Place, Result, quoted};
 use crate::mesh::parsed::{ParsedMesh, ReadFile, finite, out_of_range};
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Extensions that a file may require: they do not change the triangles, or the reader knows them.
 const HARMLESS: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_mesh_quantization"];
@@ -25,7 +26,65 @@ pub(in crate::mesh) fn parts(bytes: &[u8]) -> Result<Vec<String>, Fault> {
     Ok(names.into_inner())
 }
 
+/// Reads the triangles of all nodes, joined in one mesh.
 pub(in crate::mesh) fn parse(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<ParsedMesh, Fault> {
+    let gltf = open(bytes, read_file)?;
+    let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default(), before: 0 };
+    placements(&gltf)?.iter().try_for_each(|placed| placer.add(placed.mesh, &placed.matrix))?;
+    Ok(placer.mesh)
+}
+
+/// Reads each mesh once, and the nodes that place it.
+pub(in crate::mesh) fn parse_scene(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<GltfScene, Fault> {
+    let gltf = open(bytes, read_file)?;
+    let name = |json: &Json| json.get("name").and_then(Json::text).map(str::to_owned);
+    let (mut scene, mut numbers, mut before) = (GltfScene::default(), HashMap::new(), 0);
+    for Placed { node, mesh, matrix } in placements(&gltf)? {
+        let number = match numbers.entry(mesh) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default(), before };
+                placer.add(mesh, &Matrix::IDENTITY)?;
+                before = placer.size();
+                // A mesh of points and lines is nothing to hit.
+                let has_triangles = !placer.mesh.triangles.is_empty();
+                if has_triangles {
+                    scene.meshes.push((gltf.json.list("meshes").get(mesh).and_then(name), placer.mesh));
+                }
+                *new.insert(has_triangles.then(|| scene.meshes.len() - 1))
+            }
+        };
+        if let Some(mesh) = number {
+            let Matrix([x, y, z, translation]) = matrix;
+            let name = gltf.json.list("nodes").get(node).and_then(name);
+            scene.nodes.push(GltfNode { number: node, name, mesh, axes: [x, y, z], translation });
+        }
+    }
+    Ok(scene)
+}
+
+/// The meshes of a glTF, and the nodes that place them.
+#[derive(Debug, Default)]
+pub(in crate::mesh) struct GltfScene {
+    /// Names and triangles of the meshes with triangles that a node places.
+    pub(in crate::mesh) meshes: Vec<(Option<String>, ParsedMesh)>,
+    pub(in crate::mesh) nodes: Vec<GltfNode>,
+}
+
+/// A node with a mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct GltfNode {
+    /// The number of the node in the file.
+    pub(crate) number: usize,
+    pub(crate) name: Option<String>,
+    /// The number of the mesh among those of the scene.
+    pub(crate) mesh: usize,
+    /// The images of x, y and z: the columns of the product of its ancestors' matrices and its own.
+    pub(crate) axes: [[f64; 3]; 3],
+    pub(crate) translation: [f64; 3],
+}
+
+fn open<'a>(bytes: &'a [u8], read_file: &ReadFile<'_>) -> Result<Gltf<'a>, Fault> {
     let gltf = Gltf::read(bytes, read_file)?;
     let version = gltf.json.get("asset").and_then(|asset| asset.get("version")?.text());
     if !version.is_some_and(|version| version.starts_with("2.")) {
@@ -35,9 +94,7 @@ pub(in crate::mesh) fn parse(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<P
     if let Some(unknown) = required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known))) {
         return Err(Fault::file(format!("it needs the extension {}, which is not read", quoted(unknown.as_bytes()))));
     }
-    let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default() };
-    placer.scene()?;
-    Ok(placer.mesh)
+    Ok(gltf)
 }
 
 /// The columns of an affine map: the images of x, y and z, and the translation.
@@ -85,54 +142,69 @@ fn numbers<const N: usize>(list: &Json) -> Option<[f64; N]> {
     numbers?.try_into().ok()
 }
 
-/// Adds the meshes of nodes, transformed.
+/// A node that places a mesh.
+struct Placed {
+    node: usize,
+    mesh: usize,
+    matrix: Matrix,
+}
+
+/// The nodes of the scene that have a mesh, parents first.
+fn placements(gltf: &Gltf<'_>) -> Result<Vec<Placed>, Fault> {
+    let nodes = gltf.json.list("nodes");
+    let (mut placements, mut seen) = (Vec::new(), HashSet::new());
+    // A stack: the last one is the next.
+    let mut waiting: Vec<_> = roots(&gltf.json)?.into_iter().rev().map(|node| (node, Matrix::IDENTITY)).collect();
+    while let Some((number, above)) = waiting.pop() {
+        let wrong = |what: &str| Fault::file(format!("node {number} {what}"));
+        let node = nodes.get(number).ok_or_else(|| wrong("is missing"))?;
+        if !seen.insert(number) {
+            return Err(wrong("is its own descendant, or a child of two nodes"));
+        }
+        let own = Matrix::of(node).ok_or_else(|| wrong("has a transform that is not numbers"))?;
+        let matrix = if own == Matrix::IDENTITY { above } else { above.times(&own) };
+        if let Some(mesh) = node.get("mesh") {
+            let mesh = mesh.count().ok_or_else(|| wrong("has a mesh that is not an index"))?;
+            placements.push(Placed { node: number, mesh, matrix });
+        }
+        let children: Option<Vec<_>> = node.list("children").iter().map(Json::count).collect();
+        let children = children.ok_or_else(|| wrong("has a child that is not an index"))?;
+        waiting.extend(children.into_iter().rev().map(|child| (child, matrix)));
+    }
+    Ok(placements)
+}
+
+/// The root nodes of the scene; without scenes the nodes that are no node's children.
+fn roots(json: &Json) -> Result<Vec<usize>, Fault> {
+    let scene = json.get("scene").map_or(Some(0), Json::count);
+    if let Some(roots) = scene.and_then(|scene| json.list("scenes").get(scene)) {
+        let roots: Option<Vec<_>> = roots.list("nodes").iter().map(Json::count).collect();
+        return roots.ok_or_else(|| Fault::file("the scene has a node that is not an index"));
+    }
+    if json.get("scene").is_some() {
+        return Err(Fault::file("its scene is missing"));
+    }
+    let nodes = json.list("nodes");
+    let below: HashSet<_> = nodes.iter().flat_map(|node| node.list("children")).filter_map(Json::count).collect();
+    Ok((0..nodes.len()).filter(|node| !below.contains(node)).collect())
+}
+
+/// Adds meshes, transformed, to one mesh.
 struct Placer<'a> {
     gltf: &'a Gltf<'a>,
     mesh: ParsedMesh,
+    /// Vertices and triangles of other meshes of the file.
+    before: usize,
 }
 
 impl Placer<'_> {
-    fn scene(&mut self) -> Result<(), Fault> {
-        let gltf = self.gltf;
-        let nodes = gltf.json.list("nodes");
-        let mut seen = HashSet::new();
-        // A stack: the last one is the next.
-        let mut waiting: Vec<_> = self.roots()?.into_iter().rev().map(|node| (node, Matrix::IDENTITY)).collect();
-        while let Some((number, above)) = waiting.pop() {
-            let wrong = |what: &str| Fault::file(format!("node {number} {what}"));
-            let node = nodes.get(number).ok_or_else(|| wrong("is missing"))?;
-            if !seen.insert(number) {
-                return Err(wrong("is its own descendant, or a child of two nodes"));
-            }
-            let own = Matrix::of(node).ok_or_else(|| wrong("has a transform that is not numbers"))?;
-            let matrix = if own == Matrix::IDENTITY { above } else { above.times(&own) };
-            if let Some(mesh) = node.get("mesh") {
-                self.mesh(mesh.count().ok_or_else(|| wrong("has a mesh that is not an index"))?, &matrix)?;
-            }
-            let children: Option<Vec<_>> = node.list("children").iter().map(Json::count).collect();
-            let children = children.ok_or_else(|| wrong("has a child that is not an index"))?;
-            waiting.extend(children.into_iter().rev().map(|child| (child, matrix)));
-        }
-        Ok(())
+    /// Vertices and triangles so far.
+    fn size(&self) -> usize {
+        self.before + self.mesh.vertices.len() + self.mesh.triangles.len()
     }
 
-    /// The root nodes of the scene; without scenes the nodes that are no node's children.
-    fn roots(&self) -> Result<Vec<usize>, Fault> {
-        let json = &self.gltf.json;
-        let scene = json.get("scene").map_or(Some(0), Json::count);
-        if let Some(roots) = scene.and_then(|scene| json.list("scenes").get(scene)) {
-            let roots: Option<Vec<_>> = roots.list("nodes").iter().map(Json::count).collect();
-            return roots.ok_or_else(|| Fault::file("the scene has a node that is not an index"));
-        }
-        if json.get("scene").is_some() {
-            return Err(Fault::file("its scene is missing"));
-        }
-        let nodes = json.list("nodes");
-        let below: HashSet<_> = nodes.iter().flat_map(|node| node.list("children")).filter_map(Json::count).collect();
-        Ok((0..nodes.len()).filter(|node| !below.contains(node)).collect())
-    }
-
-    fn mesh(&mut self, number: usize, matrix: &Matrix) -> Result<(), Fault> {
+    /// Adds the primitives of a mesh.
+    fn add(&mut self, number: usize, matrix: &Matrix) -> Result<(), Fault> {
         let gltf = self.gltf;
         let mesh = gltf.json.list("meshes").get(number);
         let mesh = mesh.ok_or_else(|| Fault::file(format!("mesh {number} is missing")))?;
@@ -150,7 +222,7 @@ impl Placer<'_> {
                 }
                 None => (0..points.len() / 3).map(|i| i as f64).collect(),
             };
-            let placed = self.mesh.vertices.len() + self.mesh.triangles.len() + points.len() / 3 + corners.len();
+            let placed = self.size() + points.len() / 3 + corners.len();
             if placed / PLACED_PER_BYTE > gltf.size {
                 return Err(Fault::file("its nodes place more triangles than a file of its size should have"));
             }
