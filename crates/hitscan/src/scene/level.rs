@@ -2,6 +2,7 @@
 
 use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::Accel;
+use crate::hit::ObjectId;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
@@ -28,12 +29,7 @@ impl<V: Space> Level<V> {
 
     /// Number of objects.
     pub(crate) fn len(&self) -> usize {
-        self.tree.placed.len() - self.hidden_count
-    }
-
-    /// Number of slots whose objects have left.
-    pub(crate) fn hidden_count(&self) -> usize {
-        self.hidden_count
+        self.tree.len() - self.hidden_count
     }
 
     pub(crate) fn hide(&mut self, slot: u32) {
@@ -45,30 +41,38 @@ impl<V: Space> Level<V> {
         self.hidden_count += 1;
     }
 
-    pub(crate) fn show(&mut self, slot: u32) {
-        Arc::make_mut(&mut self.hidden)[slot as usize / 64] &= !(1 << (slot % 64));
-        self.hidden_count -= 1;
+    /// The tree without the hidden objects, for edits. Copies it if a snapshot shares it.
+    pub(crate) fn make_mut(&mut self) -> &mut ObjectTree<V> {
+        let tree = Arc::make_mut(&mut self.tree);
+        if self.hidden_count > 0 {
+            let slots = 0..tree.placed.len() as u32;
+            slots.filter(|slot| is_hidden(&self.hidden, *slot)).for_each(|slot| tree.remove(slot));
+            (self.hidden, self.hidden_count) = (Arc::new(Vec::new()), 0);
+        }
+        tree
     }
 
-    /// Objects with their slots.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = (u32, &Placed<V>)> {
-        (0..).zip(&self.tree.placed).filter(|(slot, _)| !is_hidden(&self.hidden, *slot))
+    /// Objects.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Placed<V>> {
+        let is_there =
+            |(slot, placed): &(u32, &Placed<V>)| placed.id != ObjectId::NONE && !is_hidden(&self.hidden, *slot);
+        (0..).zip(&self.tree.placed).filter(is_there).map(|(_, placed)| placed)
     }
 
     /// Objects, without a copy if no snapshot shares the tree.
     pub(crate) fn into_objects(self) -> Vec<Placed<V>> {
-        let shown = |slot: u32| !is_hidden(&self.hidden, slot);
-        match Arc::try_unwrap(self.tree) {
-            Ok(tree) => (0..).zip(tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, placed)| placed).collect(),
-            Err(tree) => (0..).zip(&tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, one)| one.clone()).collect(),
+        let Self { tree, hidden, .. } = self;
+        let is_there = |slot: u32, placed: &Placed<V>| placed.id != ObjectId::NONE && !is_hidden(&hidden, slot);
+        match Arc::try_unwrap(tree) {
+            Ok(tree) => (0..).zip(tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it).collect(),
+            Err(tree) => (0..).zip(&tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it.clone()).collect(),
         }
     }
 
     /// Shrinks the boxes of the BVH to the objects.
     pub(crate) fn refit(&mut self) {
         if self.tree.needs_refit() {
-            let hidden = &self.hidden;
-            Arc::make_mut(&mut self.tree).refit(|slot| is_hidden(hidden, slot));
+            Arc::make_mut(&mut self.tree).refit();
         }
     }
 

@@ -20,7 +20,7 @@ use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{Distance, Placed};
+use crate::scene::object_tree::Placed;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -49,7 +49,7 @@ use core::ops::ControlFlow;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
-    /// Trees of objects: the main one, then those of objects that were inserted or moved far since it was built.
+    /// The main tree of objects, and while a snapshot shares it one of the objects edited since.
     pub(crate) levels: Vec<Level<V>>,
     /// For each slot of an id where its object is.
     pub(crate) table: ChunkedVec<Entry>,
@@ -59,12 +59,8 @@ pub struct Scene<V: Space> {
     pub(crate) len: usize,
     /// Order of the next object.
     pub(crate) next_order: u64,
-    /// Number of objects outside the main tree that have a hidden slot in it.
-    pub(crate) displaced: usize,
     /// Bounds of the bounded objects, unless an edit may have made them smaller.
     pub(crate) bounds: Option<Aabb<V>>,
-    /// How far an object may move in its slot.
-    pub(crate) distance: Distance,
     pub(crate) accelerator: Accelerator,
 }
 
@@ -76,8 +72,6 @@ pub(crate) struct Entry {
     pub(crate) level: u32,
     /// Slot in the level; for a vacant entry the next one.
     pub(crate) slot: u32,
-    /// The object's own slot in the main tree, which it may have left; or `NONE`.
-    pub(crate) home: u32,
 }
 
 /// No level, no slot.
@@ -100,9 +94,7 @@ impl<V: Space> Scene<V> {
             names: Names::default(),
             len: 0,
             next_order: 0,
-            displaced: 0,
             bounds: Some(Aabb::empty()),
-            distance: Distance::Near,
             accelerator: Accelerator::Bvh,
         }
     }
@@ -185,7 +177,7 @@ impl<V: Space> Scene<V> {
     }
 
     pub(crate) fn sum_of_bounds(&self) -> Aabb<V> {
-        let boxes = self.levels.iter().flat_map(Level::objects).map(|(_, placed)| placed.aabb);
+        let boxes = self.levels.iter().flat_map(Level::objects).map(|placed| placed.aabb);
         boxes.filter(Aabb::is_bounded).fold(Aabb::empty(), Aabb::union)
     }
 
@@ -365,7 +357,7 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         let is_unbounded = |level: &Level<V>| {
-            !level.tree.unbounded.is_empty() && level.objects().any(|(_, placed)| !placed.aabb.is_bounded())
+            !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
         };
         if self.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.finite_bounds() }
     }
