@@ -86,6 +86,8 @@ pub struct ObjectId {
 }
 
 impl ObjectId {
+    /// No object.
+    pub(crate) const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX };
     #[inline]
     pub(crate) const fn new(slot: u32, generation: u32) -> Self {
         Self { slot, generation }

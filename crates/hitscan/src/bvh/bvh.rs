@@ -19,6 +19,9 @@ pub(crate) struct Bvh16 {
 }
 
 impl Bvh16 {
+    /// BVH without primitives.
+    pub(crate) const EMPTY: Self = Self { nodes: Vec::new(), prim_ids: Vec::new(), depth: 0, largest: 0.0 };
+
     /// Updates `largest` from the root.
     pub(crate) fn measure(&mut self) {
         self.largest = self.nodes.first().map_or(0.0, |root| root.around().largest());

@@ -19,6 +19,11 @@ impl LinearScan {
         self.prim_ids.push(slot);
     }
 
+    /// Removes a primitive.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        self.prim_ids.retain(|id| *id != slot);
+    }
+
     /// See [`Accel::prim_ids`](crate::bvh::primitive_index::Accel::prim_ids).
     pub(crate) fn prim_ids(&self) -> &[u32] {
         &self.prim_ids

@@ -1,4 +1,12 @@
-//! Edits of a BVH over moving primitives: boxes grow at once, and a refit shrinks them later.
+//! Edits of a BVH over moving primitives.
+//!
+//! # Method
+//! A box that moves a little keeps its lane: the boxes above it grow at once, and a refit shrinks them later. Others are
+//! removed and inserted anew, as in an R-tree: down the child that grows least to a node with a free lane; a full node is
+//! split in two.
+//!
+//! # Source
+//! Guttman, *R-Trees: A Dynamic Index Structure for Spatial Searching*, SIGMOD 1984.
 
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
@@ -15,51 +23,129 @@ const fn node_of(lane: Lane) -> usize {
     lane as usize / WIDTH
 }
 
-/// Ways from the primitives of a BVH up to its root, and the nodes that wait for a refit.
-#[derive(Clone, Debug, Default)]
+/// Growth of the SAH cost or of the number of nodes by edits from which a BVH should be built anew.
+const MAX_GROWTH: f64 = 1.5;
+
+/// Ways from the primitives of a BVH up to its root, the nodes that wait for a refit, and the cost of the BVH.
+#[derive(Clone, Debug)]
 pub(crate) struct UpwardPaths {
     /// For each slot the lane of its leaf; `INVALID` outside the BVH.
     leaf: Vec<Lane>,
     /// For each node its lane in the parent; `INVALID` for the root.
     parent: Vec<Lane>,
-    /// For each node whether a lane may be larger than what it bounds.
-    loose: Vec<bool>,
-    has_loose: bool,
+    /// For each node whether a lane of it, or of a node below it, may be larger than the box of its primitives.
+    is_loose: Vec<bool>,
     /// 2D: boxes have zero depth, and area means perimeter.
     flat: bool,
+    primitives: usize,
     /// Sum of the areas of all lanes: the SAH cost but for a factor.
     area: f64,
-    /// The same after the build.
-    built_area: f64,
+    /// Primitives, area and nodes after the build.
+    built: (usize, f64, usize),
 }
 
 impl UpwardPaths {
-    /// Paths of a BVH with this number of slots.
+    /// Paths of a BVH with this number of slots, each in one leaf or in none.
     pub(crate) fn new<V: Vector>(tree: &Bvh16, slots: usize) -> Self {
         let nodes = tree.nodes.len();
         let mut paths = Self {
             leaf: vec![INVALID; slots],
             parent: vec![INVALID; nodes],
-            loose: vec![false; nodes],
+            is_loose: vec![false; nodes],
             flat: V::DIM == 2,
-            ..Self::default()
+            primitives: 0,
+            area: 0.0,
+            built: (0, 0.0, nodes),
         };
         for (number, node) in tree.nodes.iter().enumerate() {
             for (lane, &child) in node.child.iter().enumerate().filter(|(_, child)| **child != INVALID) {
-                let up = (number * WIDTH + lane) as Lane;
-                match Leaf::of(child) {
-                    Some(leaf) => leaf.slots().for_each(|slot| paths.leaf[slot as usize] = up),
-                    None => paths.parent[child as usize] = up,
-                }
+                paths.link(child, number * WIDTH + lane);
                 paths.area += paths.area_of(&node.bounds(lane));
+                paths.primitives += Leaf::of(child).map_or(0, Leaf::count);
             }
         }
-        paths.built_area = paths.area;
+        (paths.built.0, paths.built.1) = (paths.primitives, paths.area);
         paths
     }
 
-    /// Whether the box of a slot stays among those of its node: then enlarged boxes cost few node visits.
-    pub(crate) fn is_local(&self, tree: &Bvh16, slot: u32, bounds: &Bounds) -> bool {
+    /// Whether edits have made the BVH so much worse that a new one pays.
+    pub(crate) fn is_outgrown(&self) -> bool {
+        if self.primitives == 0 {
+            return !self.parent.is_empty();
+        }
+        let (primitives, area, nodes) = self.built;
+        let share = self.primitives as f64 / primitives as f64;
+        !(share <= MAX_GROWTH)
+            || self.area > MAX_GROWTH * share * area
+            || self.parent.len() as f64 > MAX_GROWTH * nodes as f64 + 1.0
+    }
+
+    /// Adds a slot outside the BVH.
+    pub(crate) fn push_slot(&mut self) {
+        self.leaf.push(INVALID);
+    }
+
+    /// Moves the box of a slot.
+    pub(crate) fn update(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
+        if !self.is_near(tree, slot, bounds) {
+            self.remove(tree, slot);
+            return self.insert(tree, slot, bounds);
+        }
+        let up = self.leaf[slot as usize];
+        self.loosen(node_of(up));
+        self.enlarge(tree, up, bounds);
+    }
+
+    /// Inserts a slot as a leaf of its own.
+    pub(crate) fn insert(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
+        if tree.nodes.is_empty() {
+            self.push_node(tree, false);
+        }
+        let mut node = 0;
+        while !tree.nodes[node].child.contains(&INVALID)
+            && let Some(child) = self.cheapest_child(&tree.nodes[node], bounds)
+        {
+            node = child;
+        }
+        self.primitives += 1;
+        self.insert_child(tree, node, *bounds, Leaf::new(slot as usize, 1).child());
+        tree.largest = tree.largest.max(bounds.largest());
+    }
+
+    /// Removes a slot.
+    pub(crate) fn remove(&mut self, tree: &mut Bvh16, slot: u32) {
+        let up = core::mem::replace(&mut self.leaf[slot as usize], INVALID);
+        let (node, lane) = (node_of(up), up as usize % WIDTH);
+        let Some(leaf) = tree.nodes.get(node).and_then(|node| Leaf::of(node.child[lane])) else { return };
+        self.primitives -= 1;
+        self.loosen(node);
+        debug_assert!(leaf.count() <= 2, "a leaf of a scene");
+        match leaf.slots().find(|other| *other != slot) {
+            Some(other) => tree.nodes[node].child[lane] = Leaf::new(other as usize, 1).child(),
+            None => self.set(tree, up, &Bounds::EMPTY, INVALID),
+        }
+    }
+
+    /// Shrinks the boxes above all slots edited since the last refit. `around` gives the bounds of a range of slots. Visits
+    /// each node once.
+    pub(crate) fn refit(&mut self, tree: &mut Bvh16, around: &impl Fn(Range<u32>) -> Bounds) {
+        if self.is_loose.first() == Some(&true) {
+            tree.largest = self.refit_node(tree, 0, around).largest();
+        }
+    }
+
+    /// Whether a refit has something to do.
+    pub(crate) fn has_loose(&self) -> bool {
+        self.is_loose.first() == Some(&true)
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.leaf[..]) + size_of_val(&self.parent[..]) + size_of_val(&self.is_loose[..])
+    }
+
+    /// Whether the box of a slot stays among those of its node: then larger boxes cost few node visits.
+    fn is_near(&self, tree: &Bvh16, slot: u32, bounds: &Bounds) -> bool {
         let lane = self.leaf[slot as usize];
         let node = node_of(lane);
         let around = match self.parent[node] {
@@ -69,91 +155,134 @@ impl UpwardPaths {
         self.area_of(&tree.nodes[node].bounds(lane as usize % WIDTH).union(bounds)) <= self.area_of(&around)
     }
 
-    /// Enlarges the boxes above a slot, so that they contain `bounds`.
-    pub(crate) fn enlarge(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
-        let mut up = self.leaf[slot as usize];
-        self.loose[node_of(up)] = true;
-        self.has_loose = true;
+    /// Marks a node and those above it for a refit.
+    fn loosen(&mut self, mut node: usize) {
+        while let Some(is_loose) = self.is_loose.get_mut(node).filter(|is_loose| !**is_loose) {
+            *is_loose = true;
+            node = node_of(self.parent[node]);
+        }
+    }
+
+    /// Enlarges a lane and those above it, so that they contain `bounds`.
+    fn enlarge(&mut self, tree: &mut Bvh16, mut up: Lane, bounds: &Bounds) {
         while up != INVALID {
-            let (node, lane) = (node_of(up), up as usize % WIDTH);
-            let old = tree.nodes[node].bounds(lane);
+            let (node, lane) = (&tree.nodes[node_of(up)], up as usize % WIDTH);
+            let old = node.bounds(lane);
             let new = old.union(bounds);
             if new == old {
                 break;
             }
-            self.set(&mut tree.nodes[node], lane, &new);
-            up = self.parent[node];
+            let child = node.child[lane];
+            self.set(tree, up, &new, child);
+            up = self.parent[node_of(up)];
         }
         tree.largest = tree.largest.max(bounds.largest());
     }
 
-    /// Shrinks the boxes above all slots given to [`enlarge`](Self::enlarge) since the last refit. `around` gives the
-    /// bounds of a range of slots. Visits each node once: children come after their parents.
-    pub(crate) fn refit(&mut self, tree: &mut Bvh16, around: impl Fn(Range<u32>) -> Bounds) {
-        if !core::mem::take(&mut self.has_loose) {
-            return;
-        }
-        for number in (0..tree.nodes.len()).rev() {
-            if !core::mem::take(&mut self.loose[number]) {
-                continue;
+    /// Child node whose box grows least, of equal ones the smallest; `None` if all children are leaves.
+    fn cheapest_child(&self, node: &Node16, bounds: &Bounds) -> Option<usize> {
+        let cost = |lane: usize| {
+            let old = node.bounds(lane);
+            let area = self.area_of(&old);
+            (self.area_of(&old.union(bounds)) - area, area)
+        };
+        let lanes = (0..WIDTH).filter(|lane| Leaf::of(node.child[*lane]).is_none());
+        let best = lanes.map(|lane| (cost(lane), lane)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        best.map(|(_, lane)| node.child[lane] as usize)
+    }
+
+    /// Adds a child to a node, or splits the node and adds a child to its parent.
+    fn insert_child(&mut self, tree: &mut Bvh16, mut node: usize, mut bounds: Bounds, mut child: u32) {
+        loop {
+            if let Some(lane) = tree.nodes[node].child.iter().position(|child| *child == INVALID) {
+                self.set(tree, (node * WIDTH + lane) as Lane, &bounds, child);
+                return self.enlarge(tree, self.parent[node], &bounds);
             }
-            for lane in 0..WIDTH {
-                let child = tree.nodes[number].child[lane];
-                let bounds = match (child, Leaf::of(child)) {
-                    (INVALID, _) => continue,
-                    (_, Some(leaf)) => around(leaf.slots()),
-                    (child, None) => tree.nodes[child as usize].around(),
-                };
-                self.set(&mut tree.nodes[number], lane, &bounds);
+            let mut children: [(Bounds, u32); WIDTH + 1] = [(bounds, child); WIDTH + 1];
+            for (lane, slot) in children[..WIDTH].iter_mut().enumerate() {
+                *slot = (tree.nodes[node].bounds(lane), tree.nodes[node].child[lane]);
             }
-            if let Some(above) = self.loose.get_mut(node_of(self.parent[number])) {
-                *above = true;
+            let (first, second) = lane_halves(&mut children);
+            self.clear(tree, node);
+            let is_loose = self.is_loose[node];
+            let other = self.push_node(tree, is_loose);
+            bounds = self.fill(tree, other, second);
+            child = other as u32;
+            if node == 0 {
+                // The root stays the first node.
+                let one = self.push_node(tree, is_loose);
+                let around = self.fill(tree, one, first);
+                self.set(tree, 0, &around, one as u32);
+                return self.set(tree, 1, &bounds, child);
             }
+            let around = self.fill(tree, node, first);
+            let up = self.parent[node];
+            // The child that was added may reach beyond the node.
+            self.set(tree, up, &around, node as u32);
+            node = node_of(up);
+            self.enlarge(tree, self.parent[node], &around);
         }
-        tree.measure();
     }
 
-    /// Whether a refit has something to do.
-    pub(crate) fn has_loose(&self) -> bool {
-        self.has_loose
-    }
-
-    /// SAH cost relative to that after the build.
-    pub(crate) fn growth(&self) -> f64 {
-        self.area / self.built_area
-    }
-
-    /// Adds a leaf of one slot, the next one, to a BVH of at most one node. Returns whether there was room.
-    pub(crate) fn push(&mut self, tree: &mut Bvh16, bounds: &Bounds) -> bool {
-        if tree.nodes.is_empty() {
-            tree.nodes.push(Node16::EMPTY);
-            tree.depth = 2;
-            (self.parent, self.loose) = (vec![INVALID], vec![false]);
+    /// Makes a node of these children, and returns its bounds.
+    fn fill(&mut self, tree: &mut Bvh16, node: usize, children: &[(Bounds, u32)]) -> Bounds {
+        for (lane, (bounds, child)) in children.iter().enumerate() {
+            self.set(tree, (node * WIDTH + lane) as Lane, bounds, *child);
         }
-        let free = tree.nodes[0].child.iter().position(|child| *child == INVALID);
-        let Some(lane) = free.filter(|_| tree.nodes.len() == 1) else { return false };
-        tree.nodes[0].child[lane] = Leaf::new(self.leaf.len(), 1).child();
-        self.set(&mut tree.nodes[0], lane, bounds);
-        self.built_area += self.area_of(bounds);
-        self.leaf.push(lane as Lane);
-        tree.measure();
-        true
+        children.iter().fold(Bounds::EMPTY, |around, (bounds, _)| around.union(bounds))
     }
 
-    /// Adds a slot outside the BVH.
-    pub(crate) fn push_outside(&mut self) {
-        self.leaf.push(INVALID);
+    fn clear(&mut self, tree: &mut Bvh16, node: usize) {
+        (0..WIDTH).for_each(|lane| self.set(tree, (node * WIDTH + lane) as Lane, &Bounds::EMPTY, INVALID));
     }
 
-    /// Memory in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&self.leaf[..]) + size_of_val(&self.parent[..]) + size_of_val(&self.loose[..])
+    fn push_node(&mut self, tree: &mut Bvh16, is_loose: bool) -> usize {
+        tree.nodes.push(Node16::EMPTY);
+        self.parent.push(INVALID);
+        self.is_loose.push(is_loose);
+        tree.nodes.len() - 1
     }
 
-    fn set(&mut self, node: &mut Node16, lane: usize, bounds: &Bounds) {
-        self.area += self.area_of(bounds) - self.area_of(&node.bounds(lane));
-        let child = node.child[lane];
-        node.set(lane, bounds, child);
+    /// Nodes and leaf on the longest path from a node.
+    pub(crate) fn depth(tree: &Bvh16, node: u32) -> usize {
+        let Some(node) = tree.nodes.get(node as usize) else { return usize::from(node != INVALID) };
+        1 + node.child.iter().map(|&child| Self::depth(tree, child)).max().unwrap_or(0)
+    }
+
+    fn refit_node(&mut self, tree: &mut Bvh16, number: usize, around: &impl Fn(Range<u32>) -> Bounds) -> Bounds {
+        self.is_loose[number] = false;
+        let mut all = Bounds::EMPTY;
+        for lane in 0..WIDTH {
+            let (child, old) = (tree.nodes[number].child[lane], tree.nodes[number].bounds(lane));
+            let bounds = match (child, Leaf::of(child)) {
+                (INVALID, _) => continue,
+                (_, Some(leaf)) => around(leaf.slots()),
+                (child, None) if self.is_loose[child as usize] => self.refit_node(tree, child as usize, around),
+                _ => old,
+            };
+            if bounds != old {
+                self.area += self.area_of(&bounds) - self.area_of(&old);
+                tree.nodes[number].set(lane, &bounds, child);
+            }
+            all = all.union(&bounds);
+        }
+        all
+    }
+
+    fn set(&mut self, tree: &mut Bvh16, lane: Lane, bounds: &Bounds, child: u32) {
+        let (node, at) = (&mut tree.nodes[node_of(lane)], lane as usize % WIDTH);
+        self.area += self.area_of(bounds) - self.area_of(&node.bounds(at));
+        node.set(at, bounds, child);
+        self.link(child, lane as usize);
+    }
+
+    /// Notes the lane of a child.
+    fn link(&mut self, child: u32, lane: usize) {
+        match (child, Leaf::of(child)) {
+            (INVALID, _) => {}
+            (_, Some(leaf)) => leaf.slots().for_each(|slot| self.leaf[slot as usize] = lane as Lane),
+            (node, None) => self.parent[node as usize] = lane as Lane,
+        }
     }
 
     /// Half the surface area of a box; zero for an empty box. Limited, so that sums stay finite.
@@ -166,4 +295,17 @@ impl UpwardPaths {
         let area = if self.flat { x + y } else { x * y + y * z + z * x };
         area.min(f64::from(f32::MAX))
     }
+}
+
+/// Splits boxes in two lane_halves along the axis in which their centers differ most.
+fn lane_halves(children: &mut [(Bounds, u32); WIDTH + 1]) -> (&[(Bounds, u32)], &[(Bounds, u32)]) {
+    let center = |axis: usize| move |(bounds, _): &(Bounds, u32)| bounds.center_along(axis);
+    let extent = |axis: usize| {
+        let ends = (f32::INFINITY, f32::NEG_INFINITY);
+        let (low, high) = children.iter().map(center(axis)).fold(ends, |(a, b), x| (a.min(x), b.max(x)));
+        high - low
+    };
+    let axis = (1..3).fold(0, |best, axis| if extent(axis) > extent(best) { axis } else { best });
+    children.sort_unstable_by(|a, b| center(axis)(a).total_cmp(&center(axis)(b)));
+    children.split_at(children.len() / 2)
 }

@@ -12,7 +12,7 @@ use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::level::{Level, View};
-use crate::scene::object_tree::Placed;
+use crate::scene::object_tree::ObjectSlot;
 use crate::scene::scene::{ClosestSoFar, Scene};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// `Break` stops the search.
     fn evaluate<'a>(
         line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        placed: (&'a Placed<V>, &Query<V::Scalar>),
+        placed: (&'a ObjectSlot<V>, &Query<V::Scalar>),
         limit: &mut f64,
         payload: &mut Self::Payload<'a>,
     ) -> ControlFlow<()>;
@@ -45,7 +45,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     #[inline(always)]
     fn evaluate<'a>(
         line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        placed: (&'a Placed<V>, &Query<V::Scalar>),
+        placed: (&'a ObjectSlot<V>, &Query<V::Scalar>),
         limit: &mut f64,
         best: &mut Option<ClosestSoFar<'a, V>>,
     ) -> ControlFlow<()> {
@@ -70,7 +70,7 @@ impl<V: Space> BatchQuery<V> for bool {
     #[inline(always)]
     fn evaluate(
         (line, _query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        (placed, own): (&Placed<V>, &Query<V::Scalar>),
+        (placed, own): (&ObjectSlot<V>, &Query<V::Scalar>),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {

@@ -1,13 +1,12 @@
 //! Edits of a scene, and the rules by which its trees follow.
 //!
 //! # Method
-//! An object that stays near its place keeps its slot; the boxes above it grow, and `commit` refits them. An object that
-//! is new, goes far, or lies in a tree that a snapshot shares goes to a small tree beside the main one, and its old slot
-//! is hidden. Small trees are merged as they grow, so that there are O(log n) of them, each edit costs O(log n) rebuilt
-//! objects on average, and a query between two edits visits few trees.
+//! A scene has one tree, and its edits change that tree in place. While a snapshot shares it, an edit hides the slot of the
+//! object instead, and the object as it is now goes to a second, small tree beside, which edits may copy. So a query visits
+//! two trees at most. When the small tree has an eighth of the objects, the edit copies the main tree and joins both; so
+//! does `commit` as soon as no snapshot shares the main tree.
 //!
 //! # Source
-//! Bentley, Saxe, *Decomposable Searching Problems I: Static-to-Dynamic Transformation*, Journal of Algorithms 1(4), 1980.
 //! Lauterbach, Yoon, Tuft, Manocha, *RT-DEFORM: Interactive Ray Tracing of Dynamic Scenes using BVHs*, 2006: refit until
 //! the tree is so much worse that a rebuild pays.
 
@@ -24,23 +23,25 @@ use crate::scene::error::SceneError;
 use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{Distance, Placed};
+use crate::scene::object_tree::{ObjectSlot, ObjectTree};
 use crate::scene::scene::{Entry, NONE, Scene};
 use crate::transform::Transform;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A tree is at least this many times as large as those after it together.
-const MERGE_RATIO: usize = 4;
-
-/// Share of the objects outside the main tree, or of its slots that are hidden, from which `commit` rebuilds everything.
-const REBUILD_SHARE: usize = 8;
-
-/// Growth of the SAH cost of the main tree by refits from which `commit` rebuilds it.
-const REBUILD_GROWTH: f64 = 1.5;
+/// Share of the objects that the tree beside a shared one has at most.
+const BESIDE_SHARE: usize = 8;
 
 impl<V: Space> Scene<V> {
+    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
+    #[must_use]
+    pub fn linear_scan(&self) -> Self {
+        let mut linear = Self { accelerator: Accelerator::LinearScan, ..self.clone() };
+        linear.rebuild();
+        linear
+    }
+
     /// Inserts an object and returns its id.
     ///
     /// # Errors
@@ -57,7 +58,7 @@ impl<V: Space> Scene<V> {
             }
             None => {
                 let slot = u32::try_from(self.table.len()).map_err(|_| SceneError::TooMany)?;
-                self.table.push(Entry { generation: 0, level: NONE, slot: NONE, home: NONE });
+                self.table.push(Entry { generation: 0, level: NONE, slot: NONE });
                 ObjectId::new(slot, 0)
             }
         };
@@ -69,7 +70,7 @@ impl<V: Space> Scene<V> {
         self.len += 1;
         let order = self.next_order;
         self.next_order += 1;
-        self.append(Placed { object, id, order, aabb });
+        self.add(ObjectSlot { object, id, order, aabb });
         Ok(id)
     }
 
@@ -90,19 +91,21 @@ impl<V: Space> Scene<V> {
     /// An unknown id.
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
         let entry = self.entry(id)?;
-        let level = &mut self.levels[entry.level as usize];
-        let Placed { object, aabb, .. } = level.tree.placed[entry.slot as usize].clone();
-        level.hide(entry.slot);
+        let ObjectSlot { object, aabb, .. } =
+            self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
+        match self.tree_mut(entry.level) {
+            Some(tree) => tree.remove(entry.slot),
+            None => self.levels[entry.level as usize].hide(entry.slot),
+        }
         self.shrink_bounds(&aabb);
         if let Some(name) = &object.name {
             self.names.remove(name);
         }
         self.len -= 1;
-        self.displaced -= usize::from(entry.is_displaced());
         // An id that could come a second time retires its slot.
         let next = entry.generation.checked_add(1);
         let generation = next.unwrap_or(entry.generation);
-        self.set_entry(id, Entry { generation, level: NONE, slot: self.vacant, home: NONE });
+        self.set_entry(id, Entry { generation, level: NONE, slot: self.vacant });
         if next.is_some() {
             self.vacant = id.slot();
         }
@@ -155,27 +158,29 @@ impl<V: Space> Scene<V> {
 
     /// Makes queries fast again after edits. The answers are the same before and after.
     ///
-    /// The cost is in proportion to the edits where the trees stay good: boxes that grew are refitted, and the objects
-    /// outside the main tree get one tree of their own. All objects get a new tree where an eighth of them is outside
-    /// the main tree or has left it, or refits have raised its SAH cost by half.
+    /// The cost is in proportion to the edits: boxes that have grown shrink again (a refit). Where edits have raised the
+    /// cost of a ray by half, as the surface area heuristic estimates it, all objects get a new tree.
     ///
     /// Commit before a snapshot, not after: a refit copies a tree that a snapshot shares.
     pub fn commit(&mut self) {
-        self.distance = Distance::Near;
-        let Some(main) = self.levels.first() else { return };
-        let away = (self.len - main.len()).max(main.hidden_count());
-        if away * REBUILD_SHARE > self.len || main.len() == 0 {
-            return self.rebuild();
+        if let [main, beside] = &mut self.levels[..] {
+            if Arc::get_mut(&mut main.tree).is_some() {
+                self.join_levels();
+            } else if beside.tree.is_outgrown() {
+                self.rebuild_from(1, Vec::new());
+            }
         }
-        self.levels[0].refit();
-        if self.levels[0].tree.growth() > REBUILD_GROWTH {
-            return self.rebuild();
+        self.levels.iter_mut().for_each(Level::refit);
+        if self.levels.first().is_some_and(|main| main.tree.is_outgrown()) {
+            self.rebuild();
         }
-        match &mut self.levels[1..] {
-            [] => {}
-            [only] if only.hidden_count() == 0 => only.refit(),
-            _ => self.merge_from(1, Vec::new()),
-        }
+    }
+
+    /// Builds a new tree over all objects: for a scene that stays as it is for many rays. [`commit`](Self::commit) does
+    /// less where less suffices.
+    pub fn rebuild(&mut self) {
+        self.rebuild_from(0, Vec::new());
+        self.bounds = Some(self.sum_of_bounds());
     }
 
     /// Checks an object before it is inserted as one more.
@@ -198,21 +203,15 @@ impl<V: Space> Scene<V> {
             Self { names, accelerator, len: objects.len(), next_order: objects.len() as u64, ..Self::new() };
         let mut table = ChunkedVec::new();
         let place = |(slot, object): (u32, Object<V>)| {
-            table.push(Entry { generation: 0, level: NONE, slot: NONE, home: NONE });
+            table.push(Entry { generation: 0, level: NONE, slot: NONE });
             let aabb = object.instance.aabb();
-            Placed { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
+            ObjectSlot { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
         };
         let placed = (0..).zip(objects).map(place).collect();
         scene.table = table;
-        scene.merge_from(0, placed);
+        scene.rebuild_from(0, placed);
         scene.bounds = Some(scene.sum_of_bounds());
         scene
-    }
-
-    /// Builds one tree over all objects.
-    pub(crate) fn rebuild(&mut self) {
-        self.merge_from(0, Vec::new());
-        self.bounds = Some(self.sum_of_bounds());
     }
 
     fn entry(&self, id: ObjectId) -> Result<Entry, SceneError> {
@@ -226,92 +225,66 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// Changes an object in its slot if that is possible, else in a tree beside.
+    /// Changes an object in its slot, or in the tree beside one that a snapshot shares.
     fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut Object<V>)) -> Result<(), SceneError> {
         let entry = self.entry(id)?;
-        let level = &mut self.levels[entry.level as usize];
-        let Some(tree) = Arc::get_mut(&mut level.tree) else {
-            // A snapshot shares the tree.
+        let (old, new);
+        if let Some(tree) = self.tree_mut(entry.level) {
+            let ObjectSlot { object, aabb, .. } = &mut tree.placed[entry.slot as usize];
+            edit(object);
+            (old, new) = (*aabb, object.instance.aabb());
+            tree.update(entry.slot, new);
+        } else {
+            let level = &mut self.levels[entry.level as usize];
             let mut placed = level.tree.placed[entry.slot as usize].clone();
-            let old = placed.aabb;
             edit(&mut placed.object);
-            placed.aabb = placed.object.instance.aabb();
-            self.move_bounds(&old, &placed.aabb);
-            self.put_beside(entry, placed);
-            return Ok(());
-        };
-        let placed = &mut tree.placed[entry.slot as usize];
-        edit(&mut placed.object);
-        let (old, new) = (placed.aabb, placed.object.instance.aabb());
-        if !tree.update_box(entry.slot, new, self.distance) {
-            let placed = Placed { aabb: new, ..tree.placed[entry.slot as usize].clone() };
-            self.put_beside(entry, placed);
+            (old, new) = (placed.aabb, placed.object.instance.aabb());
+            level.hide(entry.slot);
+            self.add(ObjectSlot { aabb: new, ..placed });
         }
         self.move_bounds(&old, &new);
         Ok(())
     }
 
-    /// Hides the slot of an object, and adds the object as it is now to the trees beside.
-    fn put_beside(&mut self, entry: Entry, placed: Placed<V>) {
-        self.levels[entry.level as usize].hide(entry.slot);
-        if entry.home != NONE && !entry.is_displaced() {
-            self.displaced += 1;
+    /// A tree that edits may change: no snapshot shares it, or a copy costs little.
+    fn tree_mut(&mut self, level: u32) -> Option<&mut ObjectTree<V>> {
+        let (len, level) = (self.len, self.levels.get_mut(level as usize)?);
+        let is_small = level.tree.placed.len() * BESIDE_SHARE <= len;
+        if is_small || Arc::get_mut(&mut level.tree).is_some() { Some(level.make_mut()) } else { None }
+    }
+
+    /// Adds an object to the main tree, or to the one beside.
+    fn add(&mut self, placed: ObjectSlot<V>) {
+        let id = placed.id;
+        if let Some(main) = self.tree_mut(0) {
+            let slot = main.insert(placed);
+            return self.moved(id, 0, slot);
         }
-        self.append(placed);
-        if self.displaced * REBUILD_SHARE > self.len {
-            self.bring_home();
+        match &mut self.levels[..] {
+            [_, beside] => {
+                let slot = beside.make_mut().insert(placed);
+                self.moved(id, 1, slot);
+            }
+            _ => self.rebuild_from(self.levels.len(), vec![placed]),
+        }
+        if self.levels.last().is_some_and(|beside| beside.len() * BESIDE_SHARE > self.len) {
+            self.join_levels();
         }
     }
 
-    /// Moves all objects back to their slots in the main tree, however far they have gone: where so many move, a refit
-    /// does better than trees beside. Until the next commit the others may follow in their slots.
-    fn bring_home(&mut self) {
-        self.distance = Distance::Any;
-        let mut others = Vec::new();
+    /// Moves all objects to the main tree. Copies it if a snapshot shares it.
+    fn join_levels(&mut self) {
         for level in self.levels.split_off(1) {
             for placed in level.into_objects() {
-                let Some(entry) = self.table.get_mut(placed.id.index()) else { continue };
-                let home = core::mem::replace(&mut entry.home, NONE);
-                if home == NONE {
-                    others.push(placed);
-                    continue;
-                }
-                self.displaced -= 1;
-                let main = &mut self.levels[0];
-                match Arc::make_mut(&mut main.tree).bring_back(home, placed) {
-                    Ok(()) => {
-                        main.show(home);
-                        (entry.level, entry.slot, entry.home) = (0, home, home);
-                    }
-                    Err(placed) => others.push(placed),
-                }
+                let id = placed.id;
+                let slot = self.levels[0].make_mut().insert(placed);
+                self.moved(id, 0, slot);
             }
         }
-        self.merge_from(1, others);
-    }
-
-    /// Adds an object to the smallest tree, or to a new one in place of the small trees.
-    fn append(&mut self, placed: Placed<V>) {
-        let (id, number) = (placed.id, self.levels.len().saturating_sub(1));
-        let placed = match self.levels.last_mut().filter(|last| last.tree.has_room()) {
-            None => placed,
-            Some(last) => match Arc::make_mut(&mut last.tree).push(placed) {
-                Ok(slot) => return self.moved(id, number, slot),
-                Err(placed) => placed,
-            },
-        };
-        let (mut first, mut count) = (self.levels.len(), 1);
-        while let Some(last) = first.checked_sub(1).map(|last| &self.levels[last]) {
-            if last.len() >= MERGE_RATIO * count && !last.tree.is_small() {
-                break;
-            }
-            (first, count) = (first - 1, count + last.len());
-        }
-        self.merge_from(first, vec![placed]);
     }
 
     /// Builds one tree of the objects of the levels from `first` on, and `objects`.
-    fn merge_from(&mut self, first: usize, mut objects: Vec<Placed<V>>) {
+    fn rebuild_from(&mut self, first: usize, mut objects: Vec<ObjectSlot<V>>) {
         for level in self.levels.drain(first..) {
             objects.append(&mut level.into_objects());
         }
@@ -328,13 +301,7 @@ impl<V: Space> Scene<V> {
 
     /// Notes the new place of an object.
     fn moved(&mut self, id: ObjectId, level: usize, slot: u32) {
-        let Some(entry) = self.table.get_mut(id.index()) else { return };
-        let was_displaced = entry.is_displaced();
-        (entry.level, entry.slot) = (level as u32, slot);
-        if level == 0 {
-            entry.home = slot;
-            self.displaced -= usize::from(was_displaced);
-        }
+        self.set_entry(id, Entry { generation: id.generation(), level: level as u32, slot });
     }
 
     /// Updates the bounds for an object that moves.
@@ -352,13 +319,6 @@ impl<V: Space> Scene<V> {
             let touches = |a: V, b: V| (0..V::DIM).any(|axis| a.component(axis) == b.component(axis));
             !touches(bounds.min, old.min) && !touches(bounds.max, old.max)
         });
-    }
-}
-
-impl Entry {
-    /// Whether the object has a hidden slot in the main tree.
-    fn is_displaced(&self) -> bool {
-        self.level != NONE && self.level != 0 && self.home != NONE
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::Accel;
+use crate::hit::ObjectId;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::scene::any::Space;
-use crate::scene::object_tree::{ObjectTree, Placed};
+use crate::scene::object_tree::{ObjectSlot, ObjectTree};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -20,19 +21,14 @@ pub(crate) struct Level<V: Space> {
 }
 
 impl<V: Space> Level<V> {
-    pub(crate) fn new(objects: Vec<Placed<V>>, accelerator: Accelerator) -> Self {
+    pub(crate) fn new(objects: Vec<ObjectSlot<V>>, accelerator: Accelerator) -> Self {
         let tree = Arc::new(ObjectTree::new(objects, accelerator));
         Self { tree, hidden: Arc::new(Vec::new()), hidden_count: 0 }
     }
 
     /// Number of objects.
     pub(crate) fn len(&self) -> usize {
-        self.tree.placed.len() - self.hidden_count
-    }
-
-    /// Number of slots whose objects have left.
-    pub(crate) fn hidden_count(&self) -> usize {
-        self.hidden_count
+        self.tree.len() - self.hidden_count
     }
 
     pub(crate) fn hide(&mut self, slot: u32) {
@@ -44,30 +40,38 @@ impl<V: Space> Level<V> {
         self.hidden_count += 1;
     }
 
-    pub(crate) fn show(&mut self, slot: u32) {
-        Arc::make_mut(&mut self.hidden)[slot as usize / 64] &= !(1 << (slot % 64));
-        self.hidden_count -= 1;
+    /// The tree without the hidden objects, for edits. Copies it if a snapshot shares it.
+    pub(crate) fn make_mut(&mut self) -> &mut ObjectTree<V> {
+        let tree = Arc::make_mut(&mut self.tree);
+        if self.hidden_count > 0 {
+            let slots = 0..tree.placed.len() as u32;
+            slots.filter(|slot| is_hidden(&self.hidden, *slot)).for_each(|slot| tree.remove(slot));
+            (self.hidden, self.hidden_count) = (Arc::new(Vec::new()), 0);
+        }
+        tree
     }
 
-    /// Objects with their slots.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = (u32, &Placed<V>)> {
-        (0..).zip(&self.tree.placed).filter(|(slot, _)| !is_hidden(&self.hidden, *slot))
+    /// Objects.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &ObjectSlot<V>> {
+        let is_there =
+            |(slot, placed): &(u32, &ObjectSlot<V>)| placed.id != ObjectId::NONE && !is_hidden(&self.hidden, *slot);
+        (0..).zip(&self.tree.placed).filter(is_there).map(|(_, placed)| placed)
     }
 
     /// Objects, without a copy if no snapshot shares the tree.
-    pub(crate) fn into_objects(self) -> Vec<Placed<V>> {
-        let shown = |slot: u32| !is_hidden(&self.hidden, slot);
-        match Arc::try_unwrap(self.tree) {
-            Ok(tree) => (0..).zip(tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, placed)| placed).collect(),
-            Err(tree) => (0..).zip(&tree.placed).filter(|(slot, _)| shown(*slot)).map(|(_, one)| one.clone()).collect(),
+    pub(crate) fn into_objects(self) -> Vec<ObjectSlot<V>> {
+        let Self { tree, hidden, .. } = self;
+        let is_there = |slot: u32, placed: &ObjectSlot<V>| placed.id != ObjectId::NONE && !is_hidden(&hidden, slot);
+        match Arc::try_unwrap(tree) {
+            Ok(tree) => (0..).zip(tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it).collect(),
+            Err(tree) => (0..).zip(&tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it.clone()).collect(),
         }
     }
 
     /// Shrinks the boxes of the BVH to the objects.
     pub(crate) fn refit(&mut self) {
         if self.tree.needs_refit() {
-            let hidden = &self.hidden;
-            Arc::make_mut(&mut self.tree).refit(|slot| is_hidden(hidden, slot));
+            Arc::make_mut(&mut self.tree).refit();
         }
     }
 
@@ -84,7 +88,7 @@ impl<V: Space> Level<V> {
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a, V: Space> {
     pub(crate) index: &'a Accel,
-    pub(crate) placed: &'a [Placed<V>],
+    pub(crate) placed: &'a [ObjectSlot<V>],
     pub(crate) unbounded: &'a [u32],
     hidden: &'a [u64],
     /// Layers common to all objects; none if some are hidden or have rules of their own.
@@ -112,7 +116,7 @@ impl<'a, V: Space> View<'a, V> {
         self,
         slot: u32,
         query: &Query<V::Scalar>,
-        part: impl FnOnce(&'a Placed<V>, &Query<V::Scalar>) -> ControlFlow<()>,
+        part: impl FnOnce(&'a ObjectSlot<V>, &Query<V::Scalar>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let placed = &self.placed[slot as usize];
         // A layer common to all objects saves the lookup.

@@ -3,8 +3,8 @@
 use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::prim_ref::numbered;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::moving::UpwardPaths;
-use crate::bvh::node::WIDTH;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::primitive_index::Accel;
 use crate::hit::ObjectId;
@@ -21,7 +21,7 @@ const MAX_LEAF_SIZE: usize = 2;
 /// Object in its slot, aligned to a cache line: a small shape without a transform costs one cache miss.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Placed<V: Space> {
+pub(crate) struct ObjectSlot<V: Space> {
     pub(crate) object: Object<V>,
     pub(crate) id: ObjectId,
     /// Number of objects that the scene got before this one: of two equal hits, that of the lower order wins.
@@ -29,7 +29,7 @@ pub(crate) struct Placed<V: Space> {
     pub(crate) aabb: Aabb<V>,
 }
 
-impl<V: Space> Placed<V> {
+impl<V: Space> ObjectSlot<V> {
     /// The query with the object's own rules.
     pub(crate) fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         let query = self.object.faces.map_or(*query, |faces| query.faces(faces));
@@ -48,7 +48,9 @@ pub(crate) struct ObjectTree<V: Space> {
     pub(crate) index: Accel,
     paths: UpwardPaths,
     /// Objects by slot.
-    pub(crate) placed: Vec<Placed<V>>,
+    pub(crate) placed: Vec<ObjectSlot<V>>,
+    /// Slots without an object. They hold the object that was removed.
+    free: Vec<u32>,
     /// Slots of the unbounded shapes, planes and half-spaces: every ray tests them.
     pub(crate) unbounded: Vec<u32>,
     /// Layers common to all objects; none if an object has rules of its own.
@@ -56,7 +58,7 @@ pub(crate) struct ObjectTree<V: Space> {
 }
 
 impl<V: Space> ObjectTree<V> {
-    pub(crate) fn new(objects: Vec<Placed<V>>, accelerator: Accelerator) -> Self {
+    pub(crate) fn new(objects: Vec<ObjectSlot<V>>, accelerator: Accelerator) -> Self {
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| objects[i as usize].aabb.is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| objects[i as usize].aabb).collect();
@@ -66,85 +68,91 @@ impl<V: Space> ObjectTree<V> {
         let mut placed = with_huge_pages(objects.len());
         let mut objects: Vec<_> = objects.into_iter().map(Some).collect();
         placed.extend(order.filter_map(|i| objects[i as usize].take()));
-        let mut paths = UpwardPaths::default();
-        if let Accel::Bvh(tree) = &mut index {
-            // The objects lie in the order of the ids.
-            tree.prim_ids = Vec::new();
-            paths = UpwardPaths::new::<V>(tree, placed.len());
-        }
+        let paths = match &mut index {
+            Accel::Bvh(tree) => {
+                // The objects lie in the order of the ids.
+                tree.prim_ids = Vec::new();
+                UpwardPaths::new::<V>(tree, placed.len())
+            }
+            Accel::LinearScan(_) => UpwardPaths::new::<V>(&Bvh16::EMPTY, placed.len()),
+        };
         let unbounded = (bounded.len() as u32..placed.len() as u32).collect();
-        Self { index, paths, placed, unbounded, layers }
+        Self { index, paths, placed, free: Vec::new(), unbounded, layers }
     }
 
-    /// Adds an object, if the tree is so small that this takes constant time. Gives back the object if not.
-    pub(crate) fn push(&mut self, new: Placed<V>) -> Result<u32, Placed<V>> {
-        let (slot, bounds) = (self.placed.len(), Bounds::around(&new.aabb));
-        if !self.has_room() {
-            return Err(new);
-        }
-        match &mut self.index {
-            _ if !new.aabb.is_bounded() => {
-                self.unbounded.push(slot as u32);
-                self.paths.push_outside();
+    /// Number of objects.
+    pub(crate) fn len(&self) -> usize {
+        self.placed.len() - self.free.len()
+    }
+
+    /// Adds an object, and returns its slot.
+    pub(crate) fn insert(&mut self, new: ObjectSlot<V>) -> u32 {
+        let (layers, aabb) = (new.plain_layers(), new.aabb);
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.placed[slot as usize] = new;
+                slot
             }
-            Accel::Bvh(tree) => {
-                if !self.paths.push(tree, &bounds) {
-                    return Err(new);
+            None => {
+                self.placed.push(new);
+                self.paths.push_slot();
+                self.placed.len() as u32 - 1
+            }
+        };
+        self.layers &= layers;
+        match &mut self.index {
+            _ if !aabb.is_bounded() => self.unbounded.push(slot),
+            Accel::Bvh(tree) => self.paths.insert(tree, slot, &Bounds::around(&aabb)),
+            Accel::LinearScan(all) => all.push(slot),
+        }
+        slot
+    }
+
+    /// Removes the object in a slot.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let placed = &mut self.placed[slot as usize];
+        placed.id = ObjectId::NONE;
+        let is_bounded = placed.aabb.is_bounded();
+        self.free.push(slot);
+        match &mut self.index {
+            _ if !is_bounded => self.unbounded.retain(|other| *other != slot),
+            Accel::Bvh(tree) => self.paths.remove(tree, slot),
+            Accel::LinearScan(all) => all.remove(slot),
+        }
+    }
+
+    /// Updates the tree for the object in a slot, which has changed and has this box now.
+    pub(crate) fn update(&mut self, slot: u32, aabb: Aabb<V>) {
+        let placed = &mut self.placed[slot as usize];
+        let old = core::mem::replace(&mut placed.aabb, aabb);
+        self.layers &= placed.plain_layers();
+        if aabb == old {
+            return;
+        }
+        match (&mut self.index, old.is_bounded(), aabb.is_bounded()) {
+            (Accel::Bvh(tree), true, true) => self.paths.update(tree, slot, &Bounds::around(&aabb)),
+            (Accel::Bvh(tree), true, false) => {
+                self.paths.remove(tree, slot);
+                self.unbounded.push(slot);
+            }
+            (Accel::LinearScan(all), true, false) => {
+                all.remove(slot);
+                self.unbounded.push(slot);
+            }
+            (index, false, true) => {
+                self.unbounded.retain(|other| *other != slot);
+                match index {
+                    Accel::Bvh(tree) => self.paths.insert(tree, slot, &Bounds::around(&aabb)),
+                    Accel::LinearScan(all) => all.push(slot),
                 }
             }
-            Accel::LinearScan(all) => all.push(slot as u32),
+            _ => {}
         }
-        self.layers &= new.plain_layers();
-        self.placed.push(new);
-        Ok(slot as u32)
     }
 
-    /// Whether there are fewer objects than lanes in a node.
-    pub(crate) fn has_room(&self) -> bool {
-        self.placed.len() < WIDTH
-    }
-
-    /// Whether all objects fit into one node.
-    pub(crate) fn is_small(&self) -> bool {
-        self.placed.len() <= WIDTH
-    }
-
-    /// Gives the object in a slot a new box. Returns whether the tree bounds it now: only if the box stays near, or the
-    /// distance does not matter.
-    pub(crate) fn update_box(&mut self, slot: u32, aabb: Aabb<V>, distance: Distance) -> bool {
-        let (placed, bounds) = (&mut self.placed[slot as usize], Bounds::around(&aabb));
-        if aabb.is_bounded() != placed.aabb.is_bounded() {
-            return false;
-        }
-        if let Accel::Bvh(tree) = &mut self.index
-            && aabb.is_bounded()
-            && aabb != placed.aabb
-        {
-            if distance == Distance::Near && !self.paths.is_local(tree, slot, &bounds) {
-                return false;
-            }
-            self.paths.enlarge(tree, slot, &bounds);
-        }
-        placed.aabb = aabb;
-        self.layers &= placed.plain_layers();
-        true
-    }
-
-    /// Puts an object back in its slot, however far it has gone. Gives back the object if the slot is on the wrong side of
-    /// bounded and unbounded ones.
-    pub(crate) fn bring_back(&mut self, slot: u32, placed: Placed<V>) -> Result<(), Placed<V>> {
-        let old = &mut self.placed[slot as usize];
-        if placed.aabb.is_bounded() != old.aabb.is_bounded() {
-            return Err(placed);
-        }
-        if let Accel::Bvh(tree) = &mut self.index
-            && placed.aabb.is_bounded()
-        {
-            self.paths.enlarge(tree, slot, &Bounds::around(&placed.aabb));
-        }
-        self.layers &= placed.plain_layers();
-        *old = placed;
-        Ok(())
+    /// Whether edits have made the tree so much worse that a new one pays.
+    pub(crate) fn is_outgrown(&self) -> bool {
+        matches!(self.index, Accel::Bvh(_)) && self.paths.is_outgrown()
     }
 
     /// Whether a refit has something to do.
@@ -152,32 +160,21 @@ impl<V: Space> ObjectTree<V> {
         self.paths.has_loose()
     }
 
-    /// Shrinks the boxes of the BVH to the objects. Slots that `is_hidden` accepts have no box.
-    pub(crate) fn refit(&mut self, is_hidden: impl Fn(u32) -> bool) {
+    /// Shrinks the boxes of the BVH to the objects.
+    pub(crate) fn refit(&mut self) {
         let placed = &self.placed;
         let around = |slots: Range<u32>| {
-            let boxes = slots.filter(|slot| !is_hidden(*slot)).map(|slot| Bounds::around(&placed[slot as usize].aabb));
+            let boxes = slots.map(|slot| Bounds::around(&placed[slot as usize].aabb));
             boxes.fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
         };
         if let Accel::Bvh(tree) = &mut self.index {
-            self.paths.refit(tree, around);
+            self.paths.refit(tree, &around);
         }
-    }
-
-    /// SAH cost relative to that after the build.
-    pub(crate) fn growth(&self) -> f64 {
-        self.paths.growth()
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
-        Statistics { bytes: index.bytes + self.paths.bytes() + size_of_val(&self.placed[..]), ..index }
+        let depth = self.index.tree().map_or(0, |tree| UpwardPaths::depth(tree, tree.root()));
+        Statistics { depth, bytes: index.bytes + self.paths.bytes() + size_of_val(&self.placed[..]), ..index }
     }
-}
-
-/// How far an object may move within its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Distance {
-    Near,
-    Any,
 }

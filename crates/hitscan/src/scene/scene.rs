@@ -24,7 +24,7 @@ use crate::scene::group::Group;
 use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{Distance, Placed};
+use crate::scene::object_tree::ObjectSlot;
 use crate::target::COMPACT;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -54,7 +54,7 @@ use core::ops::ControlFlow;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
-    /// Trees of objects: the main one, then those of objects that were inserted or moved far since it was built.
+    /// The main tree of objects, and while a snapshot shares it one of the objects edited since.
     pub(crate) levels: Vec<Level<V>>,
     /// For each slot of an id where its object is.
     pub(crate) table: ChunkedVec<Entry>,
@@ -64,12 +64,8 @@ pub struct Scene<V: Space> {
     pub(crate) len: usize,
     /// Order of the next object.
     pub(crate) next_order: u64,
-    /// Number of objects outside the main tree that have a hidden slot in it.
-    pub(crate) displaced: usize,
     /// Bounds of the bounded objects, unless an edit may have made them smaller.
     pub(crate) bounds: Option<Aabb<V>>,
-    /// How far an object may move in its slot.
-    pub(crate) distance: Distance,
     pub(crate) accelerator: Accelerator,
 }
 
@@ -81,8 +77,6 @@ pub(crate) struct Entry {
     pub(crate) level: u32,
     /// Slot in the level; for a vacant entry the next one.
     pub(crate) slot: u32,
-    /// The object's own slot in the main tree, which it may have left; or `NONE`.
-    pub(crate) home: u32,
 }
 
 /// No level, no slot.
@@ -105,19 +99,9 @@ impl<V: Space> Scene<V> {
             names: Names::default(),
             len: 0,
             next_order: 0,
-            displaced: 0,
             bounds: Some(Aabb::empty()),
-            distance: Distance::Near,
             accelerator: Accelerator::Bvh,
         }
-    }
-
-    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
-    #[must_use]
-    pub fn linear_scan(&self) -> Self {
-        let mut linear = Self { accelerator: Accelerator::LinearScan, ..self.clone() };
-        linear.rebuild();
-        linear
     }
 
     /// A snapshot: the scene as it is now, in constant time. It shares memory with this scene. Edits of one do not show
@@ -190,21 +174,21 @@ impl<V: Space> Scene<V> {
     }
 
     pub(crate) fn sum_of_bounds(&self) -> Aabb<V> {
-        let boxes = self.levels.iter().flat_map(Level::objects).map(|(_, placed)| placed.aabb);
+        let boxes = self.levels.iter().flat_map(Level::objects).map(|placed| placed.aabb);
         boxes.filter(Aabb::is_bounded).fold(Aabb::empty(), Aabb::union)
     }
 
-    fn placed(&self, entry: &Entry) -> Option<&Placed<V>> {
+    fn placed(&self, entry: &Entry) -> Option<&ObjectSlot<V>> {
         self.levels.get(entry.level as usize)?.tree.placed.get(entry.slot as usize)
     }
 
     /// The object with this slot of an id: what [`HitCandidate::primitive`] holds.
-    fn numbered(&self, slot: u32) -> Option<&Placed<V>> {
+    fn numbered(&self, slot: u32) -> Option<&ObjectSlot<V>> {
         self.placed(self.table.get(slot as usize)?)
     }
 
     /// The object of a scene with exactly one object, and its query, for a query without a BVH.
-    fn only(&self, query: &Query<V::Scalar>) -> Option<(&Placed<V>, Query<V::Scalar>)> {
+    fn only(&self, query: &Query<V::Scalar>) -> Option<(&ObjectSlot<V>, Query<V::Scalar>)> {
         match &self.levels[..] {
             [level] if self.len == 1 && level.tree.placed.len() == 1 => {
                 let view = level.view();
@@ -219,7 +203,7 @@ impl<V: Space> Scene<V> {
         &'a self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        mut part: impl FnMut(&'a Placed<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+        mut part: impl FnMut(&'a ObjectSlot<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if COMPACT {
             let mut part: &mut OnObject<'_, 'a, V> = &mut part;
@@ -232,7 +216,7 @@ impl<V: Space> Scene<V> {
         &'a self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        part: &mut impl FnMut(&'a Placed<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+        part: &mut impl FnMut(&'a ObjectSlot<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let limits = TRange::new(line, query);
         if !line.is_valid() {
@@ -309,13 +293,13 @@ impl<V: Space> Scene<V> {
 
 /// Callback for an object that the ray may hit: the object, its query, and the limit of `t`, which it may lower.
 type OnObject<'f, 'a, V> =
-    dyn FnMut(&'a Placed<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()> + 'f;
+    dyn FnMut(&'a ObjectSlot<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()> + 'f;
 
 /// Object and its candidate.
-type ObjectCandidate<'a, V> = (&'a Placed<V>, HitCandidate<Working<V>>);
+type ObjectCandidate<'a, V> = (&'a ObjectSlot<V>, HitCandidate<Working<V>>);
 
 /// Unrounded `t`, the object, and its hit.
-type ObjectHit<'a, V> = (Working<V>, &'a Placed<V>, Hit<V>);
+type ObjectHit<'a, V> = (Working<V>, &'a ObjectSlot<V>, Hit<V>);
 
 /// Closest candidate found so far.
 #[derive(Clone)]
@@ -332,7 +316,7 @@ impl<'a, V: Space> ClosestSoFar<'a, V> {
     pub(crate) fn update(
         best: &mut Option<Self>,
         (line, query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        (placed, own): (&'a Placed<V>, &Query<V::Scalar>),
+        (placed, own): (&'a ObjectSlot<V>, &Query<V::Scalar>),
         limit: &mut f64,
     ) {
         let Some((new, hit)) = placed.object.instance.closest_candidate(line, own, *limit) else { return };
@@ -344,7 +328,7 @@ impl<'a, V: Space> ClosestSoFar<'a, V> {
     }
 
     /// The object that must compute the hit; `None` if the hit is known.
-    pub(crate) fn needs(&self) -> Option<&'a Placed<V>> {
+    pub(crate) fn needs(&self) -> Option<&'a ObjectSlot<V>> {
         self.hit.is_none().then_some(self.found.0)
     }
 
@@ -375,7 +359,7 @@ impl<V: Space> Shape<V> for Scene<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         let is_unbounded = |level: &Level<V>| {
-            !level.tree.unbounded.is_empty() && level.objects().any(|(_, placed)| !placed.aabb.is_bounded())
+            !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
         };
         if self.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.finite_bounds() }
     }
