@@ -100,7 +100,7 @@ fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
 ///
 /// Masks (validity columns) say which rows have a value: [`is_hit`](Self::is_hit) for every column, and besides
 /// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive), [`has_object`](Self::has_object) and
-/// [`has_instance`](Self::has_instance). A value that its mask
+/// [`has_member`](Self::has_member). A value that its mask
 /// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`object`](Self::object) apply the masks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitColumns<V: Vector> {
@@ -116,8 +116,8 @@ pub struct HitColumns<V: Vector> {
     primitive: Vec<u32>,
     has_object: Vec<bool>,
     object: Vec<u32>,
-    has_instance: Vec<bool>,
-    instance: Vec<u32>,
+    has_member: Vec<bool>,
+    member: Vec<u32>,
     generation: Vec<u32>,
 }
 
@@ -141,8 +141,8 @@ impl<V: Vector> HitColumns<V> {
             primitive: indices(),
             has_object: mask(),
             object: indices(),
-            has_instance: mask(),
-            instance: indices(),
+            has_member: mask(),
+            member: indices(),
             generation: indices(),
         }
     }
@@ -162,8 +162,8 @@ impl<V: Vector> HitColumns<V> {
             primitive: &mut self.primitive,
             has_object: &mut self.has_object,
             object: &mut self.object,
-            has_instance: &mut self.has_instance,
-            instance: &mut self.instance,
+            has_member: &mut self.has_member,
+            member: &mut self.member,
             generation: &mut self.generation,
         }
     }
@@ -200,7 +200,7 @@ impl<V: Vector> HitColumns<V> {
             uv: self.has_uv[row].then(|| self.uv.each_ref().map(|column| column[row])),
             primitive: self.primitive(row),
             object: self.object(row),
-            instance: self.instance(row),
+            member: self.member(row),
         })
     }
     /// The number of the triangle in a row: see [`Hit::primitive`].
@@ -208,10 +208,10 @@ impl<V: Vector> HitColumns<V> {
     pub fn primitive(&self, row: usize) -> Option<u32> {
         self.has_primitive.get(row)?.then(|| self.primitive[row])
     }
-    /// The number of the shape within a group in a row: see [`Hit::instance`].
+    /// The number of the shape within a group in a row: see [`Hit::member`].
     #[must_use]
-    pub fn instance(&self, row: usize) -> Option<u32> {
-        self.has_instance.get(row)?.then(|| self.instance[row])
+    pub fn member(&self, row: usize) -> Option<u32> {
+        self.has_member.get(row)?.then(|| self.member[row])
     }
     /// The object of the scene in a row: see [`Hit::object`].
     #[must_use]
@@ -280,15 +280,15 @@ impl<V: Vector> HitColumns<V> {
     pub fn object_values(&self) -> &[u32] {
         &self.object
     }
-    /// The mask of [`instance_values`](Self::instance_values).
+    /// The mask of [`member_values`](Self::member_values).
     #[must_use]
-    pub fn has_instance(&self) -> &[bool] {
-        &self.has_instance
+    pub fn has_member(&self) -> &[bool] {
+        &self.has_member
     }
-    /// The numbers of the shapes within groups, where [`has_instance`](Self::has_instance) is true.
+    /// The numbers of the shapes within groups, where [`has_member`](Self::has_member) is true.
     #[must_use]
-    pub fn instance_values(&self) -> &[u32] {
-        &self.instance
+    pub fn member_values(&self) -> &[u32] {
+        &self.member
     }
 }
 
@@ -306,8 +306,8 @@ pub(crate) struct HitRows<'a, V: Vector> {
     primitive: &'a mut [u32],
     has_object: &'a mut [bool],
     object: &'a mut [u32],
-    has_instance: &'a mut [bool],
-    instance: &'a mut [u32],
+    has_member: &'a mut [bool],
+    member: &'a mut [u32],
     generation: &'a mut [u32],
 }
 
@@ -334,8 +334,8 @@ impl<V: Vector> HitRows<'_, V> {
             primitive: first(&mut self.primitive, most),
             has_object: first(&mut self.has_object, most),
             object: first(&mut self.object, most),
-            has_instance: first(&mut self.has_instance, most),
-            instance: first(&mut self.instance, most),
+            has_member: first(&mut self.has_member, most),
+            member: first(&mut self.member, most),
             generation: first(&mut self.generation, most),
         }
     }
@@ -350,7 +350,7 @@ impl<V: Vector> HitRows<'_, V> {
     #[inline(always)]
     fn write_cached(self, hits: &[Option<Hit<V>>]) {
         let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
-        let Self { has_primitive, primitive, has_object, object, generation, has_instance, instance, .. } = self;
+        let Self { has_primitive, primitive, has_object, object, generation, has_member, member, .. } = self;
         // All other columns are zero or false already.
         t.fill(V::Scalar::INFINITY);
         for (row, hit) in hits.iter().enumerate() {
@@ -371,8 +371,8 @@ impl<V: Vector> HitRows<'_, V> {
             if let Some(id) = hit.object {
                 (has_object[row], object[row], generation[row]) = (true, id.slot(), id.generation());
             }
-            if let Some(number) = hit.instance {
-                (has_instance[row], instance[row]) = (true, number);
+            if let Some(number) = hit.member {
+                (has_member[row], member[row]) = (true, number);
             }
         }
     }

@@ -47,7 +47,7 @@ pub struct Hit<V: Vector> {
     /// The object that was hit, for a scene.
     pub object: Option<ObjectId>,
     /// The number of the shape within the object, if that is a [`Group`](crate::Group).
-    pub instance: Option<u32>,
+    pub member: Option<u32>,
 }
 
 impl<V: Vector> Hit<V> {
@@ -65,7 +65,7 @@ impl<V: Vector> Hit<V> {
             uv: self.uv.map(|uv| uv.map(number)),
             primitive: self.primitive,
             object: self.object,
-            instance: self.instance,
+            member: self.member,
         }
     }
     /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.

@@ -54,7 +54,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
             uv: uv.map(|uv| uv.map(narrow)),
             primitive: None,
             object: None,
-            instance: None,
+            member: None,
         }
     })
 }

@@ -81,7 +81,7 @@ impl<S: Real> Hit4<S> {
             uv: uv.map(|[u, v]| [u[lane], v[lane]]),
             primitive: None,
             object: None,
-            instance: None,
+            member: None,
         }
     }
 }

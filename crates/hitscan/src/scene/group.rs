@@ -21,7 +21,7 @@ const MAX_DEPTH: u32 = 8;
 
 /// A group: a scene as a shape. Objects of other scenes place it any number of times; all of them share its memory.
 ///
-/// A hit names the outermost object in [`Hit::object`]. Its [`Hit::instance`] is the number of the shape within the group,
+/// A hit names the outermost object in [`Hit::object`]. Its [`Hit::member`] is the number of the shape within the group,
 /// and [`path`](Self::path) gives the objects down to that shape. A layer mask must match at each level.
 ///
 /// ```
@@ -37,7 +37,7 @@ const MAX_DEPTH: u32 = 8;
 /// let above = scene.insert(Object::new(pair.clone()).with_transform(Transform::from_translation(Vec3::Y * 5.0)?))?;
 /// let hit = scene.cast_ray(&Ray::new(Vec3::new(20.0, 5.0, 0.0), -Vec3::X), ..).ok_or("a miss")?;
 /// assert_eq!((hit.t, hit.object), (9.0, Some(above)));
-/// assert_eq!(hit.instance.map(|instance| pair.path(instance)), Some(vec![far]));
+/// assert_eq!(hit.member.map(|member| pair.path(member)), Some(vec![far]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -94,18 +94,18 @@ impl<V: Vector> Group<V> {
         self.0.depth
     }
 
-    /// The objects from the group down to the shape with this number: see [`Hit::instance`]. Empty for a number that no
+    /// The objects from the group down to the shape with this number: see [`Hit::member`]. Empty for a number that no
     /// shape has. O(objects of the group).
     #[must_use]
-    pub fn path(&self, instance: u32) -> Vec<ObjectId> {
+    pub fn path(&self, member: u32) -> Vec<ObjectId> {
         let mut path = Vec::new();
-        let (mut group, mut instance) = (self, instance);
-        while instance < group.0.shapes {
-            let Some(member) = group.members().filter(|member| member.first <= instance).max_by_key(|m| m.first) else {
+        let (mut group, mut number) = (self, member);
+        while number < group.0.shapes {
+            let Some(member) = group.members().filter(|member| member.first <= number).max_by_key(|m| m.first) else {
                 break;
             };
             path.push(member.id);
-            instance -= member.first;
+            number -= member.first;
             match &member.group {
                 Some(inner) => group = inner,
                 None => break,
@@ -121,8 +121,8 @@ impl<V: Vector> Group<V> {
     /// The hit of the inner scene, with the number of its shape in place of the object.
     fn own(&self, hit: Hit<V>) -> Hit<V> {
         let member = hit.object.and_then(|id| self.0.members.get(id.index())?.as_ref());
-        let instance = member.map(|member| member.first + hit.instance.unwrap_or(0));
-        Hit { object: None, instance, ..hit }
+        let number = member.map(|member| member.first + hit.member.unwrap_or(0));
+        Hit { object: None, member: number, ..hit }
     }
 }
 

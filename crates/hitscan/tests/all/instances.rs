@@ -422,7 +422,7 @@ fn groups_beside_products<V: World>(rounds: usize) {
             let query = rng.query::<V::Scalar>(Draw::Lattice).inside(Inside::Hollow);
             let what = format!("{shape:?} {ray:?} {local:?} {query:?}");
             let (first, expected) = (placed.cast_ray(&ray, query), shape.cast_ray(&local, query));
-            let is_ours = |hit: &Hit<V>| hit.instance.is_some_and(|instance| group.path(instance) == path);
+            let is_ours = |hit: &Hit<V>| hit.member.is_some_and(|member| group.path(member) == path);
             if expected.is_some() || first.as_ref().is_some_and(is_ours) {
                 assert_eq!(first.map(|hit| hit.t), expected.map(|hit| hit.t), "{what}: {first:?}");
                 assert!(first.is_some_and(|hit| hit.object == Some(id) && is_ours(&hit)), "{what}: {first:?}");
