@@ -2,13 +2,14 @@
 //!
 //! # Method
 //! A box that moves a little keeps its lane: the boxes above it grow at once, and a refit shrinks them later. Others are
-//! removed and inserted anew, as in an R-tree: down the child that grows least to a node with a free lane; a full node is
-//! split in two.
+//! removed and inserted anew: down the child that grows least to a node with a free lane. In a full node of leaves, the new
+//! leaf and the leaf that it suits best become a node of their own. Deep in the BVH the full node is split in two instead,
+//! as in an R-tree, which bounds the depth.
 //!
 //! # Source
 //! Guttman, *R-Trees: A Dynamic Index Structure for Spatial Searching*, SIGMOD 1984.
 
-use crate::bvh::bounds::Bounds;
+use crate::bvh::bounds::{Bounds, larger, smaller};
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{INVALID, Leaf, Node16, WIDTH};
 use crate::math::vector::Vector;
@@ -26,6 +27,14 @@ const fn node_of(lane: Lane) -> usize {
 /// Growth of the SAH cost or of the number of nodes by edits from which a BVH should be built anew.
 const MAX_GROWTH: f64 = 1.5;
 
+/// A box that moves keeps its lane if the lane stays below this multiple of the box, or this share of the root: a thousand
+/// such lanes cost a ray two visits.
+const NEAR_GROWTH: f64 = 4.0;
+const NEAR_SHARE: f64 = 1.0 / 512.0;
+
+/// Depth from which a full node is split.
+const MAX_PAIR_DEPTH: usize = 32;
+
 /// Ways from the primitives of a BVH up to its root, the nodes that wait for a refit, and the cost of the BVH.
 #[derive(Clone, Debug)]
 pub(crate) struct UpwardPaths {
@@ -38,6 +47,8 @@ pub(crate) struct UpwardPaths {
     /// 2D: boxes have zero depth, and area means perimeter.
     flat: bool,
     primitives: usize,
+    /// Area of the root after the last insertion or refit.
+    root_area: f64,
     /// Sum of the areas of all lanes: the SAH cost but for a factor.
     area: f64,
     /// Primitives, area and nodes after the build.
@@ -54,6 +65,7 @@ impl UpwardPaths {
             is_loose: vec![false; nodes],
             flat: V::DIM == 2,
             primitives: 0,
+            root_area: 0.0,
             area: 0.0,
             built: (0, 0.0, nodes),
         };
@@ -65,6 +77,7 @@ impl UpwardPaths {
             }
         }
         (paths.built.0, paths.built.1) = (paths.primitives, paths.area);
+        paths.measure_root(tree);
         paths
     }
 
@@ -98,18 +111,33 @@ impl UpwardPaths {
 
     /// Inserts a slot as a leaf of its own.
     pub(crate) fn insert(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
+        self.insert_leaf(tree, slot, bounds);
+        self.measure_root(tree);
+    }
+
+    fn insert_leaf(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
         if tree.nodes.is_empty() {
             self.push_node(tree, false);
         }
-        let mut node = 0;
-        while !tree.nodes[node].child.contains(&INVALID)
-            && let Some(child) = self.cheapest_child(&tree.nodes[node], bounds)
-        {
-            node = child;
-        }
         self.primitives += 1;
-        self.insert_child(tree, node, *bounds, Leaf::new(slot as usize, 1).child());
         tree.largest = tree.largest.max(bounds.largest());
+        let leaf = Leaf::new(slot as usize, 1).child();
+        let mut node = 0;
+        for depth in 0.. {
+            if tree.nodes[node].child.contains(&INVALID) {
+                break;
+            }
+            let lane = self.cheapest_lane(&tree.nodes[node], bounds);
+            let child = tree.nodes[node].child[lane];
+            if Leaf::of(child).is_none() {
+                node = child as usize;
+            } else if depth < MAX_PAIR_DEPTH {
+                return self.pair(tree, (node * WIDTH + lane) as Lane, bounds, leaf);
+            } else {
+                break;
+            }
+        }
+        self.insert_child(tree, node, *bounds, leaf);
     }
 
     /// Removes a slot.
@@ -131,6 +159,7 @@ impl UpwardPaths {
     pub(crate) fn refit(&mut self, tree: &mut Bvh16, around: &impl Fn(Range<u32>) -> Bounds) {
         if self.is_loose.first() == Some(&true) {
             tree.largest = self.refit_node(tree, 0, around).largest();
+            self.measure_root(tree);
         }
     }
 
@@ -144,15 +173,12 @@ impl UpwardPaths {
         size_of_val(&self.leaf[..]) + size_of_val(&self.parent[..]) + size_of_val(&self.is_loose[..])
     }
 
-    /// Whether the box of a slot stays among those of its node: then larger boxes cost few node visits.
+    /// Whether the box of a slot moves so little that a larger box costs few visits until the next refit.
     fn is_near(&self, tree: &Bvh16, slot: u32, bounds: &Bounds) -> bool {
         let lane = self.leaf[slot as usize];
-        let node = node_of(lane);
-        let around = match self.parent[node] {
-            INVALID => tree.nodes[node].around(),
-            up => tree.nodes[node_of(up)].bounds(up as usize % WIDTH),
-        };
-        self.area_of(&tree.nodes[node].bounds(lane as usize % WIDTH).union(bounds)) <= self.area_of(&around)
+        let around = tree.nodes[node_of(lane)].bounds(lane as usize % WIDTH).union(bounds);
+        let area = self.area_of(&around);
+        area <= NEAR_GROWTH * self.area_of(bounds) || area <= NEAR_SHARE * self.root_area
     }
 
     /// Marks a node and those above it for a refit.
@@ -179,16 +205,35 @@ impl UpwardPaths {
         tree.largest = tree.largest.max(bounds.largest());
     }
 
-    /// Child node whose box grows least, of equal ones the smallest; `None` if all children are leaves.
-    fn cheapest_child(&self, node: &Node16, bounds: &Bounds) -> Option<usize> {
+    /// Lane of a full node that a new box makes cheapest: a child node by its growth, a leaf as a node of two leaves. Of
+    /// equal ones the smallest. In `f32`, lane by lane, so that it compiles to SIMD.
+    fn cheapest_lane(&self, node: &Node16, bounds: &Bounds) -> usize {
+        let (mut areas, mut unions) = ([0.0; WIDTH], [0.0; WIDTH]);
+        let [sum, product] = if self.flat { [1.0, 0.0] } else { [0.0, 1.0] };
+        let size = |[x, y, z]: [f32; 3]| sum * (x + y) + product * (x * y + y * z + z * x);
+        let [a, b, c, d, e, f] = &node.planes;
+        let ([i, j, k, _], [l, m, n, _]) = (bounds.low, bounds.high);
+        for lane in 0..WIDTH {
+            areas[lane] = size([d[lane] - a[lane], e[lane] - b[lane], f[lane] - c[lane]]);
+            let x = larger(d[lane], l) - smaller(a[lane], i);
+            let y = larger(e[lane], m) - smaller(b[lane], j);
+            unions[lane] = size([x, y, larger(f[lane], n) - smaller(c[lane], k)]);
+        }
         let cost = |lane: usize| {
-            let old = node.bounds(lane);
-            let area = self.area_of(&old);
-            (self.area_of(&old.union(bounds)) - area, area)
+            let is_leaf = Leaf::of(node.child[lane]).is_some();
+            (if is_leaf { unions[lane] } else { unions[lane] - areas[lane] }, areas[lane])
         };
-        let lanes = (0..WIDTH).filter(|lane| Leaf::of(node.child[*lane]).is_none());
-        let best = lanes.map(|lane| (cost(lane), lane)).reduce(|a, b| if b.0 < a.0 { b } else { a });
-        best.map(|(_, lane)| node.child[lane] as usize)
+        (1..WIDTH).fold(0, |best, lane| if cost(lane) < cost(best) { lane } else { best })
+    }
+
+    /// Makes a node of the leaf in a lane and of a new leaf.
+    fn pair(&mut self, tree: &mut Bvh16, lane: Lane, bounds: &Bounds, leaf: u32) {
+        let (node, at) = (node_of(lane), lane as usize % WIDTH);
+        let old = (tree.nodes[node].bounds(at), tree.nodes[node].child[at]);
+        let new = self.push_node(tree, self.is_loose[node]);
+        let around = self.fill(tree, new, &[old, (*bounds, leaf)]);
+        self.set(tree, lane, &around, new as u32);
+        self.enlarge(tree, self.parent[node], bounds);
     }
 
     /// Adds a child to a node, or splits the node and adds a child to its parent.
@@ -267,6 +312,10 @@ impl UpwardPaths {
             all = all.union(&bounds);
         }
         all
+    }
+
+    fn measure_root(&mut self, tree: &Bvh16) {
+        self.root_area = tree.nodes.first().map_or(0.0, |root| self.area_of(&root.around()));
     }
 
     fn set(&mut self, tree: &mut Bvh16, lane: Lane, bounds: &Bounds, child: u32) {

@@ -48,6 +48,7 @@ impl<V: Space> Scene<V> {
     /// A name that another object has; an empty layer mask; more than 2^27 - 16 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ObjectId, SceneError> {
         Self::check(&object, &self.names, self.len)?;
+        self.join_if_alone();
         let vacant = self.vacant as usize;
         // There are fewer than 2^32 entries: slots are used again, but for those whose generations are used up.
         let id = match self.table.get(vacant) {
@@ -90,6 +91,7 @@ impl<V: Space> Scene<V> {
     /// # Errors
     /// An unknown id.
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
+        self.join_if_alone();
         let entry = self.entry(id)?;
         let ObjectSlot { object, aabb, .. } =
             self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
@@ -163,12 +165,9 @@ impl<V: Space> Scene<V> {
     ///
     /// Commit before a snapshot, not after: a refit copies a tree that a snapshot shares.
     pub fn commit(&mut self) {
-        if let [main, beside] = &mut self.levels[..] {
-            if Arc::get_mut(&mut main.tree).is_some() {
-                self.join_levels();
-            } else if beside.tree.is_outgrown() {
-                self.rebuild_from(1, Vec::new());
-            }
+        self.join_if_alone();
+        if self.levels.get(1).is_some_and(|beside| beside.tree.is_outgrown()) {
+            self.rebuild_from(1, Vec::new());
         }
         self.levels.iter_mut().for_each(Level::refit);
         if self.levels.first().is_some_and(|main| main.tree.is_outgrown()) {
@@ -227,6 +226,7 @@ impl<V: Space> Scene<V> {
 
     /// Changes an object in its slot, or in the tree beside one that a snapshot shares.
     fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut Object<V>)) -> Result<(), SceneError> {
+        self.join_if_alone();
         let entry = self.entry(id)?;
         let (old, new);
         if let Some(tree) = self.tree_mut(entry.level) {
@@ -272,14 +272,33 @@ impl<V: Space> Scene<V> {
         }
     }
 
-    /// Moves all objects to the main tree. Copies it if a snapshot shares it.
+    /// Joins the trees, once no snapshot shares the main one.
+    fn join_if_alone(&mut self) {
+        if self.levels.len() > 1 && Arc::get_mut(&mut self.levels[0].tree).is_some() {
+            self.join_levels();
+        }
+    }
+
+    /// Moves all objects to the main tree, back to their slots if they have one. Copies the tree if a snapshot shares it.
     fn join_levels(&mut self) {
         for level in self.levels.split_off(1) {
+            let mut homes = self.levels[0].take_hidden();
+            homes.sort_unstable_by_key(|(id, _)| id.slot());
             for placed in level.into_objects() {
-                let id = placed.id;
-                let slot = self.levels[0].make_mut().insert(placed);
+                let (id, main) = (placed.id, self.levels[0].make_mut());
+                let home = homes.binary_search_by_key(&id.slot(), |(id, _)| id.slot()).ok();
+                let slot = match home.and_then(|i| homes.get_mut(i)).filter(|home| home.0 == id) {
+                    Some(home) => {
+                        main.replace(home.1, placed);
+                        home.0 = ObjectId::NONE;
+                        home.1
+                    }
+                    None => main.insert(placed),
+                };
                 self.moved(id, 0, slot);
             }
+            let main = self.levels[0].make_mut();
+            homes.iter().filter(|(id, _)| *id != ObjectId::NONE).for_each(|(_, slot)| main.remove(*slot));
         }
     }
 

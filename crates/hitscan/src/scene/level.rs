@@ -42,13 +42,18 @@ impl<V: Space> Level<V> {
 
     /// The tree without the hidden objects, for edits. Copies it if a snapshot shares it.
     pub(crate) fn make_mut(&mut self) -> &mut ObjectTree<V> {
+        let hidden = if self.hidden_count > 0 { self.take_hidden() } else { Vec::new() };
         let tree = Arc::make_mut(&mut self.tree);
-        if self.hidden_count > 0 {
-            let slots = 0..tree.placed.len() as u32;
-            slots.filter(|slot| is_hidden(&self.hidden, *slot)).for_each(|slot| tree.remove(slot));
-            (self.hidden, self.hidden_count) = (Arc::new(Vec::new()), 0);
-        }
+        hidden.into_iter().for_each(|(_, slot)| tree.remove(slot));
         tree
+    }
+
+    /// Shows the hidden slots again, and returns them with their objects.
+    pub(crate) fn take_hidden(&mut self) -> Vec<(ObjectId, u32)> {
+        let hidden = core::mem::take(&mut self.hidden);
+        self.hidden_count = 0;
+        let slots = (0..).zip(&self.tree.placed).filter(|(slot, _)| is_hidden(&hidden, *slot));
+        slots.map(|(slot, placed)| (placed.id, slot)).collect()
     }
 
     /// Objects.

@@ -108,6 +108,13 @@ impl<V: Space> ObjectTree<V> {
         slot
     }
 
+    /// Replaces the object in a slot by what has become of it.
+    pub(crate) fn replace(&mut self, slot: u32, new: ObjectSlot<V>) {
+        let (old, aabb) = (&mut self.placed[slot as usize], new.aabb);
+        *old = ObjectSlot { aabb: old.aabb, ..new };
+        self.update(slot, aabb);
+    }
+
     /// Removes the object in a slot.
     pub(crate) fn remove(&mut self, slot: u32) {
         let placed = &mut self.placed[slot as usize];

@@ -392,7 +392,8 @@ fn groups_beside_products<V: World>(rounds: usize) {
         let mut path = Vec::new();
         for exact in &levels {
             let mut group = Scene::<V>::new();
-            let far = Transform::from_translation(V::splat(V::Scalar::from_f64(2f64.powi(40)))).unwrap();
+            let far = [2f64.powi(40), 3.0 * 2f64.powi(38), 5.0 * 2f64.powi(37)].map(V::Scalar::from_f64);
+            let far = Transform::from_translation(V::from_xyz(far)).unwrap();
             group.insert(Object::new(shape.clone()).with_transform(far)).unwrap();
             path.push(group.insert(Object::new(inner).with_transform(exact.transform())).unwrap());
             inner = Group::new(group).unwrap().into();
