@@ -48,7 +48,7 @@ impl<V: Space> Scene<V> {
     /// A name that another object has; an empty layer mask; more than 2^27 - 16 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ObjectId, SceneError> {
         Self::check(&object, &self.names, self.len)?;
-        self.join_if_alone();
+        self.join_if_unshared();
         let vacant = self.vacant as usize;
         // There are fewer than 2^32 entries: slots are used again, but for those whose generations are used up.
         let id = match self.table.get(vacant) {
@@ -91,7 +91,7 @@ impl<V: Space> Scene<V> {
     /// # Errors
     /// An unknown id.
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
-        self.join_if_alone();
+        self.join_if_unshared();
         let entry = self.entry(id)?;
         let ObjectSlot { object, aabb, .. } =
             self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
@@ -165,7 +165,7 @@ impl<V: Space> Scene<V> {
     ///
     /// Commit before a snapshot, not after: a refit copies a tree that a snapshot shares.
     pub fn commit(&mut self) {
-        self.join_if_alone();
+        self.join_if_unshared();
         if self.levels.get(1).is_some_and(|beside| beside.tree.is_outgrown()) {
             self.rebuild_from(1, Vec::new());
         }
@@ -226,7 +226,7 @@ impl<V: Space> Scene<V> {
 
     /// Changes an object in its slot, or in the tree beside one that a snapshot shares.
     fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut Object<V>)) -> Result<(), SceneError> {
-        self.join_if_alone();
+        self.join_if_unshared();
         let entry = self.entry(id)?;
         let (old, new);
         if let Some(tree) = self.tree_mut(entry.level) {
@@ -273,7 +273,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Joins the trees, once no snapshot shares the main one.
-    fn join_if_alone(&mut self) {
+    fn join_if_unshared(&mut self) {
         if self.levels.len() > 1 && Arc::get_mut(&mut self.levels[0].tree).is_some() {
             self.join_levels();
         }
