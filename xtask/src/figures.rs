@@ -26,6 +26,7 @@ const ALL_PAGES: usize = 13_000;
 /// Pages that do not count, with the reason.
 const NOT_COUNTED: &[(&str, &str)] = &[
     ("docs/experiments.md", "the record of attempts grows"),
+    ("docs/scenes.md", "capabilities after the first issue are counted apart"),
     ("docs/scene-reference.md", "it is generated, and grows with each type of shape"),
 ];
 

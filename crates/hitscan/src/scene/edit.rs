@@ -21,11 +21,11 @@ use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::error::SceneError;
 use crate::scene::instance::Instance;
-use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{ObjectTree, Placed};
+use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use crate::scene::scene::{Entry, NONE, Scene};
+use crate::scene::tree_level::TreeLevel;
 use crate::transform::Transform;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -41,7 +41,7 @@ impl<V: Space> Scene<V> {
     /// A name that another object has; an empty layer mask; more than 2^27 - 16 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ObjectId, SceneError> {
         Self::check(&object, &self.names, self.len)?;
-        self.join_if_alone();
+        self.join_if_unshared();
         let vacant = self.vacant as usize;
         // There are fewer than 2^32 entries: slots are used again, but for those whose generations are used up.
         let id = match self.table.get(vacant) {
@@ -64,7 +64,7 @@ impl<V: Space> Scene<V> {
         self.len += 1;
         let order = self.next_order;
         self.next_order += 1;
-        self.add(Placed { object, id, order, aabb });
+        self.add(PlacedObject { object, id, order, aabb });
         Ok(id)
     }
 
@@ -84,9 +84,10 @@ impl<V: Space> Scene<V> {
     /// # Errors
     /// An unknown id.
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
-        self.join_if_alone();
+        self.join_if_unshared();
         let entry = self.entry(id)?;
-        let Placed { object, aabb, .. } = self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
+        let PlacedObject { object, aabb, .. } =
+            self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
         match self.tree_mut(entry.level) {
             Some(tree) => tree.remove(entry.slot),
             None => self.levels[entry.level as usize].hide(entry.slot),
@@ -160,11 +161,11 @@ impl<V: Space> Scene<V> {
     ///
     /// Commit before a snapshot, not after: a refit copies a tree that a snapshot shares.
     pub fn commit(&mut self) {
-        self.join_if_alone();
+        self.join_if_unshared();
         if self.levels.get(1).is_some_and(|beside| beside.tree.is_outgrown()) {
             self.rebuild_from(1, Vec::new());
         }
-        self.levels.iter_mut().for_each(Level::refit);
+        self.levels.iter_mut().for_each(TreeLevel::refit);
         if self.levels.first().is_some_and(|main| main.tree.is_outgrown()) {
             self.rebuild();
         }
@@ -175,6 +176,14 @@ impl<V: Space> Scene<V> {
     pub fn rebuild(&mut self) {
         self.rebuild_from(0, Vec::new());
         self.bounds = Some(self.sum_of_bounds());
+    }
+
+    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
+    #[must_use]
+    pub fn brute(&self) -> Self {
+        let mut brute = Self { accelerator: Accelerator::LinearScan, ..self.clone() };
+        brute.rebuild();
+        brute
     }
 
     /// Checks an object before it is inserted as one more.
@@ -199,7 +208,7 @@ impl<V: Space> Scene<V> {
         let place = |(slot, object): (u32, Object<V>)| {
             table.push(Entry { generation: 0, level: NONE, slot: NONE });
             let aabb = object.instance.aabb();
-            Placed { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
+            PlacedObject { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
         };
         let placed = (0..).zip(objects).map(place).collect();
         scene.table = table;
@@ -221,11 +230,11 @@ impl<V: Space> Scene<V> {
 
     /// Changes an object in its slot, or in the tree beside one that a snapshot shares.
     fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut Object<V>)) -> Result<(), SceneError> {
-        self.join_if_alone();
+        self.join_if_unshared();
         let entry = self.entry(id)?;
         let (old, new);
         if let Some(tree) = self.tree_mut(entry.level) {
-            let Placed { object, aabb, .. } = &mut tree.placed[entry.slot as usize];
+            let PlacedObject { object, aabb, .. } = &mut tree.placed[entry.slot as usize];
             edit(object);
             (old, new) = (*aabb, object.instance.aabb());
             tree.update(entry.slot, new);
@@ -235,7 +244,7 @@ impl<V: Space> Scene<V> {
             edit(&mut placed.object);
             (old, new) = (placed.aabb, placed.object.instance.aabb());
             level.hide(entry.slot);
-            self.add(Placed { aabb: new, ..placed });
+            self.add(PlacedObject { aabb: new, ..placed });
         }
         self.move_bounds(&old, &new);
         Ok(())
@@ -249,7 +258,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Adds an object to the main tree, or to the one beside.
-    fn add(&mut self, placed: Placed<V>) {
+    fn add(&mut self, placed: PlacedObject<V>) {
         let id = placed.id;
         if let Some(main) = self.tree_mut(0) {
             let slot = main.insert(placed);
@@ -268,7 +277,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Joins the trees, once no snapshot shares the main one.
-    fn join_if_alone(&mut self) {
+    fn join_if_unshared(&mut self) {
         if self.levels.len() > 1 && Arc::get_mut(&mut self.levels[0].tree).is_some() {
             self.join_levels();
         }
@@ -298,14 +307,14 @@ impl<V: Space> Scene<V> {
     }
 
     /// Builds one tree of the objects of the levels from `first` on, and `objects`.
-    fn rebuild_from(&mut self, first: usize, mut objects: Vec<Placed<V>>) {
+    fn rebuild_from(&mut self, first: usize, mut objects: Vec<PlacedObject<V>>) {
         for level in self.levels.drain(first..) {
             objects.append(&mut level.into_objects());
         }
         if objects.is_empty() {
             return;
         }
-        let level = Level::new(objects, self.accelerator);
+        let level = TreeLevel::new(objects, self.accelerator);
         let tree = Arc::clone(&level.tree);
         self.levels.push(level);
         for (slot, placed) in (0..).zip(&tree.placed) {

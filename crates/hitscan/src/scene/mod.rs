@@ -7,8 +7,9 @@ pub(crate) mod chunked_vec;
 pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod instance;
-pub(crate) mod level;
+
 pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod object_tree;
 pub(crate) mod scene;
+pub(crate) mod tree_level;

@@ -14,10 +14,10 @@ pub(crate) struct Names {
     root: Subtree,
 }
 
-type Subtree = Option<Arc<Node>>;
+type Subtree = Option<Arc<NameNode>>;
 
 #[derive(Clone, Debug)]
-struct Node {
+struct NameNode {
     name: Arc<str>,
     id: ObjectId,
     priority: u64,
@@ -41,7 +41,7 @@ impl Names {
     /// Adds a name that is not there yet.
     pub(crate) fn insert(&mut self, name: Arc<str>, id: ObjectId) {
         let priority = mix(u64::from(id.slot()) | u64::from(id.generation()) << 32);
-        let new = Node { name, id, priority, less: None, greater: None };
+        let new = NameNode { name, id, priority, less: None, greater: None };
         self.root = Some(insert(self.root.take(), new));
     }
 
@@ -50,7 +50,7 @@ impl Names {
     }
 }
 
-fn insert(tree: Subtree, mut new: Node) -> Arc<Node> {
+fn insert(tree: Subtree, mut new: NameNode) -> Arc<NameNode> {
     match tree {
         Some(mut root) if root.priority >= new.priority => {
             let node = Arc::make_mut(&mut root);
