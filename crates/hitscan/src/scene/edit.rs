@@ -72,8 +72,8 @@ impl<V: Space> Scene<V> {
     /// rebuilds the tree.
     ///
     /// ```
-    /// use hitscan::{glam::Vec3, Object, Scene, SceneError, Sphere};
-    /// let mut scene = Scene::new();
+    /// use hitscan::{glam::Vec3, Object, Scene3, SceneError, Sphere};
+    /// let mut scene = Scene3::new();
     /// let ball = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?).named("ball"))?;
     /// assert_eq!(scene.remove(ball)?.name(), Some("ball"));
     /// assert!(scene.get(ball).is_none() && scene.find("ball").is_none());
