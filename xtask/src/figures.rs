@@ -27,6 +27,7 @@ const ALL_PAGES: usize = 13_000;
 const NOT_COUNTED: &[(&str, &str)] = &[
     ("docs/experiments.md", "the record of attempts grows"),
     ("docs/instances.md", "capabilities after the first release are counted apart"),
+    ("docs/scenes.md", "capabilities after the first issue are counted apart"),
     ("docs/scene-reference.md", "it is generated, and grows with each type of shape"),
 ];
 

@@ -112,7 +112,8 @@
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
-//! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s; [`Scene2`] and [`Scene3`] are those in `f32`.
+//! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
+//!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object.
 //!
 //! `use hitscan::prelude::*;` imports all of these, beside `use glam::*;` too.
 //!
@@ -174,6 +175,11 @@ mod simd;
 mod spawn;
 mod target;
 mod transform;
+
+/// The examples of the page on scenes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/scenes.md")]
+mod scenes_page {}
 
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};

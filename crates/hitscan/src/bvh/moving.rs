@@ -4,7 +4,7 @@
 //! A box that moves a little keeps its lane: the boxes above it grow at once, and a refit shrinks them later. Others are
 //! removed and inserted anew: down the child that grows least to a node with a free lane. In a full node of leaves, the new
 //! leaf and the leaf that it suits best become a node of their own. Deep in the BVH the full node is split in two instead,
-//! as in an R-tree, which bounds the depth.
+//! as in an R-tree.
 //!
 //! # Source
 //! Guttman, *R-Trees: A Dynamic Index Structure for Spatial Searching*, SIGMOD 1984.
@@ -16,6 +16,9 @@ use crate::math::vector::Vector;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// Child reference and its bounds.
+type BoundedChild = (Bounds, u32);
 
 /// Lane of a node: sixteen times the index of the node, plus the lane.
 type Lane = u32;
@@ -35,6 +38,9 @@ const NEAR_SHARE: f64 = 1.0 / 512.0;
 /// Depth from which a full node is split.
 const MAX_PAIR_DEPTH: usize = 32;
 
+/// Depth of insertions from which the BVH is built anew at once.
+const MAX_DEPTH: usize = 128;
+
 /// Ways from the primitives of a BVH up to its root, the nodes that wait for a refit, and the cost of the BVH.
 #[derive(Clone, Debug)]
 pub(crate) struct UpwardPaths {
@@ -46,6 +52,8 @@ pub(crate) struct UpwardPaths {
     is_loose: Vec<bool>,
     /// 2D: boxes have zero depth, and area means perimeter.
     flat: bool,
+    /// Nodes above the node of an insertion, at most.
+    deepest: usize,
     primitives: usize,
     /// Area of the root after the last insertion or refit.
     root_area: f64,
@@ -64,6 +72,7 @@ impl UpwardPaths {
             parent: vec![INVALID; nodes],
             is_loose: vec![false; nodes],
             flat: V::DIM == 2,
+            deepest: 0,
             primitives: 0,
             root_area: 0.0,
             area: 0.0,
@@ -91,6 +100,11 @@ impl UpwardPaths {
         !(share <= MAX_GROWTH)
             || self.area > MAX_GROWTH * share * area
             || self.parent.len() as f64 > MAX_GROWTH * nodes as f64 + 1.0
+    }
+
+    /// Whether insertions have come so deep that traversal and recursion might suffer: many boxes at one place.
+    pub(crate) fn is_too_deep(&self) -> bool {
+        self.deepest > MAX_DEPTH
     }
 
     /// Adds a slot outside the BVH.
@@ -124,6 +138,7 @@ impl UpwardPaths {
         let leaf = Leaf::new(slot as usize, 1).child();
         let mut node = 0;
         for depth in 0.. {
+            self.deepest = self.deepest.max(depth);
             if tree.nodes[node].child.contains(&INVALID) {
                 break;
             }
@@ -243,11 +258,11 @@ impl UpwardPaths {
                 self.set(tree, (node * WIDTH + lane) as Lane, &bounds, child);
                 return self.enlarge(tree, self.parent[node], &bounds);
             }
-            let mut children: [(Bounds, u32); WIDTH + 1] = [(bounds, child); WIDTH + 1];
+            let mut children: [BoundedChild; WIDTH + 1] = [(bounds, child); WIDTH + 1];
             for (lane, slot) in children[..WIDTH].iter_mut().enumerate() {
                 *slot = (tree.nodes[node].bounds(lane), tree.nodes[node].child[lane]);
             }
-            let (first, second) = lane_halves(&mut children);
+            let (first, second) = split_median(&mut children);
             self.clear(tree, node);
             let is_loose = self.is_loose[node];
             let other = self.push_node(tree, is_loose);
@@ -270,7 +285,7 @@ impl UpwardPaths {
     }
 
     /// Makes a node of these children, and returns its bounds.
-    fn fill(&mut self, tree: &mut Bvh16, node: usize, children: &[(Bounds, u32)]) -> Bounds {
+    fn fill(&mut self, tree: &mut Bvh16, node: usize, children: &[BoundedChild]) -> Bounds {
         for (lane, (bounds, child)) in children.iter().enumerate() {
             self.set(tree, (node * WIDTH + lane) as Lane, bounds, *child);
         }
@@ -346,9 +361,9 @@ impl UpwardPaths {
     }
 }
 
-/// Splits boxes in two lane_halves along the axis in which their centers differ most.
-fn lane_halves(children: &mut [(Bounds, u32); WIDTH + 1]) -> (&[(Bounds, u32)], &[(Bounds, u32)]) {
-    let center = |axis: usize| move |(bounds, _): &(Bounds, u32)| bounds.center_along(axis);
+/// Splits boxes in two split_median along the axis in which their centers differ most.
+fn split_median(children: &mut [BoundedChild; WIDTH + 1]) -> (&[BoundedChild], &[BoundedChild]) {
+    let center = |axis: usize| move |(bounds, _): &BoundedChild| bounds.center_along(axis);
     let extent = |axis: usize| {
         let ends = (f32::INFINITY, f32::NEG_INFINITY);
         let (low, high) = children.iter().map(center(axis)).fold(ends, |(a, b), x| (a.min(x), b.max(x)));
@@ -357,4 +372,97 @@ fn lane_halves(children: &mut [(Bounds, u32); WIDTH + 1]) -> (&[(Bounds, u32)], 
     let axis = (1..3).fold(0, |best, axis| if extent(axis) > extent(best) { axis } else { best });
     children.sort_unstable_by(|a, b| center(axis)(a).total_cmp(&center(axis)(b)));
     children.split_at(children.len() / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::ops::ControlFlow;
+    use glam::DVec3;
+
+    fn cube(center: [f32; 3], size: f32) -> Bounds {
+        let [x, y, z] = center;
+        Bounds { low: [x - size, y - size, z - size, 0.0], high: [x + size, y + size, z + size, 0.0] }
+    }
+
+    /// The slots of all leaves whose boxes contain the center of a box.
+    fn at(tree: &Bvh16, bounds: &Bounds) -> Vec<u32> {
+        let [x, y, z, _] = bounds.center().map(f64::from);
+        let mut found = Vec::new();
+        let _ = tree.visit_point([x, y, z], |slot| {
+            found.push(slot);
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// Every slot stays reachable in one leaf, and a refit leaves no larger boxes than a new BVH would have.
+    #[test]
+    fn edits_lose_no_slot() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1u32 << 24) as f32
+        };
+        let mut tree = Bvh16::EMPTY;
+        let mut paths = UpwardPaths::new::<DVec3>(&tree, 0);
+        let mut boxes: Vec<Option<Bounds>> = Vec::new();
+        for step in 0..6000 {
+            let bounds = cube([next(), next(), next()], 0.01);
+            let slot = (next() * boxes.len() as f32) as usize;
+            match (step % 4, boxes.get(slot).copied().flatten()) {
+                (0, Some(_)) => {
+                    paths.remove(&mut tree, slot as u32);
+                    boxes[slot] = None;
+                }
+                (1, Some(old)) => {
+                    let near = old.center();
+                    let moved = if step % 8 == 1 { bounds } else { cube([near[0] + 0.01, near[1], near[2]], 0.01) };
+                    paths.update(&mut tree, slot as u32, &moved);
+                    boxes[slot] = Some(moved);
+                }
+                _ => {
+                    paths.push_slot();
+                    paths.insert(&mut tree, boxes.len() as u32, &bounds);
+                    boxes.push(Some(bounds));
+                }
+            }
+            if step % 500 == 499 {
+                let all = |slots: Range<u32>| {
+                    let known = slots.filter_map(|slot| boxes[slot as usize]);
+                    known.fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
+                };
+                paths.refit(&mut tree, &all);
+                assert!(!paths.has_loose() && paths.parent.len() == tree.nodes.len());
+                let exact = boxes.iter().flatten().fold(Bounds::EMPTY, |all, bounds| all.union(bounds));
+                assert_eq!(tree.nodes[0].around(), exact);
+                let anew = UpwardPaths { leaf: paths.leaf.clone(), ..UpwardPaths::new::<DVec3>(&tree, boxes.len()) };
+                assert!((paths.area / anew.area - 1.0).abs() < 1e-6, "{} {}", paths.area, anew.area);
+                assert_eq!((&paths.parent, paths.primitives), (&anew.parent, anew.primitives));
+            }
+            if step % 50 == 0 {
+                for (slot, bounds) in (0..).zip(&boxes) {
+                    let Some(bounds) = bounds else { continue };
+                    assert_eq!(at(&tree, bounds).iter().filter(|other| **other == slot).count(), 1);
+                }
+            }
+        }
+        assert_eq!(tree.leaves().map(Leaf::count).sum::<usize>(), boxes.iter().flatten().count());
+    }
+
+    /// Boxes at one place, and boxes in a row that doubles: the depth stays bounded.
+    #[test]
+    fn awkward_insertions_stay_shallow() {
+        let doubling = |i: i32| (i % 60 - 30) as f32;
+        for place in [|_: i32| 0.0, |i: i32| i as f32, doubling] {
+            let mut tree = Bvh16::EMPTY;
+            let mut paths = UpwardPaths::new::<DVec3>(&tree, 0);
+            for i in 0..20_000 {
+                paths.push_slot();
+                paths.insert(&mut tree, i as u32, &cube([place(i).exp2().min(1e9), 0.0, 0.0], 0.25));
+            }
+            assert!(UpwardPaths::depth(&tree, 0) < MAX_DEPTH, "{}", UpwardPaths::depth(&tree, 0));
+            assert_eq!(tree.leaves().map(Leaf::count).sum::<usize>(), 20_000);
+        }
+    }
 }

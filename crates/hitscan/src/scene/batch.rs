@@ -11,9 +11,9 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
-use crate::scene::level::{Level, View};
-use crate::scene::object_tree::ObjectSlot;
+use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::{ClosestSoFar, Scene};
+use crate::scene::tree_level::{TreeLevel, View};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -29,7 +29,7 @@ pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
     /// `Break` stops the search.
     fn evaluate<'a>(
         line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        placed: (&'a ObjectSlot<V>, &Query<V::Scalar>),
+        placed: (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
         payload: &mut Self::Payload<'a>,
     ) -> ControlFlow<()>;
@@ -45,7 +45,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     #[inline(always)]
     fn evaluate<'a>(
         line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        placed: (&'a ObjectSlot<V>, &Query<V::Scalar>),
+        placed: (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
         best: &mut Option<ClosestSoFar<'a, V>>,
     ) -> ControlFlow<()> {
@@ -70,7 +70,7 @@ impl<V: Space> BatchQuery<V> for bool {
     #[inline(always)]
     fn evaluate(
         (line, _query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        (placed, own): (&ObjectSlot<V>, &Query<V::Scalar>),
+        (placed, own): (&PlacedObject<V>, &Query<V::Scalar>),
         _limit: &mut f64,
         found: &mut bool,
     ) -> ControlFlow<()> {
@@ -144,7 +144,7 @@ impl<V: Space> Scene<V> {
                 let is_finished = self
                     .levels
                     .iter()
-                    .map(Level::view)
+                    .map(TreeLevel::view)
                     .try_for_each(|view| view.unbounded.iter().try_for_each(|&slot| look(view, slot)));
                 // A finished ray visits no nodes.
                 (aim, if is_finished.is_break() { f32::NEG_INFINITY } else { round_up_f32(limit) })
@@ -156,7 +156,7 @@ impl<V: Space> Scene<V> {
 /// Sends a stream of rays through one tree.
 #[inline(always)]
 fn traverse<'a, V: Space, A: BatchQuery<V>>(
-    level: &'a Level<V>,
+    level: &'a TreeLevel<V>,
     stream: &mut RayStream<()>,
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],

@@ -20,11 +20,11 @@ use crate::query::{Faces, Inside};
 use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::error::SceneError;
-use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{ObjectSlot, ObjectTree};
+use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use crate::scene::scene::{Entry, NONE, Scene};
+use crate::scene::tree_level::TreeLevel;
 use crate::transform::Transform;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -34,14 +34,6 @@ use alloc::vec::Vec;
 const BESIDE_SHARE: usize = 8;
 
 impl<V: Space> Scene<V> {
-    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
-    #[must_use]
-    pub fn linear_scan(&self) -> Self {
-        let mut linear = Self { accelerator: Accelerator::LinearScan, ..self.clone() };
-        linear.rebuild();
-        linear
-    }
-
     /// Inserts an object and returns its id.
     ///
     /// # Errors
@@ -71,7 +63,7 @@ impl<V: Space> Scene<V> {
         self.len += 1;
         let order = self.next_order;
         self.next_order += 1;
-        self.add(ObjectSlot { object, id, order, aabb });
+        self.add(PlacedObject { object, id, order, aabb });
         Ok(id)
     }
 
@@ -79,8 +71,8 @@ impl<V: Space> Scene<V> {
     /// rebuilds the tree.
     ///
     /// ```
-    /// use hitscan::{glam::Vec3, Object, Scene, SceneError, Sphere};
-    /// let mut scene = Scene::new();
+    /// use hitscan::{glam::Vec3, Object, Scene3, SceneError, Sphere};
+    /// let mut scene = Scene3::new();
     /// let ball = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?).named("ball"))?;
     /// assert_eq!(scene.remove(ball)?.name(), Some("ball"));
     /// assert!(scene.get(ball).is_none() && scene.find("ball").is_none());
@@ -93,7 +85,7 @@ impl<V: Space> Scene<V> {
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
         self.join_if_unshared();
         let entry = self.entry(id)?;
-        let ObjectSlot { object, aabb, .. } =
+        let PlacedObject { object, aabb, .. } =
             self.levels[entry.level as usize].tree.placed[entry.slot as usize].clone();
         match self.tree_mut(entry.level) {
             Some(tree) => tree.remove(entry.slot),
@@ -169,7 +161,7 @@ impl<V: Space> Scene<V> {
         if self.levels.get(1).is_some_and(|beside| beside.tree.is_outgrown()) {
             self.rebuild_from(1, Vec::new());
         }
-        self.levels.iter_mut().for_each(Level::refit);
+        self.levels.iter_mut().for_each(TreeLevel::refit);
         if self.levels.first().is_some_and(|main| main.tree.is_outgrown()) {
             self.rebuild();
         }
@@ -180,6 +172,14 @@ impl<V: Space> Scene<V> {
     pub fn rebuild(&mut self) {
         self.rebuild_from(0, Vec::new());
         self.bounds = Some(self.sum_of_bounds());
+    }
+
+    /// The same scene with a linear scan in place of its BVH: the reference for tests. Meshes keep their own BVHs.
+    #[must_use]
+    pub fn linear_scan(&self) -> Self {
+        let mut linear = Self { accelerator: Accelerator::LinearScan, ..self.clone() };
+        linear.rebuild();
+        linear
     }
 
     /// Checks an object before it is inserted as one more.
@@ -204,7 +204,7 @@ impl<V: Space> Scene<V> {
         let place = |(slot, object): (u32, Object<V>)| {
             table.push(Entry { generation: 0, level: NONE, slot: NONE });
             let aabb = object.instance.aabb();
-            ObjectSlot { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
+            PlacedObject { object, id: ObjectId::new(slot, 0), order: u64::from(slot), aabb }
         };
         let placed = (0..).zip(objects).map(place).collect();
         scene.table = table;
@@ -230,7 +230,7 @@ impl<V: Space> Scene<V> {
         let entry = self.entry(id)?;
         let (old, new);
         if let Some(tree) = self.tree_mut(entry.level) {
-            let ObjectSlot { object, aabb, .. } = &mut tree.placed[entry.slot as usize];
+            let PlacedObject { object, aabb, .. } = &mut tree.placed[entry.slot as usize];
             edit(object);
             (old, new) = (*aabb, object.instance.aabb());
             tree.update(entry.slot, new);
@@ -240,7 +240,7 @@ impl<V: Space> Scene<V> {
             edit(&mut placed.object);
             (old, new) = (placed.aabb, placed.object.instance.aabb());
             level.hide(entry.slot);
-            self.add(ObjectSlot { aabb: new, ..placed });
+            self.add(PlacedObject { aabb: new, ..placed });
         }
         self.move_bounds(&old, &new);
         Ok(())
@@ -254,7 +254,7 @@ impl<V: Space> Scene<V> {
     }
 
     /// Adds an object to the main tree, or to the one beside.
-    fn add(&mut self, placed: ObjectSlot<V>) {
+    fn add(&mut self, placed: PlacedObject<V>) {
         let id = placed.id;
         if let Some(main) = self.tree_mut(0) {
             let slot = main.insert(placed);
@@ -303,14 +303,14 @@ impl<V: Space> Scene<V> {
     }
 
     /// Builds one tree of the objects of the levels from `first` on, and `objects`.
-    fn rebuild_from(&mut self, first: usize, mut objects: Vec<ObjectSlot<V>>) {
+    fn rebuild_from(&mut self, first: usize, mut objects: Vec<PlacedObject<V>>) {
         for level in self.levels.drain(first..) {
             objects.append(&mut level.into_objects());
         }
         if objects.is_empty() {
             return;
         }
-        let level = Level::new(objects, self.accelerator);
+        let level = TreeLevel::new(objects, self.accelerator);
         let tree = Arc::clone(&level.tree);
         self.levels.push(level);
         for (slot, placed) in (0..).zip(&tree.placed) {

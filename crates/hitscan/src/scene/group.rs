@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// Greatest number of groups within each other.
-const MAX_DEPTH: u32 = 8;
+const MAX_GROUP_DEPTH: u32 = 8;
 
 /// A group: a scene as a shape. Objects of other scenes place it any number of times; all of them share its memory.
 ///
@@ -82,7 +82,7 @@ impl<V: Vector> Group<V> {
             shapes = shapes.checked_add(group.map_or(1, |group| group.0.shapes)).ok_or(SceneError::TooMany)?;
             depth = depth.max(group.map_or(0, Self::depth) + 1);
         }
-        if depth > MAX_DEPTH {
+        if depth > MAX_GROUP_DEPTH {
             return Err(SceneError::TooDeep);
         }
         Ok(Self(Arc::new(GroupData { scene, depth, shapes, members })))

@@ -5,6 +5,7 @@ use crate::bvh::bounds::Bounds;
 use crate::bvh::build::prim_ref::numbered;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::moving::UpwardPaths;
+use crate::bvh::node::Leaf;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::primitive_index::Accel;
 use crate::hit::ObjectId;
@@ -21,7 +22,7 @@ const MAX_LEAF_SIZE: usize = 2;
 /// Object in its slot, aligned to a cache line: a small shape without a transform costs one cache miss.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct ObjectSlot<V: Space> {
+pub(crate) struct PlacedObject<V: Space> {
     pub(crate) object: Object<V>,
     pub(crate) id: ObjectId,
     /// Number of objects that the scene got before this one: of two equal hits, that of the lower order wins.
@@ -29,7 +30,7 @@ pub(crate) struct ObjectSlot<V: Space> {
     pub(crate) aabb: Aabb<V>,
 }
 
-impl<V: Space> ObjectSlot<V> {
+impl<V: Space> PlacedObject<V> {
     /// The query with the object's own rules.
     pub(crate) fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         let query = self.object.faces.map_or(*query, |faces| query.faces(faces));
@@ -48,7 +49,7 @@ pub(crate) struct ObjectTree<V: Space> {
     pub(crate) index: Accel,
     paths: UpwardPaths,
     /// Objects by slot.
-    pub(crate) placed: Vec<ObjectSlot<V>>,
+    pub(crate) placed: Vec<PlacedObject<V>>,
     /// Slots without an object. They hold the object that was removed.
     free: Vec<u32>,
     /// Slots of the unbounded shapes, planes and half-spaces: every ray tests them.
@@ -58,7 +59,7 @@ pub(crate) struct ObjectTree<V: Space> {
 }
 
 impl<V: Space> ObjectTree<V> {
-    pub(crate) fn new(objects: Vec<ObjectSlot<V>>, accelerator: Accelerator) -> Self {
+    pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
         let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| objects[i as usize].aabb.is_bounded());
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| objects[i as usize].aabb).collect();
@@ -86,7 +87,7 @@ impl<V: Space> ObjectTree<V> {
     }
 
     /// Adds an object, and returns its slot.
-    pub(crate) fn insert(&mut self, new: ObjectSlot<V>) -> u32 {
+    pub(crate) fn insert(&mut self, new: PlacedObject<V>) -> u32 {
         let (layers, aabb) = (new.plain_layers(), new.aabb);
         let slot = match self.free.pop() {
             Some(slot) => {
@@ -105,13 +106,14 @@ impl<V: Space> ObjectTree<V> {
             Accel::Bvh(tree) => self.paths.insert(tree, slot, &Bounds::around(&aabb)),
             Accel::LinearScan(all) => all.push(slot),
         }
+        self.limit_depth();
         slot
     }
 
     /// Replaces the object in a slot by what has become of it.
-    pub(crate) fn replace(&mut self, slot: u32, new: ObjectSlot<V>) {
+    pub(crate) fn replace(&mut self, slot: u32, new: PlacedObject<V>) {
         let (old, aabb) = (&mut self.placed[slot as usize], new.aabb);
-        *old = ObjectSlot { aabb: old.aabb, ..new };
+        *old = PlacedObject { aabb: old.aabb, ..new };
         self.update(slot, aabb);
     }
 
@@ -155,6 +157,26 @@ impl<V: Space> ObjectTree<V> {
             }
             _ => {}
         }
+        self.limit_depth();
+    }
+
+    /// Builds a new BVH for the objects in their slots, if insertions have made it too deep.
+    fn limit_depth(&mut self) {
+        let Accel::Bvh(tree) = &mut self.index else { return };
+        if !self.paths.is_too_deep() {
+            return;
+        }
+        let is_there = |placed: &PlacedObject<V>| placed.id != ObjectId::NONE && placed.aabb.is_bounded();
+        let (slots, boxes): (Vec<u32>, Vec<Aabb<V>>) =
+            (0..).zip(&self.placed).filter(|(_, it)| is_there(it)).map(|(slot, it)| (slot, it.aabb)).unzip();
+        *tree = Bvh16::build::<V>(numbered(&boxes), Quality::Default, [1, 1], None);
+        let prim_ids = core::mem::take(&mut tree.prim_ids);
+        for child in tree.nodes.iter_mut().flat_map(|node| &mut node.child) {
+            if let Some(leaf) = Leaf::of(*child) {
+                *child = Leaf::new(slots[prim_ids[leaf.first()] as usize] as usize, 1).child();
+            }
+        }
+        self.paths = UpwardPaths::new::<V>(tree, self.placed.len());
     }
 
     /// Whether edits have made the tree so much worse that a new one pays.

@@ -21,10 +21,10 @@ use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::error::SceneError;
 use crate::scene::group::Group;
-use crate::scene::level::Level;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::ObjectSlot;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::tree_level::TreeLevel;
 use crate::target::COMPACT;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -55,7 +55,7 @@ use core::ops::ControlFlow;
 #[derive(Clone, Debug)]
 pub struct Scene<V: Space> {
     /// The main tree of objects, and while a snapshot shares it one of the objects edited since.
-    pub(crate) levels: Vec<Level<V>>,
+    pub(crate) levels: Vec<TreeLevel<V>>,
     /// For each slot of an id where its object is.
     pub(crate) table: ChunkedVec<Entry>,
     /// First vacant entry of the table; the others follow in a list.
@@ -174,21 +174,21 @@ impl<V: Space> Scene<V> {
     }
 
     pub(crate) fn sum_of_bounds(&self) -> Aabb<V> {
-        let boxes = self.levels.iter().flat_map(Level::objects).map(|placed| placed.aabb);
+        let boxes = self.levels.iter().flat_map(TreeLevel::objects).map(|placed| placed.aabb);
         boxes.filter(Aabb::is_bounded).fold(Aabb::empty(), Aabb::union)
     }
 
-    fn placed(&self, entry: &Entry) -> Option<&ObjectSlot<V>> {
+    fn placed(&self, entry: &Entry) -> Option<&PlacedObject<V>> {
         self.levels.get(entry.level as usize)?.tree.placed.get(entry.slot as usize)
     }
 
     /// The object with this slot of an id: what [`HitCandidate::primitive`] holds.
-    fn numbered(&self, slot: u32) -> Option<&ObjectSlot<V>> {
+    fn numbered(&self, slot: u32) -> Option<&PlacedObject<V>> {
         self.placed(self.table.get(slot as usize)?)
     }
 
     /// The object of a scene with exactly one object, and its query, for a query without a BVH.
-    fn only(&self, query: &Query<V::Scalar>) -> Option<(&ObjectSlot<V>, Query<V::Scalar>)> {
+    fn only(&self, query: &Query<V::Scalar>) -> Option<(&PlacedObject<V>, Query<V::Scalar>)> {
         match &self.levels[..] {
             [level] if self.len == 1 && level.tree.placed.len() == 1 => {
                 let view = level.view();
@@ -203,7 +203,7 @@ impl<V: Space> Scene<V> {
         &'a self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        mut part: impl FnMut(&'a ObjectSlot<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+        mut part: impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if COMPACT {
             let mut part: &mut OnObject<'_, 'a, V> = &mut part;
@@ -216,7 +216,7 @@ impl<V: Space> Scene<V> {
         &'a self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        part: &mut impl FnMut(&'a ObjectSlot<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+        part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let limits = TRange::new(line, query);
         if !line.is_valid() {
@@ -292,14 +292,14 @@ impl<V: Space> Scene<V> {
 }
 
 /// Callback for an object that the ray may hit: the object, its query, and the limit of `t`, which it may lower.
-type OnObject<'f, 'a, V> =
-    dyn FnMut(&'a ObjectSlot<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()> + 'f;
+type OnObject<'f, 'a, V> = dyn FnMut(&'a PlacedObject<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()>
+    + 'f;
 
 /// Object and its candidate.
-type ObjectCandidate<'a, V> = (&'a ObjectSlot<V>, HitCandidate<Working<V>>);
+type ObjectCandidate<'a, V> = (&'a PlacedObject<V>, HitCandidate<Working<V>>);
 
 /// Unrounded `t`, the object, and its hit.
-type ObjectHit<'a, V> = (Working<V>, &'a ObjectSlot<V>, Hit<V>);
+type ObjectHit<'a, V> = (Working<V>, &'a PlacedObject<V>, Hit<V>);
 
 /// Closest candidate found so far.
 #[derive(Clone)]
@@ -316,7 +316,7 @@ impl<'a, V: Space> ClosestSoFar<'a, V> {
     pub(crate) fn update(
         best: &mut Option<Self>,
         (line, query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
-        (placed, own): (&'a ObjectSlot<V>, &Query<V::Scalar>),
+        (placed, own): (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
     ) {
         let Some((new, hit)) = placed.object.instance.closest_candidate(line, own, *limit) else { return };
@@ -328,7 +328,7 @@ impl<'a, V: Space> ClosestSoFar<'a, V> {
     }
 
     /// The object that must compute the hit; `None` if the hit is known.
-    pub(crate) fn needs(&self) -> Option<&'a ObjectSlot<V>> {
+    pub(crate) fn needs(&self) -> Option<&'a PlacedObject<V>> {
         self.hit.is_none().then_some(self.found.0)
     }
 
@@ -358,7 +358,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         "scene"
     }
     fn aabb(&self) -> Aabb<V> {
-        let is_unbounded = |level: &Level<V>| {
+        let is_unbounded = |level: &TreeLevel<V>| {
             !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
         };
         if self.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.finite_bounds() }

@@ -24,16 +24,19 @@ struct Edited<V: World> {
     draw: Draw,
 }
 
+/// A hit without its id, and the place of its object in the order of insertion.
+type PlacedHit<V> = (Hit<V>, Option<usize>);
+
 /// Answers with the place of each object in the order of insertion in place of its id.
 #[derive(Debug, PartialEq)]
 struct Answers<V: World> {
-    first: Option<(Hit<V>, Option<usize>)>,
+    first: Option<PlacedHit<V>>,
     any: bool,
-    all: Vec<(Hit<V>, Option<usize>)>,
+    all: Vec<PlacedHit<V>>,
     count: usize,
-    spans: Vec<[Option<(Hit<V>, Option<usize>)>; 2]>,
+    spans: Vec<[Option<PlacedHit<V>>; 2]>,
     contains: bool,
-    segment: Option<(Hit<V>, Option<usize>)>,
+    segment: Option<PlacedHit<V>>,
 }
 
 fn answers<V: World>(scene: &Scene<V>, ray: &Ray<V>, query: &Query<V::Scalar>) -> Answers<V> {
@@ -407,6 +410,21 @@ fn snapshots_on_other_threads() {
         done.store(true, Ordering::Relaxed);
     });
     assert_eq!(scene.finite_bounds(), scene.linear_scan().finite_bounds());
+}
+
+/// Balls at one place, inserted one by one: the depth of the tree stays bounded.
+#[test]
+fn awkward_insertions_stay_shallow() {
+    let mut scene = Scene::<Vec3>::new();
+    let ball = Sphere::new(Vec3::Z * 5.0, 1.0).unwrap();
+    let ids: Vec<_> = (0..40_000).map(|_| scene.insert(Object::new(ball)).unwrap()).collect();
+    let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+    for depth in [150, 20] {
+        assert!(scene.statistics().depth <= depth, "{:?}", scene.statistics());
+        assert_eq!(scene.cast_ray(&ray, ..).and_then(|hit| hit.object), Some(ids[0]));
+        assert_eq!(scene.count_hits(&ray, ..), 80_000);
+        scene.commit();
+    }
 }
 
 /// A slot whose generations are used up is retired; here a few hundred objects go through one slot.

@@ -1,4 +1,4 @@
-//! Level of a scene: a tree, which snapshots share, and the slots whose objects have left it.
+//! TreeLevel of a scene: a tree, which snapshots share, and the slots whose objects have left it.
 
 use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::Accel;
@@ -6,22 +6,22 @@ use crate::hit::ObjectId;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::scene::any::Space;
-use crate::scene::object_tree::{ObjectSlot, ObjectTree};
+use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// Tree of a scene without the objects that were removed or went to another tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Level<V: Space> {
+pub(crate) struct TreeLevel<V: Space> {
     pub(crate) tree: Arc<ObjectTree<V>>,
     /// Bits of the hidden slots, as far as there are any.
     hidden: Arc<Vec<u64>>,
     hidden_count: usize,
 }
 
-impl<V: Space> Level<V> {
-    pub(crate) fn new(objects: Vec<ObjectSlot<V>>, accelerator: Accelerator) -> Self {
+impl<V: Space> TreeLevel<V> {
+    pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
         let tree = Arc::new(ObjectTree::new(objects, accelerator));
         Self { tree, hidden: Arc::new(Vec::new()), hidden_count: 0 }
     }
@@ -57,16 +57,16 @@ impl<V: Space> Level<V> {
     }
 
     /// Objects.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &ObjectSlot<V>> {
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &PlacedObject<V>> {
         let is_there =
-            |(slot, placed): &(u32, &ObjectSlot<V>)| placed.id != ObjectId::NONE && !is_hidden(&self.hidden, *slot);
+            |(slot, placed): &(u32, &PlacedObject<V>)| placed.id != ObjectId::NONE && !is_hidden(&self.hidden, *slot);
         (0..).zip(&self.tree.placed).filter(is_there).map(|(_, placed)| placed)
     }
 
     /// Objects, without a copy if no snapshot shares the tree.
-    pub(crate) fn into_objects(self) -> Vec<ObjectSlot<V>> {
+    pub(crate) fn into_objects(self) -> Vec<PlacedObject<V>> {
         let Self { tree, hidden, .. } = self;
-        let is_there = |slot: u32, placed: &ObjectSlot<V>| placed.id != ObjectId::NONE && !is_hidden(&hidden, slot);
+        let is_there = |slot: u32, placed: &PlacedObject<V>| placed.id != ObjectId::NONE && !is_hidden(&hidden, slot);
         match Arc::try_unwrap(tree) {
             Ok(tree) => (0..).zip(tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it).collect(),
             Err(tree) => (0..).zip(&tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it.clone()).collect(),
@@ -89,11 +89,11 @@ impl<V: Space> Level<V> {
     }
 }
 
-/// Level as a query reads it.
+/// TreeLevel as a query reads it.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a, V: Space> {
     pub(crate) index: &'a Accel,
-    pub(crate) placed: &'a [ObjectSlot<V>],
+    pub(crate) placed: &'a [PlacedObject<V>],
     pub(crate) unbounded: &'a [u32],
     hidden: &'a [u64],
     /// Layers common to all objects; none if some are hidden or have rules of their own.
@@ -121,7 +121,7 @@ impl<'a, V: Space> View<'a, V> {
         self,
         slot: u32,
         query: &Query<V::Scalar>,
-        part: impl FnOnce(&'a ObjectSlot<V>, &Query<V::Scalar>) -> ControlFlow<()>,
+        part: impl FnOnce(&'a PlacedObject<V>, &Query<V::Scalar>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let placed = &self.placed[slot as usize];
         // A layer common to all objects saves the lookup.
