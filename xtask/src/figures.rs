@@ -22,12 +22,13 @@ enum Built {
 /// Pages with a limit of their own, in words.
 const PAGES: &[(&str, usize)] = &[("README.md", 900), ("docs/performance.md", 1_500)];
 /// The most words of all pages together: those at the root and in `docs/`.
-const ALL_PAGES: usize = 13_000;
+const ALL_PAGES: usize = 10_400;
 /// Pages that do not count, with the reason.
 const NOT_COUNTED: &[(&str, &str)] = &[
+    ("CHANGELOG.md", "it grows with each capability; it had 2,600 words of the 13,000 that all pages had together"),
     ("docs/experiments.md", "the record of attempts grows"),
-    ("docs/instances.md", "capabilities after the first release are counted apart"),
-    ("docs/scenes.md", "capabilities after the first issue are counted apart"),
+    ("docs/instances.md", "later capabilities are counted apart"),
+    ("docs/scenes.md", "later capabilities are counted apart"),
     ("docs/scene-reference.md", "it is generated, and grows with each type of shape"),
 ];
 

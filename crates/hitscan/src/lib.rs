@@ -181,6 +181,10 @@ mod transform;
 #[doc = include_str!("../../../docs/scenes.md")]
 mod scenes_page {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/instances.md")]
+mod instances_page {}
+
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
