@@ -3,6 +3,7 @@
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use core::fmt;
+use core::num::NonZeroU32;
 use smallvec::SmallVec;
 
 /// The side of a surface that a ray hits.
@@ -82,15 +83,16 @@ impl<V: Vector> Hit<V> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId {
     slot: u32,
-    generation: u32,
+    /// One more than the generation, so that `Option<ObjectId>` has the size of the id.
+    generation: NonZeroU32,
 }
 
 impl ObjectId {
     /// No object.
-    pub(crate) const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX };
+    pub(crate) const NONE: Self = Self { slot: u32::MAX, generation: NonZeroU32::MAX };
     #[inline]
     pub(crate) const fn new(slot: u32, generation: u32) -> Self {
-        Self { slot, generation }
+        Self { slot, generation: NonZeroU32::MIN.saturating_add(generation) }
     }
     #[inline]
     pub(crate) const fn slot(self) -> u32 {
@@ -98,7 +100,7 @@ impl ObjectId {
     }
     #[inline]
     pub(crate) const fn generation(self) -> u32 {
-        self.generation
+        self.generation.get() - 1
     }
     /// The row of the object in a table: 0, 1, 2 and so on in the order of insertion. A scene gives the row of a removed
     /// object to another object later, with another id.
@@ -111,7 +113,7 @@ impl ObjectId {
 
 impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.slot, self.generation)
+        write!(f, "{}:{}", self.slot, self.generation())
     }
 }
 

@@ -185,7 +185,7 @@ fn fire<V: World + Vector3 + Space<Shape = AnyShape3<V>>>(
                     MeshScenario { shots: &shots, mesh, linear, transform }.shoot(at, rng, row);
                 }
                 (None, _) => {
-                    MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row)
+                    MeshScenario { shots: &shots, mesh: &mesh, linear: &linear, transform }.shoot(at, rng, row);
                 }
             }
         }

@@ -176,7 +176,6 @@ impl SceneFile {
     }
 
     /// The names of the geometries, in the order of their numbers.
-    #[must_use]
     pub fn geometry_names(&self) -> impl Iterator<Item = &str> {
         self.geometries.iter().map(|entry| entry.name().unwrap_or_default())
     }

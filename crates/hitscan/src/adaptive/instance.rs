@@ -48,6 +48,9 @@ pub(crate) fn evaluate_instance<Q: EvaluateInstance>(
 /// The stages after the first one, compiled once for each type of result.
 fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
     let decided = at_stage(Stage::Ball, || if_decided(|| evaluate(trace)));
+    if decided.is_none() {
+        trace.set_uncertain();
+    }
     let is_certain = !trace.retry_if_uncertain();
     if let Some(output) = decided.filter(|_| is_certain) {
         return output;

@@ -25,7 +25,7 @@ pub(crate) struct InverseMatrix {
 impl InverseMatrix {
     /// Inverse of a matrix given by its columns: the cofactors over the determinant, in balls.
     pub(crate) fn new(columns: [[f64; 3]; 3]) -> Self {
-        let [a, b, c] = columns.map(|column| exact::<Ball<f64>>(column));
+        let [a, b, c] = columns.map(exact::<Ball<f64>>);
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.dot(cofactors[0]);
         let rows = cofactors.map(|row| row.map(|cofactor| cofactor / determinant));

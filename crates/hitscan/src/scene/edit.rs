@@ -97,7 +97,7 @@ impl<V: Space> Scene<V> {
         }
         self.len -= 1;
         // An id that could come a second time retires its slot.
-        let next = entry.generation.checked_add(1);
+        let next = entry.generation.checked_add(1).filter(|next| *next < u32::MAX);
         let generation = next.unwrap_or(entry.generation);
         self.set_entry(id, Entry { generation, level: NONE, slot: self.vacant });
         if next.is_some() {
