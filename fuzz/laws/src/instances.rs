@@ -113,7 +113,7 @@ fn each<V: World>(
     // A tangent counts for the first hit of a mesh, and not for a crossing.
     if !all.iter().any(|made| V::is_mesh(made.object.shape())) {
         let same = match (&first, hits.first()) {
-            (Some(a), Some(b)) => a.t == b.t && a.shape == b.shape && a.side == b.side,
+            (Some(a), Some(b)) => a.t == b.t && a.object == b.object && a.side == b.side,
             (a, b) => a.is_none() && b.is_none(),
         };
         law(same, "instances: the first hit is not the first of all", case);
