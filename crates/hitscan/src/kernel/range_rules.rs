@@ -188,7 +188,9 @@ pub(crate) fn second<T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
     shared!(T, {
-        if body == ShapeClass::Surface || !limits.contains(exit.t, observer) {
+        // An exit that is the first hit is not compared with itself: the two are as close as can be.
+        let is_first = matches!(first, BoundaryHit::Exit(_));
+        if body == ShapeClass::Surface || is_first || !limits.contains(exit.t, observer) {
             return None;
         }
         // Value thresholds, not sign thresholds: each may have lost the digits that a value may lose.
