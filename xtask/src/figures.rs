@@ -8,9 +8,10 @@ use std::path::Path;
 
 /// Programs of the release build: description, file, and the most bytes without symbols.
 const SIZES: &[(&str, Built, u64)] = &[
-    // 12 MB is the aim; 15.6 MB are reached, and 0.8 MB for the page of the ray lab, where that was built before. Most of it
-    // is kernels that are inlined into each query of each shape, in four vector types.
-    ("the program", Built::Program("hitscan"), 16_600_000),
+    // 12 MB is the aim. 18.0 MB are reached, and 0.8 MB for the page of the ray lab, where that was built before: 15.6 MB before
+    // instances, whose first stage compiles each kernel once more. Most of it is kernels that are inlined into each query of
+    // each shape, in four vector types.
+    ("the program", Built::Program("hitscan"), 19_200_000),
     ("one ray, one sphere", Built::Example("one_sphere"), 2_000_000),
 ];
 
