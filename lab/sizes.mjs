@@ -11,4 +11,4 @@
  *   are compiled once, where all of them were); OFF files, welding, and the sentences of the scene reference.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 815_000, gzip: 607_000 };
+export const LIMIT = { raw: 1_035_000, gzip: 775_000 };

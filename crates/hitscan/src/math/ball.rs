@@ -18,6 +18,8 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// Balls: Johansson, *Arb: Efficient Arbitrary-Precision Midpoint-Radius Interval Arithmetic*, IEEE Trans. Comput. 66(8),
 /// 2017.
 ///
+/// Operations are not inlined: every kernel is compiled for balls, and would grow several times.
+///
 /// # Accuracy
 /// The bound of an error is itself a sum of at most five rounded terms: [`ROUND_UP`] covers their rounding, and
 /// [`UNDERFLOW`] what an operation loses below the range of normal numbers.
@@ -92,7 +94,7 @@ impl<T: BallValue> Ball<T> {
 
 impl<T: BallValue> Add for Ball<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         let (value, inherited) = (self.value + other.value, self.error + other.error);
         // Sums do not underflow, and a sum with an exact zero is exact.
@@ -124,7 +126,7 @@ impl<T: BallValue> Sub for Ball<T> {
 
 impl<T: BallValue> Mul for Ball<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         if self.is_exact_zero() || other.is_exact_zero() {
             return Self::ZERO;
@@ -136,7 +138,7 @@ impl<T: BallValue> Mul for Ball<T> {
 
 impl<T: BallValue> Div for Ball<T> {
     type Output = Self;
-    #[inline(always)]
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         let least = other.magnitude() * (1.0 - power(-50)) - other.error;
         if !(least > 0.0) {
@@ -157,7 +159,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
     const ONE: Self = Self { value: T::ONE, error: 0.0 };
 
     /// Order of the values. If the balls overlap, records that.
-    #[inline(always)]
+    #[inline(never)]
     fn compare(self, other: Self) -> Option<Ordering> {
         self.certain_order(other).or_else(|| {
             set_undecided();
@@ -194,7 +196,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
     fn value_threshold() -> f64 {
         0.0
     }
-    #[inline(always)]
+    #[inline(never)]
     fn sqrt(self) -> Self {
         if self.is_exact_zero() {
             return self;
@@ -213,7 +215,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
         let error = self.error + if size < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
         Self::rounded(root, error / root.to_f64() * ROUND_UP)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn times_power_of_two(self, factor: f64) -> Self {
         if self.is_exact_zero() {
             return self;
