@@ -2,6 +2,7 @@
 //! balls.
 
 use crate::adaptive::evaluate::{ShapeResults, boundary_hits, shape_results};
+use crate::adaptive::stages::SHAPE_PRECISION;
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::crossing::Normal;
@@ -23,9 +24,6 @@ pub(crate) trait EvaluateInstance {
     type Output;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output;
 }
-
-/// Precision of quotients and roots: see `adaptive/stages.rs`.
-const INSTANCE_PRECISION: usize = 3;
 
 /// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64` for
 /// results in `f32`, in balls around double-double numbers, in exact numbers.
@@ -55,7 +53,7 @@ fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
     if let Some(output) = decided.filter(|_| is_certain) {
         return output;
     }
-    with_precision(INSTANCE_PRECISION, || {
+    with_precision(SHAPE_PRECISION, || {
         trace.clear();
         at_stage(Stage::Exact, || evaluate(trace))
     })

@@ -47,7 +47,7 @@ pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
 
 /// Precision of quotients and roots for one shape, as a multiple of the digits of its numbers: two different parameters
 /// differ within three times those digits. See `math/exact`.
-const SHAPE_PRECISION: usize = 3;
+pub(crate) const SHAPE_PRECISION: usize = 3;
 
 /// Evaluates stage by stage, from the arithmetic of `precision` on, until every decision is certain. The last stage,
 /// exact numbers, always decides: two parameters that it cannot separate are a tie.
