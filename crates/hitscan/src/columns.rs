@@ -119,6 +119,7 @@ pub struct HitColumns<V: Vector> {
     has_member: Vec<bool>,
     member: Vec<u32>,
     generation: Vec<u32>,
+    is_trigger: Vec<bool>,
 }
 
 impl<V: Vector> HitColumns<V> {
@@ -144,6 +145,7 @@ impl<V: Vector> HitColumns<V> {
             has_member: mask(),
             member: indices(),
             generation: indices(),
+            is_trigger: mask(),
         }
     }
 
@@ -165,6 +167,7 @@ impl<V: Vector> HitColumns<V> {
             has_member: &mut self.has_member,
             member: &mut self.member,
             generation: &mut self.generation,
+            is_trigger: &mut self.is_trigger,
         }
     }
 
@@ -201,6 +204,7 @@ impl<V: Vector> HitColumns<V> {
             primitive: self.primitive(row),
             object: self.object(row),
             member: self.member(row),
+            is_trigger: self.is_trigger[row],
         })
     }
     /// The number of the triangle in a row: see [`Hit::primitive`].
@@ -249,6 +253,11 @@ impl<V: Vector> HitColumns<V> {
     #[must_use]
     pub fn is_front(&self) -> &[bool] {
         &self.is_front
+    }
+    /// Whether the object is a trigger: see [`Hit::is_trigger`].
+    #[must_use]
+    pub fn is_trigger(&self) -> &[bool] {
+        &self.is_trigger
     }
     /// The mask of [`uv_values`](Self::uv_values).
     #[must_use]
@@ -309,6 +318,7 @@ pub(crate) struct HitRows<'a, V: Vector> {
     has_member: &'a mut [bool],
     member: &'a mut [u32],
     generation: &'a mut [u32],
+    is_trigger: &'a mut [bool],
 }
 
 /// Rows that stay in the cache while they are written twice.
@@ -337,6 +347,7 @@ impl<V: Vector> HitRows<'_, V> {
             has_member: first(&mut self.has_member, most),
             member: first(&mut self.member, most),
             generation: first(&mut self.generation, most),
+            is_trigger: first(&mut self.is_trigger, most),
         }
     }
 
@@ -350,7 +361,8 @@ impl<V: Vector> HitRows<'_, V> {
     #[inline(always)]
     fn write_cached(self, hits: &[Option<Hit<V>>]) {
         let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
-        let Self { has_primitive, primitive, has_object, object, generation, has_member, member, .. } = self;
+        let Self { has_primitive, primitive, has_object, object, generation, has_member, member, is_trigger, .. } =
+            self;
         // All other columns are zero or false already.
         t.fill(V::Scalar::INFINITY);
         for (row, hit) in hits.iter().enumerate() {
@@ -363,6 +375,7 @@ impl<V: Vector> HitRows<'_, V> {
                 (point[axis][row], normal[axis][row]) = (at[axis], facing[axis]);
             }
             is_front[row] = hit.side == Side::Front;
+            is_trigger[row] = hit.is_trigger;
             if let Some(weights) = hit.uv {
                 has_uv[row] = true;
                 [u[row], v[row]] = weights;

@@ -49,6 +49,9 @@ pub struct Hit<V: Vector> {
     pub object: Option<ObjectId>,
     /// The number of the shape within the object, if that is a [`Group`](crate::Group).
     pub member: Option<u32>,
+    /// Whether the object is a trigger: see [`Object::as_trigger`](crate::Object::as_trigger).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub is_trigger: bool,
 }
 
 impl<V: Vector> Hit<V> {
@@ -67,6 +70,7 @@ impl<V: Vector> Hit<V> {
             primitive: self.primitive,
             object: self.object,
             member: self.member,
+            is_trigger: self.is_trigger,
         }
     }
     /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.
@@ -119,6 +123,16 @@ impl fmt::Display for ObjectId {
 
 /// Hits in the order of `t`. Two hits, the most that a convex shape has, need no allocation.
 pub type Hits<V> = SmallVec<[Hit<V>; 2]>;
+
+/// The result of [`RayCast::cast_ray_through`](crate::RayCast::cast_ray_through).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ThroughHits<V: Vector> {
+    /// The closest hit of an object that is no trigger: the result of [`RayCast::cast_ray`](crate::RayCast::cast_ray).
+    pub hit: Option<Hit<V>>,
+    /// The hits of triggers before it, or all of them if there is none, in the order of `t`.
+    pub triggers: Hits<V>,
+}
 
 /// A span: an interval of `t` in which the line is inside a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,7 +28,22 @@ pub enum Faces {
     Back,
 }
 
-/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, and a layer mask.
+/// The rule for triggers: objects of a scene that a ray passes through. See [`Object::as_trigger`](crate::Object::as_trigger).
+#[doc(alias("sensor", "QueryTriggerInteraction"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Triggers {
+    /// Closest-hit and any-hit queries pass through triggers. All hits, their count, and spans include them.
+    #[default]
+    Pass,
+    /// A trigger is an object like any other.
+    Hit,
+    /// No query finds a trigger.
+    Ignore,
+}
+
+/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, a layer mask,
+/// and the rule for triggers.
 ///
 /// A plain range of `t` is a query, too: see [`IntoQuery`].
 ///
@@ -46,13 +61,24 @@ pub struct Query<S> {
     inside: Inside,
     faces: Faces,
     layers: u32,
+    triggers: Triggers,
+    /// Whether all hits include each triangle that a shared edge belongs to, not one of them.
+    shared_edges: bool,
 }
 
 impl<S: Real> Query<S> {
     /// The query over the whole ray: `t` from 0 to the largest finite number, full solids, both faces, every layer.
     #[inline]
     pub fn new() -> Self {
-        Self { t_min: S::ZERO, t_max: S::MAX, inside: Inside::Solid, faces: Faces::Both, layers: u32::MAX }
+        Self {
+            t_min: S::ZERO,
+            t_max: S::MAX,
+            inside: Inside::Solid,
+            faces: Faces::Both,
+            layers: u32::MAX,
+            triggers: Triggers::Pass,
+            shared_edges: false,
+        }
     }
     /// The query over the whole line, in both directions.
     #[inline]
@@ -79,6 +105,11 @@ impl<S: Real> Query<S> {
     pub fn layers(self, mask: u32) -> Self {
         Self { layers: mask, ..self }
     }
+    /// Sets the rule for triggers.
+    #[inline]
+    pub fn triggers(self, triggers: Triggers) -> Self {
+        Self { triggers, ..self }
+    }
     /// The smallest `t` that counts.
     #[must_use]
     #[inline]
@@ -94,8 +125,22 @@ impl<S: Real> Query<S> {
     /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, inside, faces, layers } = *self;
-        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers }
+        let Self { t_min, t_max, inside, faces, layers, triggers, shared_edges } = *self;
+        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, shared_edges }
+    }
+    /// The query of all hits, counts and spans: with the triggers that closest hits pass through.
+    #[inline]
+    pub(crate) fn of_all_hits(self) -> Self {
+        if self.triggers == Triggers::Pass { self.triggers(Triggers::Hit) } else { self }
+    }
+    /// The query whose hits include each triangle at a shared edge, as the closest hit chooses from.
+    #[inline]
+    pub(crate) fn with_shared_edges(self) -> Self {
+        Self { shared_edges: true, ..self }
+    }
+    #[inline]
+    pub(crate) fn has_shared_edges(&self) -> bool {
+        self.shared_edges
     }
     /// The rule for rays that start inside a solid.
     #[must_use]
@@ -114,6 +159,12 @@ impl<S: Real> Query<S> {
     #[inline]
     pub fn layer_mask(&self) -> u32 {
         self.layers
+    }
+    /// The rule for triggers.
+    #[must_use]
+    #[inline]
+    pub fn trigger_mode(&self) -> Triggers {
+        self.triggers
     }
 }
 

@@ -186,7 +186,7 @@ mod tests {
     fn hit<V: Vector>(point: V, normal: V) -> Hit<V> {
         let (t, distance) = (V::Scalar::ONE, V::Scalar::ZERO);
         let (uv, primitive, object) = (None, None, None);
-        Hit { t, distance, point, normal, side: Side::Front, uv, primitive, object, member: None }
+        Hit { t, distance, point, normal, side: Side::Front, uv, primitive, object, member: None, is_trigger: false }
     }
 
     #[test]

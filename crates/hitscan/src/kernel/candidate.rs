@@ -18,8 +18,7 @@ impl<T: Arithmetic> HitCandidate<T> {
     /// Upper bound of `t` in `f64`, rounding errors included: a hit beyond it cannot be the closest one.
     #[inline]
     pub(crate) fn limit(&self) -> f64 {
-        let t = self.t.to_f64();
-        t + t.abs() * (T::value_threshold() / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
+        upper_bound(self.t)
     }
     /// The same candidate in other working arithmetic.
     pub(crate) fn convert<U: Arithmetic>(self) -> HitCandidate<U> {
@@ -30,6 +29,13 @@ impl<T: Arithmetic> HitCandidate<T> {
         let at_start = matches!(found, BoundaryHit::Inside(_));
         Self { t: Arithmetic::from_parts(found.t().parts()), primitive: 0, at_start }
     }
+}
+
+/// Upper bound of the exact value of a parameter, in `f64`.
+#[inline]
+pub(crate) fn upper_bound<T: Arithmetic>(t: T) -> f64 {
+    let rounded = t.to_f64();
+    rounded + rounded.abs() * (T::value_threshold() / 32.0 + 2.0 * ROUNDING) + f64::MIN_POSITIVE
 }
 
 /// Order of two parameters; `None` if it depends on digits that cancellation may have destroyed

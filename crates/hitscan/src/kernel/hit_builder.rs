@@ -55,6 +55,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
             primitive: None,
             object: None,
             member: None,
+            is_trigger: false,
         }
     })
 }

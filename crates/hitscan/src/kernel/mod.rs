@@ -4,5 +4,6 @@ pub(crate) mod candidate;
 pub(crate) mod crossing;
 pub(crate) mod hit_builder;
 pub(crate) mod kernel;
+pub(crate) mod nearest_limit;
 pub(crate) mod newton;
 pub(crate) mod range_rules;

@@ -16,6 +16,7 @@ use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::kernel::hit_builder::build_hit;
+use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
@@ -205,16 +206,32 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once.
+    /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
+    /// query says otherwise.
     fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        let mut found = Vec::new();
-        let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Once, |i, at, _| {
-            found.push((i, at));
+        self.first_crossings(line, query, usize::MAX)
+    }
+
+    /// The first `most` crossings.
+    fn first_crossings(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
+        let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
+        let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
+        let _ = self.visit(line, query, f64::INFINITY, rule, |i, at, limit| {
+            // Spatial splits put a triangle into several leaves. A limit may count it once only.
+            if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
+                nearest.add(at.t, limit);
+                found.push((i, at));
+            }
             ControlFlow::Continue(())
         });
         self.sort(line, &mut found);
-        // Spatial splits put a triangle into several leaves.
         found.dedup_by_key(|(i, _)| *i);
+        found.truncate(most);
         found
     }
 
@@ -469,8 +486,14 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.crosses(line, query)
     }
-    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
-        for (i, at) in self.crossings(line, query) {
+    fn all_hits(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        for (i, at) in self.first_crossings(line, query, most) {
             out(at.t, self.hit(line, i, &at));
         }
     }

@@ -82,6 +82,7 @@ impl<S: Real> Hit4<S> {
             primitive: None,
             object: None,
             member: None,
+            is_trigger: false,
         }
     }
 }

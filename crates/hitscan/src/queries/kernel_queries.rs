@@ -195,8 +195,14 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             any_one_by_one(self, rays, query, out);
         }
     }
-    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
-        all(self, line, query).into_iter().for_each(|(t, hit)| out(t, hit));
+    fn all_hits(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        all(self, line, query).into_iter().take(most).for_each(|(t, hit)| out(t, hit));
     }
     fn exact_first(
         &self,

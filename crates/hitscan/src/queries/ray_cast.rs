@@ -3,14 +3,15 @@
 use crate::batch::{batches, columns, hits};
 use crate::columns::{HitColumns, RayColumns};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Hits, Span, Spans};
+use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
-use crate::query::IntoQuery;
+use crate::query::{IntoQuery, Query, Triggers};
 use crate::ray::RayLike;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 /// The ray queries of every [`Shape`]: of shapes, meshes and scenes, and of trait objects.
 ///
@@ -83,7 +84,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
         any
     }
     /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
-    /// [`cast_ray`](Self::cast_ray). The hits take 62 bytes per ray in `f32` in space.
+    /// [`cast_ray`](Self::cast_ray). The hits take 63 bytes per ray in `f32` in space.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};
@@ -103,25 +104,156 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
     #[must_use]
     fn cast_ray_all(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Hits<V> {
-        let mut hits = Hits::new();
-        self.all_hits(&ray.line().into(), &query.into_query(), &mut |_, hit| {
-            // The order is exact, but the `t` of two close hits may have been rounded in opposite directions.
-            let least = hits.last().map_or(hit.t, |last: &Hit<V>| last.t);
-            hits.push(if hit.t < least { Hit { t: least, ..hit } } else { hit });
-        });
+        self.cast_ray_first(ray, query, usize::MAX)
+    }
+    /// The first `count` hits of [`cast_ray_all`](Self::cast_ray_all). The search ends behind them.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// for z in [9.0, 3.0, 6.0] {
+    ///     scene.insert(Object::new(Sphere::new(Vec3::Z * z, 1.0)?))?;
+    /// }
+    /// let hits = scene.cast_ray_first(&Ray::new(Vec3::ZERO, Vec3::Z), .., 3);
+    /// assert_eq!(hits.iter().map(|hit| hit.t).collect::<Vec<_>>(), [2.0, 4.0, 5.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn cast_ray_first(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>, count: usize) -> Hits<V> {
+        let (mut hits, mut order) = (Hits::new(), Ascending::new());
+        let query = query.into_query().of_all_hits();
+        self.all_hits(&ray.line().into(), &query, count, &mut |_, hit| hits.push(order.next(hit)));
         hits
+    }
+    /// Replaces the content of `hits` by all hits of [`cast_ray_all`](Self::cast_ray_all). A vector that is used again and
+    /// again allocates only when it grows.
+    fn cast_ray_all_into(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>, hits: &mut Vec<Hit<V>>) {
+        hits.clear();
+        let (mut order, query) = (Ascending::new(), query.into_query().of_all_hits());
+        self.all_hits(&ray.line().into(), &query, usize::MAX, &mut |_, hit| hits.push(order.next(hit)));
+    }
+    /// Calls `each` with the hits of [`cast_ray_all`](Self::cast_ray_all) in their order, until it breaks. Then the search
+    /// ends.
+    ///
+    /// The search has steps: the first 4 hits, then 4 times as many each time, so that hits behind the last one wanted
+    /// cost little. If `each` wants all hits, `cast_ray_all` is faster.
+    ///
+    /// # Errors
+    /// Returns [`ControlFlow::Break`] if `each` did.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// for z in [9.0, 3.0, 6.0] {
+    ///     scene.insert(Object::new(Sphere::new(Vec3::Z * z, 1.0)?))?;
+    /// }
+    /// let mut depth = 0.0;
+    /// let mut inside_for_a_length_of_2 = |hit: hitscan::Hit<Vec3>| {
+    ///     depth += if hit.side == hitscan::Side::Front { -hit.t } else { hit.t };
+    ///     if depth >= 2.0 { ControlFlow::Break(hit.t) } else { ControlFlow::Continue(()) }
+    /// };
+    /// let end = scene.for_each_hit(&Ray::new(Vec3::ZERO, Vec3::Z), .., &mut inside_for_a_length_of_2);
+    /// assert_eq!(end, ControlFlow::Break(4.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn for_each_hit<B>(
+        &self,
+        ray: &impl RayLike<V>,
+        query: impl IntoQuery<V::Scalar>,
+        each: impl FnMut(Hit<V>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for_each(self, ray, &query.into_query().of_all_hits(), each)
+    }
+    /// The closest hit that the filter accepts. The filter sees each triangle and each entry and exit of a solid that the
+    /// ray crosses, up to the first one that it accepts: if it refuses a hit, the ray goes on within the same object. It
+    /// may see a hit twice.
+    ///
+    /// If the filter accepts the closest hit of all, the query takes as long as [`cast_ray`](Self::cast_ray). Embree calls this
+    /// an intersection filter function.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Ray, RayCast, TriangleMesh};
+    /// // Two triangles behind each other; the first one is transparent.
+    /// let vertices = [2.0, 3.0].map(|z| [Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.0, z), Vec3::new(0.0, 1.0, z)]);
+    /// let mesh = TriangleMesh::new(vertices.concat(), vec![[0, 1, 2], [3, 4, 5]])?;
+    /// let ray = Ray::new(Vec3::new(0.25, 0.25, 0.0), Vec3::Z);
+    /// let hit = mesh.cast_ray_where(&ray, .., |hit| hit.primitive != Some(0)).ok_or("a miss")?;
+    /// assert_eq!(hit.t, 3.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("filter", "predicate", "intersection_filter"))]
+    #[must_use]
+    fn cast_ray_where(
+        &self,
+        ray: &impl RayLike<V>,
+        query: impl IntoQuery<V::Scalar>,
+        accept: impl Fn(&Hit<V>) -> bool,
+    ) -> Option<Hit<V>> {
+        let query = query.into_query();
+        let first = self.cast_closest(ray, &query)?;
+        if accept(&first) { Some(first) } else { first_where(self, ray, &query, accept) }
+    }
+    /// [`cast_ray_where`](Self::cast_ray_where) for each ray. The filter gets the number of the ray. Threads call it as they
+    /// cast the rays.
+    #[must_use]
+    fn cast_rays_where<R: RayLike<V>>(
+        &self,
+        rays: &[R],
+        query: impl IntoQuery<V::Scalar>,
+        accept: impl Fn(usize, &Hit<V>) -> bool + Sync,
+    ) -> Vec<Option<Hit<V>>> {
+        let query = query.into_query();
+        let mut hits = self.cast_rays(rays, query);
+        let is_refused = |row: &usize| hits[*row].is_some_and(|hit| !accept(*row, &hit));
+        let refused: Vec<usize> = (0..rays.len()).filter(is_refused).collect();
+        let mut later = vec![None; refused.len()];
+        batches(&refused, &mut later, |rows, later| {
+            for (&row, later) in rows.iter().zip(later) {
+                *later = first_where(self, &rays[row], &query, |hit| accept(row, hit));
+            }
+        });
+        refused.into_iter().zip(later).for_each(|(row, hit)| hits[row] = hit);
+        hits
+    }
+    /// The closest hit, and in order all hits of triggers before it: see [`Object::as_trigger`](crate::Object::as_trigger).
+    /// PhysX calls these a block and touches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Plane, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let alarm = scene.insert(Object::new(Sphere::new(Vec3::Z * 5.0, 1.0)?).as_trigger())?;
+    /// let wall = scene.insert(Object::new(Plane::new(Vec3::Z * 9.0, Vec3::Z)?))?;
+    /// let through = scene.cast_ray_through(&Ray::new(Vec3::ZERO, Vec3::Z), ..);
+    /// assert_eq!(through.hit.and_then(|hit| hit.object), Some(wall));
+    /// let t: Vec<_> = through.triggers.iter().map(|hit| (hit.object, hit.t)).collect();
+    /// assert_eq!(t, [(Some(alarm), 4.0), (Some(alarm), 6.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn cast_ray_through(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> ThroughHits<V> {
+        let query = query.into_query();
+        let (hit, mut triggers) = (self.cast_closest(ray, &query.triggers(Triggers::Ignore)), Hits::new());
+        let _ = for_each(self, ray, &query.of_all_hits(), |hit| {
+            if !hit.is_trigger {
+                return ControlFlow::Break(());
+            }
+            triggers.push(hit);
+            ControlFlow::Continue(())
+        });
+        ThroughHits { hit, triggers }
     }
     /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
     #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
-        self.count(&ray.line().into(), &query.into_query())
+        self.count(&ray.line().into(), &query.into_query().of_all_hits())
     }
     /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
         let mut spans = Spans::new();
-        self.all_spans(&ray.line().into(), &query.into_query(), &mut |_, Span { enter, exit }| {
+        self.all_spans(&ray.line().into(), &query.into_query().of_all_hits(), &mut |_, Span { enter, exit }| {
             // As for all hits, two close ends may have been rounded in opposite directions.
             let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
             let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
@@ -139,3 +271,60 @@ pub trait RayCast<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> RayCast<V> for S {}
+
+/// Hits in exact order: the `t` of two close ones may have been rounded in opposite directions.
+struct Ascending<S>(Option<S>);
+
+impl<S: Real> Ascending<S> {
+    fn new() -> Self {
+        Self(None)
+    }
+    fn next<V: Vector<Scalar = S>>(&mut self, hit: Hit<V>) -> Hit<V> {
+        let least = self.0.unwrap_or(hit.t);
+        let hit = if hit.t < least { Hit { t: least, ..hit } } else { hit };
+        self.0 = Some(hit.t);
+        hit
+    }
+}
+
+/// Number of hits in the first step of a search that may end early, and the factor from step to step.
+const STEP: usize = 4;
+
+/// Calls `each` with the hits in order until it breaks. The search starts again with more hits when they run out.
+fn for_each<V: Vector, B>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &impl RayLike<V>,
+    query: &Query<V::Scalar>,
+    mut each: impl FnMut(Hit<V>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let (line, mut most, mut done) = (ray.line().into(), STEP, 0);
+    loop {
+        let (mut found, mut order, mut end) = (0, Ascending::new(), ControlFlow::Continue(()));
+        shape.all_hits(&line, query, most, &mut |_, hit| {
+            let hit = order.next(hit);
+            found += 1;
+            if found > done && end.is_continue() {
+                end = each(hit);
+            }
+        });
+        end?;
+        if found < most {
+            return ControlFlow::Continue(());
+        }
+        (done, most) = (found, most.saturating_mul(STEP));
+    }
+}
+
+/// The closest hit that the filter accepts.
+#[cold]
+fn first_where<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &impl RayLike<V>,
+    query: &Query<V::Scalar>,
+    accept: impl Fn(&Hit<V>) -> bool,
+) -> Option<Hit<V>> {
+    let found = for_each(shape, ray, &query.with_shared_edges(), |hit| {
+        if accept(&hit) { ControlFlow::Break(hit) } else { ControlFlow::Continue(()) }
+    });
+    found.break_value()
+}

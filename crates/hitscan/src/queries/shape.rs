@@ -102,9 +102,15 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.candidate(line, query, f64::INFINITY).is_some()
     }
-    /// Hits by increasing `t`, each with its unrounded `t`.
+    /// Hits by increasing `t`, each with its unrounded `t`; the first `most` of them.
     #[doc(hidden)]
-    fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>));
+    fn all_hits(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    );
     /// Exact `t` of a candidate, for comparison with a candidate that is nearly as close.
     #[doc(hidden)]
     fn exact_first(

@@ -98,8 +98,8 @@ macro_rules! any_shape {
             fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
                 match self { $(Self::$variant(s) => s.any_hit(line, query)),+ }
             }
-            fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
-                match self { $(Self::$variant(s) => s.all_hits(line, query, out)),+ }
+            fn all_hits(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, most: usize, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
+                match self { $(Self::$variant(s) => s.all_hits(line, query, most, out)),+ }
             }
             fn exact_first(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact> {
                 match self { $(Self::$variant(s) => s.exact_first(line, query, at)),+ }

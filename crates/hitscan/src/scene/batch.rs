@@ -11,9 +11,10 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
+use crate::scene::closest_object::ClosestSoFar;
+use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
-use crate::scene::scene::{ClosestSoFar, Scene};
-use crate::scene::tree_level::{TreeLevel, View};
+use crate::scene::tree_level::View;
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -85,20 +86,20 @@ impl<V: Space> BatchQuery<V> for bool {
     }
 }
 
-impl<V: Space> Scene<V> {
+impl<'a, V: Space> FilteredScene<'a, V> {
     /// Writes the result of each ray in order; every result equals that of `single`, bit for bit.
     pub(crate) fn each<A: BatchQuery<V>>(
-        &self,
+        self,
         rays: RaySlice<'_, V>,
         query: &Query<V::Scalar>,
         out: &mut [A],
         single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        let trees = self.levels.iter().map(|level| level.tree.index.tree());
+        let trees = self.scene.levels.iter().map(|level| level.tree.index.tree());
         let Some(largest) = trees.map(|tree| Some(tree?.largest)).try_fold(0.0, |a: f32, b| Some(a.max(b?))) else {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         };
-        if rays.len() < MIN_STREAM || self.levels.is_empty() {
+        if rays.len() < MIN_STREAM || self.scene.levels.is_empty() {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         }
         // The other trees are small: what a stream learns about one of them holds for all.
@@ -110,12 +111,12 @@ impl<V: Space> Scene<V> {
             aims.clear();
             self.prepare::<A>(largest, (rays, query), &mut aims, &mut payloads);
             let mut stream = &mut main;
-            for (i, level) in self.levels.iter().enumerate() {
+            for (i, level) in self.scene.levels.iter().enumerate() {
                 if i > 0 {
                     take_ends(stream, &mut aims);
                     stream = &mut beside;
                 }
-                traverse::<V, A>(level, stream, (rays, query), &aims, &mut payloads);
+                traverse::<V, A>(level.view(self.accept), stream, (rays, query), &aims, &mut payloads);
             }
             finish_all::<V, A>((rays, query), &aims, &payloads, out, &single);
         }
@@ -123,8 +124,8 @@ impl<V: Space> Scene<V> {
 
     /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal, unless the stream does not
     /// support it.
-    fn prepare<'a, A: BatchQuery<V>>(
-        &'a self,
+    fn prepare<A: BatchQuery<V>>(
+        self,
         largest: f32,
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         aims: &mut Vec<Option<(RayF32, f32)>>,
@@ -142,9 +143,10 @@ impl<V: Space> Scene<V> {
                     })
                 };
                 let is_finished = self
+                    .scene
                     .levels
                     .iter()
-                    .map(TreeLevel::view)
+                    .map(|level| level.view(self.accept))
                     .try_for_each(|view| view.unbounded.iter().try_for_each(|&slot| look(view, slot)));
                 // A finished ray visits no nodes.
                 (aim, if is_finished.is_break() { f32::NEG_INFINITY } else { round_up_f32(limit) })
@@ -156,13 +158,12 @@ impl<V: Space> Scene<V> {
 /// Sends a stream of rays through one tree.
 #[inline(always)]
 fn traverse<'a, V: Space, A: BatchQuery<V>>(
-    level: &'a TreeLevel<V>,
+    view: View<'a, V>,
     stream: &mut RayStream<()>,
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],
     payloads: &mut [A::Payload<'a>],
 ) {
-    let view = level.view();
     let Some(tree) = view.index.tree() else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
         let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut payloads[number as usize]);

@@ -134,6 +134,14 @@ impl<V: Space> Scene<V> {
         self.change(id, |object| object.layers = mask)
     }
 
+    /// Makes an object a trigger, or an object that stops rays: see [`Object::as_trigger`].
+    ///
+    /// # Errors
+    /// An unknown id.
+    pub fn set_trigger(&mut self, id: ObjectId, is_trigger: bool) -> Result<(), SceneError> {
+        self.change(id, |object| object.is_trigger = is_trigger)
+    }
+
     /// Sets the faces that count for an object, in place of those of a query; `None`: the query says.
     ///
     /// # Errors

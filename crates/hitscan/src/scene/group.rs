@@ -167,8 +167,14 @@ impl<V: Vector> Shape<V> for Group<V> {
     fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.0.scene.any_hit(ray, query)
     }
-    fn all_hits(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
-        self.0.scene.all_hits(ray, query, &mut |t, hit| out(t, self.own(hit)));
+    fn all_hits(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        self.0.scene.all_hits(ray, query, most, &mut |t, hit| out(t, self.own(hit)));
     }
     fn exact_first(
         &self,

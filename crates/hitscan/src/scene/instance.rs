@@ -174,8 +174,14 @@ impl<V: Space> Shape<V> for Instance<V> {
     fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.place(ray, |ray| self.shape.any_hit(ray, query))
     }
-    fn all_hits(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Hit<V>)) {
-        self.place(ray, |ray| self.shape.all_hits(ray, query, out));
+    fn all_hits(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        self.place(ray, |ray| self.shape.all_hits(ray, query, most, out));
     }
     fn exact_first(
         &self,

@@ -27,6 +27,7 @@ pub struct Object<V: Space> {
     pub(crate) layers: u32,
     pub(crate) faces: Option<Faces>,
     pub(crate) inside: Option<Inside>,
+    pub(crate) is_trigger: bool,
 }
 
 impl<V: Space> Object<V> {
@@ -34,7 +35,7 @@ impl<V: Space> Object<V> {
     #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
         let instance = Instance::new(shape);
-        Self { instance, name: None, user_data: 0, layers: 1, faces: None, inside: None }
+        Self { instance, name: None, user_data: 0, layers: 1, faces: None, inside: None, is_trigger: false }
     }
     /// Sets the transform: the object is the exact image of its shape.
     #[must_use]
@@ -66,6 +67,14 @@ impl<V: Space> Object<V> {
     #[must_use]
     pub fn with_inside(self, inside: Inside) -> Self {
         Self { inside: Some(inside), ..self }
+    }
+    /// Makes the object a trigger: closest-hit and any-hit queries pass through it, and queries of all hits mark it by
+    /// [`Hit::is_trigger`](crate::Hit::is_trigger). [`Triggers`](crate::Triggers) has the other rules.
+    /// [`RayCast::cast_ray_through`](crate::RayCast::cast_ray_through) finds the triggers before the closest hit.
+    #[doc(alias("sensor", "is_trigger"))]
+    #[must_use]
+    pub fn as_trigger(self) -> Self {
+        Self { is_trigger: true, ..self }
     }
     /// The shape under the transform, with all queries.
     #[must_use]
@@ -101,6 +110,11 @@ impl<V: Space> Object<V> {
     #[must_use]
     pub fn inside(&self) -> Option<Inside> {
         self.inside
+    }
+    /// Whether the object is a trigger.
+    #[must_use]
+    pub fn is_trigger(&self) -> bool {
+        self.is_trigger
     }
     /// The transform, if the object has one that is not the identity.
     #[must_use]

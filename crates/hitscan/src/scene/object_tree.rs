@@ -8,7 +8,7 @@ use crate::bvh::moving::UpwardPaths;
 use crate::bvh::node::Leaf;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::primitive_index::Accel;
-use crate::hit::ObjectId;
+use crate::hit::{Hit, ObjectId};
 use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
@@ -37,9 +37,16 @@ impl<V: Space> PlacedObject<V> {
         self.object.inside.map_or(query, |inside| query.inside(inside))
     }
 
+    /// The hit of the object's shape as a hit of the object.
+    #[inline(always)]
+    pub(crate) fn own_hit(&self, hit: Hit<V>) -> Hit<V> {
+        Hit { object: Some(self.id), is_trigger: hit.is_trigger || self.object.is_trigger, ..hit }
+    }
+
     /// Layers on which the object needs no look at its own layers and rules: none if it has rules.
     fn plain_layers(&self) -> u32 {
-        if self.object.faces.is_none() && self.object.inside.is_none() { self.object.layers } else { 0 }
+        let Object { faces, inside, is_trigger, layers, .. } = &self.object;
+        if faces.is_none() && inside.is_none() && !is_trigger { *layers } else { 0 }
     }
 }
 

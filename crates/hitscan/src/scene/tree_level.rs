@@ -4,8 +4,9 @@ use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::Accel;
 use crate::hit::ObjectId;
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::Query;
+use crate::query::{Query, Triggers};
 use crate::scene::any::Space;
+use crate::scene::object::Object;
 use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -82,10 +83,38 @@ impl<V: Space> TreeLevel<V> {
 
     /// What a query reads.
     #[inline(always)]
-    pub(crate) fn view(&self) -> View<'_, V> {
+    pub(crate) fn view<'a>(&'a self, accept: Accept<'a, V>) -> View<'a, V> {
         let ObjectTree { index, placed, unbounded, layers, .. } = &*self.tree;
-        let layers = if self.hidden_count == 0 { *layers } else { 0 };
-        View { index, placed, unbounded, hidden: &self.hidden, layers }
+        let is_plain = self.hidden_count == 0 && matches!(accept, Accept::All);
+        View { index, placed, unbounded, hidden: &self.hidden, layers: if is_plain { *layers } else { 0 }, accept }
+    }
+}
+
+/// The objects that a query sees.
+pub(crate) enum Accept<'a, V: Space> {
+    /// All.
+    All,
+    /// All but these.
+    Excluding(&'a [ObjectId]),
+    /// Those for which the filter is true.
+    Where(&'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a)),
+}
+
+impl<V: Space> Clone for Accept<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Space> Copy for Accept<'_, V> {}
+
+impl<V: Space> Accept<'_, V> {
+    fn accepts(self, placed: &PlacedObject<V>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Excluding(ids) => !ids.contains(&placed.id),
+            Self::Where(filter) => filter(placed.id, &placed.object),
+        }
     }
 }
 
@@ -96,8 +125,9 @@ pub(crate) struct View<'a, V: Space> {
     pub(crate) placed: &'a [PlacedObject<V>],
     pub(crate) unbounded: &'a [u32],
     hidden: &'a [u64],
-    /// Layers common to all objects; none if some are hidden or have rules of their own.
+    /// Layers common to all objects; none if some are hidden, filtered or have rules of their own.
     layers: u32,
+    accept: Accept<'a, V>,
 }
 
 impl<'a, V: Space> View<'a, V> {
@@ -136,11 +166,14 @@ impl<'a, V: Space> View<'a, V> {
         part(placed, query)
     }
 
-    /// The query of the object in a slot; `None` if it is hidden or on no layer of the query.
+    /// The query of the object in a slot; `None` if it is hidden, refused or on no layer of the query.
     #[inline(never)]
     pub(crate) fn own_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
         let placed = &self.placed[slot as usize];
-        let counts = placed.object.layers & query.layer_mask() != 0 && !is_hidden(self.hidden, slot);
+        let counts = placed.object.layers & query.layer_mask() != 0
+            && (!placed.object.is_trigger || query.trigger_mode() == Triggers::Hit)
+            && !is_hidden(self.hidden, slot)
+            && self.accept.accepts(placed);
         counts.then(|| placed.own_query(query))
     }
 }

@@ -9,6 +9,7 @@ mod constructors;
 mod containment;
 mod edits;
 mod extremes;
+mod filters;
 mod instances;
 mod invariance;
 mod leaving;

@@ -1,0 +1,377 @@
+//! Queries of a scene, and of a scene without some of its objects.
+
+use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
+use crate::bvh::primitive_index::Accel;
+use crate::explain::Explanation;
+use crate::hit::{Hit, ObjectId, Span};
+use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
+use crate::kernel::nearest_limit::NearestLimit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vector::Working;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::query::Query;
+use crate::ray::RaySlice;
+use crate::scene::any::Space;
+use crate::scene::closest_object::ClosestSoFar;
+use crate::scene::object::Object;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene::Scene;
+use crate::scene::tree_level::{Accept, TreeLevel};
+use crate::target::COMPACT;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::ControlFlow;
+use smallvec::SmallVec;
+
+/// A scene without the objects that a filter refuses. It has the queries of a scene; refused objects cost a ray no test.
+///
+/// [`Scene::excluding`] and [`Scene::filtered`] make one, at no cost.
+#[derive(Clone, Copy)]
+pub struct FilteredScene<'a, V: Space> {
+    pub(crate) scene: &'a Scene<V>,
+    pub(crate) accept: Accept<'a, V>,
+}
+
+impl<V: Space> core::fmt::Debug for FilteredScene<'_, V> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("FilteredScene").field("scene", self.scene).finish_non_exhaustive()
+    }
+}
+
+impl<V: Space> Scene<V> {
+    /// The scene without the objects of these ids, for example without the object that casts the ray. Ids of no object
+    /// are ignored. O(ids) for each object that a ray may hit.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let own = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?))?;
+    /// let other = scene.insert(Object::new(Sphere::new(Vec3::Z * 5.0, 1.0)?))?;
+    /// let from_own = Ray::new(Vec3::ZERO, Vec3::Z);
+    /// assert_eq!(scene.cast_ray(&from_own, ..).and_then(|hit| hit.object), Some(own));
+    /// assert_eq!(scene.excluding(&[own]).cast_ray(&from_own, ..).and_then(|hit| hit.object), Some(other));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("exclude", "ignore", "exclude_collider"))]
+    #[must_use]
+    pub fn excluding<'a>(&'a self, ids: &'a [ObjectId]) -> FilteredScene<'a, V> {
+        FilteredScene { scene: self, accept: Accept::Excluding(ids) }
+    }
+
+    /// The scene without the objects that the filter refuses. A query calls the filter for each object that its ray may
+    /// hit: in any order, on any thread, and perhaps twice. Members of groups are not asked.
+    ///
+    /// A filter of hits is [`RayCast::cast_ray_where`](crate::RayCast::cast_ray_where).
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// for (body, z) in [(7, 0.0), (7, 3.0), (8, 6.0)] {
+    ///     scene.insert(Object::new(Sphere::new(Vec3::Z * z, 1.0)?).with_user_data(body))?;
+    /// }
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+    /// let hit = scene.filtered(&|_id, object| object.user_data() != 7).cast_ray(&ray, ..).ok_or("a miss")?;
+    /// assert_eq!(hit.t, 5.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn filtered<'a>(
+        &'a self,
+        filter: &'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a),
+    ) -> FilteredScene<'a, V> {
+        FilteredScene { scene: self, accept: Accept::Where(filter) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
+        FilteredScene { scene: self, accept: Accept::All }
+    }
+}
+
+impl<'a, V: Space> FilteredScene<'a, V> {
+    /// The object of a scene with exactly one object, and its query, for a query without a BVH.
+    fn only(self, query: &Query<V::Scalar>) -> Option<(&'a PlacedObject<V>, Query<V::Scalar>)> {
+        match &self.scene.levels[..] {
+            [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
+                let view = level.view(self.accept);
+                Some((&view.placed[0], view.own_query(0, query)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Visits the objects that the ray may hit, on the layers of the query.
+    fn visit(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        mut part: impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if COMPACT {
+            let mut part: &mut OnObject<'_, 'a, V> = &mut part;
+            return self.show(line, query, &mut part);
+        }
+        self.show(line, query, &mut part)
+    }
+
+    fn show(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let limits = TRange::new(line, query);
+        if !line.is_valid() {
+            return ControlFlow::Continue(());
+        }
+        let mut limit = limits.max.to_f64();
+        for level in &self.scene.levels {
+            let view = level.view(self.accept);
+            let object =
+                |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
+            view.visit(line, limits.min.to_f64(), &mut limit, object)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Closest candidate and its object; at equal `t` the object inserted first wins.
+    fn closest(self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<'a, V>> {
+        let mut best = None;
+        let _ = self.visit(line, query, |placed, own, near| {
+            *near = near.min(limit);
+            ClosestSoFar::update(&mut best, (line, query), (placed, own), near);
+            ControlFlow::Continue(())
+        });
+        best
+    }
+}
+
+/// Callback for an object that the ray may hit: the object, its query, and the limit of `t`, which it may lower.
+type OnObject<'f, 'a, V> = dyn FnMut(&'a PlacedObject<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()>
+    + 'f;
+
+/// Unrounded `t`, the object, and its hit.
+type ObjectHit<'a, V> = (Working<V>, &'a PlacedObject<V>, Hit<V>);
+
+/// Hits of several objects.
+type ObjectHits<'a, V> = SmallVec<[ObjectHit<'a, V>; 4]>;
+
+/// Sorts hits by `t`, at equal `t` by the order of insertion; hits of one object keep their order. Where rounding
+/// might decide, compares all hits in exact arithmetic.
+fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut ObjectHits<'_, V>) {
+    let by_t = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
+    found.sort_by(|a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
+    let is_same = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.1.order == b.1.order;
+    if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
+        return;
+    }
+    // Runs again with more digits if those do not suffice.
+    with_precision(COMPARISON_PRECISION, || {
+        // All sorts are stable: the hits of an object are in their order still.
+        found.sort_by_key(|hit| hit.1.order);
+        let mut keyed = Vec::with_capacity(found.len());
+        for object in found.chunk_by(is_same) {
+            let (mut hits, placed) = (object.iter(), object[0].1);
+            let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
+            placed.object.instance.exact_all_t(line, &placed.own_query(query), &mut key);
+        }
+        if keyed.len() == found.len() {
+            keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
+            *found = keyed.into_iter().map(|(_, hit)| hit).collect();
+        }
+    });
+}
+
+impl<V: Space> Shape<V> for FilteredScene<'_, V> {
+    fn name(&self) -> &'static str {
+        "scene"
+    }
+    fn aabb(&self) -> Aabb<V> {
+        let is_unbounded = |level: &TreeLevel<V>| {
+            !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
+        };
+        if self.scene.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.scene.finite_bounds() }
+    }
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        let found = self.scene.levels.iter().try_for_each(|tree| {
+            let view = tree.view(self.accept);
+            let part = |slot| {
+                view.look(slot, &Query::new().of_all_hits(), |placed, _| {
+                    let is_inside = (level.is_some() || placed.aabb.contains(point))
+                        && placed.object.instance.contains_point(point, level);
+                    if is_inside { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                })
+            };
+            view.unbounded.iter().try_for_each(|&slot| part(slot))?;
+            match view.index {
+                Accel::Bvh(tree) if level.is_none() => tree.visit_point(point.to_f64(), part),
+                // The boxes are in the coordinates of the scene, the point is in those of the world.
+                _ => (0..view.placed.len() as u32).try_for_each(part),
+            }
+        });
+        found.is_break()
+    }
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        match self.only(query) {
+            Some((placed, query)) => {
+                placed.object.instance.cast_closest_each(rays, &query, out);
+                out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
+            }
+            None if COMPACT => one_by_one(self, rays, query, out),
+            None => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
+        }
+    }
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        match self.only(query) {
+            Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
+            None if COMPACT => any_one_by_one(self, rays, query, out),
+            None => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
+        }
+    }
+    fn candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        let (placed, found) = self.closest(line, query, limit)?.found;
+        Some(HitCandidate { primitive: placed.id.slot(), ..found })
+    }
+    fn closest_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let best = self.closest(line, query, limit)?;
+        let (placed, found) = best.found;
+        Some((HitCandidate { primitive: placed.id.slot(), ..found }, best.finish(line, query)))
+    }
+    fn finish(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        let placed = self.scene.numbered(found.primitive)?;
+        let hit = placed.object.instance.closest_hit(line, &placed.own_query(query))?;
+        Some(placed.own_hit(hit))
+    }
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.closest(line, query, f64::INFINITY)?.finish(line, query)
+    }
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        self.visit(line, query, |placed, query, _| stop(placed.object.instance.any_hit(line, query))).is_break()
+    }
+    fn all_hits(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        let (mut found, mut nearest) = (ObjectHits::new(), NearestLimit::new(most));
+        let _ = self.visit(line, query, |placed, query, limit| {
+            // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
+            let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
+            placed.object.instance.all_hits(line, query, most, &mut |t, hit| {
+                least = least.max(t);
+                nearest.add(least, limit);
+                found.push((least, placed, placed.own_hit(hit)));
+            });
+            ControlFlow::Continue(())
+        });
+        sort(line, query, &mut found);
+        found.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
+    }
+    fn exact_first(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact> {
+        // The candidate gives the object only: recompute the candidate of that object.
+        let placed = self.scene.numbered(found.primitive)?;
+        let query = placed.own_query(query);
+        let own = placed.object.instance.candidate(line, &query, f64::INFINITY)?;
+        placed.object.instance.exact_first(line, &query, &own)
+    }
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |placed, query, _| {
+            placed.object.instance.exact_all_t(line, query, &mut |t| found.push(t));
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.cmp_rounded(*b));
+        found.into_iter().for_each(out);
+    }
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        let mut count = 0;
+        let _ = self.visit(line, query, |placed, query, _| {
+            count += placed.object.instance.count(line, query);
+            ControlFlow::Continue(())
+        });
+        count
+    }
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |placed, query, _| {
+            let own = |hit| placed.own_hit(hit);
+            placed.object.instance.all_spans(line, query, &mut |t, span| {
+                found.push((t, placed.order, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
+            });
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        found.into_iter().for_each(|(t, _, span)| out(t, span));
+    }
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        let Some(ClosestSoFar { found: (placed, found), .. }) = self.closest(line, query, f64::INFINITY) else {
+            explanation.verdict("miss: no shape is hit within the range of t");
+            return;
+        };
+        explanation.number("number of the shape hit", f64::from(placed.id.slot()));
+        explanation.number("t", found.t.to_f64());
+        placed.object.instance.explain_ray(line, &placed.own_query(query), explanation);
+    }
+}
+
+/// Forwards queries of a scene.
+macro_rules! forward_to_unfiltered {
+    ($self:ident: $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
+        #[inline]
+        fn $name(&$self, $($arg: $type),*) $(-> $out)? {
+            $self.unfiltered().$name($($arg),*)
+        }
+    )+};
+}
+
+impl<V: Space> Shape<V> for Scene<V> {
+    forward_to_unfiltered! { self:
+        fn name() -> &'static str;
+        fn aabb() -> Aabb<V>;
+        fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+        fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
+        fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
+        fn candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>>;
+        fn closest_candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>>;
+        fn finish(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>>;
+        fn closest_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+        fn any_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool;
+        fn all_hits(
+            line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, most: usize, out: &mut dyn FnMut(Working<V>, Hit<V>)
+        );
+        fn exact_first(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact>;
+        fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+        fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
+        fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
+        fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+    }
+}
