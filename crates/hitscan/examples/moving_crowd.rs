@@ -43,12 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         scene.commit();
 
-        let mut sights = Vec::new();
-        while sights.len() < PAIRS {
-            let mut anyone = || &walkers[(random() * WALKERS as f32) as usize % WALKERS];
-            sights.extend(line_of_sight(anyone(), anyone()));
-        }
-        let blocked = scene.intersects_rays(&sights, ..).iter().filter(|blocked| **blocked).count();
+        // Lines of sight from eye to eye. The two walkers themselves do not block it.
+        let mut anyone = || &walkers[(random() * WALKERS as f32) as usize % WALKERS];
+        let pairs: Vec<[&Walker; 2]> = (0..PAIRS).map(|_| [anyone(), anyone()]).collect();
+        let sights: Vec<_> = pairs.iter().map(|[a, b]| Segment::new(a.eye(), b.eye())).collect();
+        let is_other = |pair: usize, hit: &Hit<Vec3>| pairs[pair].iter().all(|walker| hit.object != Some(walker.id));
+        let blocked = scene.cast_rays_where(&sights, .., is_other).iter().flatten().count();
         println!("frame {frame}: {blocked} of {PAIRS} lines of sight are blocked");
     }
     Ok(())
@@ -58,12 +58,10 @@ fn standing_at(place: Vec2) -> Result<Transform<Vec3>, Box<dyn Error>> {
     Ok(Transform::from_translation(Vec3::new(place.x, 0.0, place.y))?)
 }
 
-/// The segment from eye to eye, without what lies in the two walkers themselves. None if they touch.
-fn line_of_sight(a: &Walker, b: &Walker) -> Option<Segment<Vec3>> {
-    let eye = |walker: &Walker| Vec3::new(walker.place.x, EYES, walker.place.y);
-    let way = eye(b) - eye(a);
-    let inset = way.normalize_or_zero() * (RADIUS * 1.01);
-    (way.length() > 2.1 * RADIUS).then(|| Segment::new(eye(a) + inset, eye(b) - inset))
+impl Walker {
+    fn eye(&self) -> Vec3 {
+        Vec3::new(self.place.x, EYES, self.place.y)
+    }
 }
 
 /// Numbers from 0 to 1, the same in every run.

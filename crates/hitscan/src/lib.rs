@@ -210,6 +210,7 @@ pub use scene::group::Group;
 pub use scene::instance::Instance;
 pub use scene::object::Object;
 pub use scene::scene::Scene;
+pub use scene::user_shape::{UserGeometry, UserHit, UserShape};
 pub use shapes::capsule::Capsule;
 pub use shapes::cone::Cone;
 pub use shapes::cuboid::{Cuboid, Rectangle};

@@ -15,3 +15,4 @@ pub(crate) mod object;
 pub(crate) mod object_tree;
 pub(crate) mod scene;
 pub(crate) mod tree_level;
+pub(crate) mod user_shape;

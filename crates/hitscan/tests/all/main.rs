@@ -20,3 +20,4 @@ mod scene;
 mod support;
 mod textbook;
 mod totality;
+mod user_shapes;
