@@ -93,13 +93,23 @@ impl RayHit16 {
     }
 }
 
+/// Mask of sixteen valid rays, aligned as Embree reads it.
+#[repr(align(64))]
+struct Valid([i32; 16]);
+
+static VALID: Valid = Valid([-1; 16]);
+
 /// `RTC_INVALID_GEOMETRY_ID`: a miss.
 pub(crate) const NONE: u32 = u32::MAX;
 const TRIANGLES: i32 = 0;
+const SPHERE_POINTS: i32 = 50;
+const INSTANCE: i32 = 121;
 const INDEX: i32 = 0;
 const VERTEX: i32 = 1;
 const UINT3: i32 = 0x5003;
 const FLOAT3: i32 = 0x9003;
+const FLOAT4: i32 = 0x9004;
+const FLOAT3X4_COLUMNS: i32 = 0x9234;
 
 /// Build options of a scene.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +136,8 @@ struct Functions {
     commit_geometry: unsafe extern "C" fn(Handle),
     attach: unsafe extern "C" fn(Handle, Handle) -> u32,
     release_geometry: unsafe extern "C" fn(Handle),
+    set_instanced_scene: unsafe extern "C" fn(Handle, Handle),
+    set_transform: unsafe extern "C" fn(Handle, u32, i32, *const c_void),
     commit_scene: unsafe extern "C" fn(Handle),
     release_scene: unsafe extern "C" fn(Handle),
     release_device: unsafe extern "C" fn(Handle),
@@ -133,6 +145,18 @@ struct Functions {
     occluded: unsafe extern "C" fn(Handle, *mut RayHit, *const c_void),
     intersect16: unsafe extern "C" fn(*const i32, Handle, *mut RayHit16, *const c_void),
     occluded16: unsafe extern "C" fn(*const i32, Handle, *mut RayHit16, *const c_void),
+}
+
+impl Functions {
+    /// Hands a finished geometry over to a scene.
+    unsafe fn add(&self, scene: Handle, geometry: Handle) {
+        // SAFETY: both are valid handles of one device.
+        unsafe {
+            (self.commit_geometry)(geometry);
+            (self.attach)(scene, geometry);
+            (self.release_geometry)(geometry);
+        }
+    }
 }
 
 /// Memory of devices in bytes. Only one scene is built at a time.
@@ -178,6 +202,8 @@ impl Device {
                 commit_geometry: function!("rtcCommitGeometry"),
                 attach: function!("rtcAttachGeometry"),
                 release_geometry: function!("rtcReleaseGeometry"),
+                set_instanced_scene: function!("rtcSetGeometryInstancedScene"),
+                set_transform: function!("rtcSetGeometryTransform"),
                 commit_scene: function!("rtcCommitScene"),
                 release_scene: function!("rtcReleaseScene"),
                 release_device: function!("rtcReleaseDevice"),
@@ -204,10 +230,12 @@ impl Drop for Device {
     }
 }
 
-/// Committed scene of one mesh.
+/// Committed scene.
 pub(crate) struct Scene {
     scene: Handle,
     device: Rc<Device>,
+    /// The scene that instances place.
+    _placed: Option<Rc<Scene>>,
     /// Memory in bytes, with vertices and indices.
     pub(crate) bytes: i64,
 }
@@ -221,23 +249,70 @@ impl Scene {
         triangles: &[[u32; 3]],
         commit: impl FnOnce(&dyn Fn()),
     ) -> Self {
-        let f = &device.functions;
-        let before = BYTES.load(Ordering::Relaxed);
-        // SAFETY: handles come from the functions that make them; buffers have the lengths that were requested.
-        unsafe {
-            let scene = (f.new_scene)(device.device);
-            (f.set_flags)(scene, setting.flags);
-            (f.set_quality)(scene, setting.quality);
+        // SAFETY: buffers have the lengths that were requested.
+        Self::of(device, setting, None, commit, |f, scene| unsafe {
             let geometry = (f.new_geometry)(device.device, TRIANGLES);
             let to = (f.new_buffer)(geometry, VERTEX, 0, FLOAT3, 12, vertices.len());
             std::ptr::copy_nonoverlapping(vertices.as_ptr().cast::<u8>(), to.cast(), size_of_val(vertices));
             let to = (f.new_buffer)(geometry, INDEX, 0, UINT3, 12, triangles.len());
             std::ptr::copy_nonoverlapping(triangles.as_ptr().cast::<u8>(), to.cast(), size_of_val(triangles));
-            (f.commit_geometry)(geometry);
-            (f.attach)(scene, geometry);
-            (f.release_geometry)(geometry);
+            f.add(scene, geometry);
+        })
+    }
+
+    /// Spheres as points: center and radius.
+    pub(crate) fn spheres(
+        device: &Rc<Device>,
+        setting: Setting,
+        points: &[[f32; 4]],
+        commit: impl FnOnce(&dyn Fn()),
+    ) -> Self {
+        // SAFETY: as above.
+        Self::of(device, setting, None, commit, |f, scene| unsafe {
+            let geometry = (f.new_geometry)(device.device, SPHERE_POINTS);
+            let to = (f.new_buffer)(geometry, VERTEX, 0, FLOAT4, 16, points.len());
+            std::ptr::copy_nonoverlapping(points.as_ptr().cast::<u8>(), to.cast(), size_of_val(points));
+            f.add(scene, geometry);
+        })
+    }
+
+    /// Instances of a scene, by the four columns of each affine map.
+    pub(crate) fn instances(
+        placed: &Rc<Self>,
+        setting: Setting,
+        maps: &[[f32; 12]],
+        commit: impl FnOnce(&dyn Fn()),
+    ) -> Self {
+        let device = &placed.device;
+        // SAFETY: each map has twelve numbers; the scene outlives its instances.
+        Self::of(device, setting, Some(placed.clone()), commit, |f, scene| unsafe {
+            for map in maps {
+                let geometry = (f.new_geometry)(device.device, INSTANCE);
+                (f.set_instanced_scene)(geometry, placed.scene);
+                (f.set_transform)(geometry, 0, FLOAT3X4_COLUMNS, map.as_ptr().cast());
+                f.add(scene, geometry);
+            }
+        })
+    }
+
+    fn of(
+        device: &Rc<Device>,
+        setting: Setting,
+        placed: Option<Rc<Self>>,
+        commit: impl FnOnce(&dyn Fn()),
+        fill: impl FnOnce(&Functions, Handle),
+    ) -> Self {
+        let f = &device.functions;
+        let before = BYTES.load(Ordering::Relaxed);
+        // SAFETY: handles come from the functions that make them.
+        unsafe {
+            let scene = (f.new_scene)(device.device);
+            (f.set_flags)(scene, setting.flags);
+            (f.set_quality)(scene, setting.quality);
+            fill(f, scene);
             commit(&|| (f.commit_scene)(scene));
-            Self { scene, device: device.clone(), bytes: BYTES.load(Ordering::Relaxed) - before }
+            let bytes = BYTES.load(Ordering::Relaxed) - before;
+            Self { scene, device: device.clone(), _placed: placed, bytes }
         }
     }
     #[inline]
@@ -253,11 +328,11 @@ impl Scene {
     }
     pub(crate) fn intersect16(&self, rays: &mut RayHit16) {
         // SAFETY: as above.
-        unsafe { (self.device.functions.intersect16)([-1; 16].as_ptr(), self.scene, rays, null()) }
+        unsafe { (self.device.functions.intersect16)(VALID.0.as_ptr(), self.scene, rays, null()) }
     }
     pub(crate) fn occluded16(&self, rays: &mut RayHit16) {
         // SAFETY: as above.
-        unsafe { (self.device.functions.occluded16)([-1; 16].as_ptr(), self.scene, rays, null()) }
+        unsafe { (self.device.functions.occluded16)(VALID.0.as_ptr(), self.scene, rays, null()) }
     }
 }
 

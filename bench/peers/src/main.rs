@@ -1,5 +1,6 @@
 //! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
-//! `shapes`: time per ray of single shapes. `scenes`: a hundred thousand shapes, compared with parry's BVH. `meshes`:
+//! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand
+//! shapes, a million spheres, instances and moving objects, compared with Embree and parry. `meshes`:
 //! triangle meshes, compared with Embree and others. `growth`: meshes of a thousand to ten million triangles.
 
 mod accuracy;
@@ -15,6 +16,7 @@ mod meshes;
 mod parry;
 mod rays;
 mod report;
+mod scene_cases;
 mod scenes;
 mod shapes;
 
@@ -25,10 +27,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-const USAGE: &str = "usage: hitscan-peers [--quick] [--seed S]      shapes, scenes, growth and meshes, all of it
+const USAGE: &str = "usage: hitscan-peers [--quick] [--seed S]      shapes, scene, growth and meshes, all of it
        hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
        hitscan-peers shapes [--seed S] [--rounds N]
-       hitscan-peers scenes [--quick] [--seed S] [--rounds N]
+       hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
                             [--picture FILE] [MESH...]";
@@ -65,7 +67,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
     let options = Options::read(words)?;
     match command {
         "" => options.accept(&["--quick", "--seed"], 0).and_then(|()| everything(&options)),
-        "scenes" => options.accept(&["--quick", "--seed", "--rounds"], 0).and_then(|()| scenes::run(&options.scenes())),
+        "scene" => options
+            .accept(&["--quick", "--seed", "--rounds", "--only"], 0)
+            .and_then(|()| scene_cases::run(&options.scenes(), &options.only)),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),
@@ -139,6 +143,7 @@ impl Options {
             rounds: self.rounds.unwrap_or(rounds),
             shapes: 100_000,
             rays,
+            quick: self.quick,
         }
     }
 
@@ -173,7 +178,7 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = home.join("target/peers");
     let mut lines = shapes::run(if options.quick { 3 } else { 15 }, options.seed.unwrap_or(1))?;
-    lines.extend(scenes::run(&options.scenes())?);
+    lines.extend(scene_cases::run(&options.scenes(), "")?);
     lines.extend(growth::run(&options.growth(Some(&out.join("growth.svg"))))?);
     let folder = home.join("../../../shared/data/meshes");
     let files = ["bunny", "sponza", "dragon", "kitchen"].map(|name| folder.join(name).with_extension("ply"));

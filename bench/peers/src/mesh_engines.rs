@@ -43,7 +43,7 @@ pub(crate) fn embree<'a>(device: &Rc<Device>, isa: &str, setting: Setting, mesh:
     Engine { name, cast, build, bytes }
 }
 
-fn cast(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
+pub(crate) fn cast(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
     for ray in &set.rays {
         let (o, d) = (ray.origin.to_array(), ray.direction.to_array());
         if set.any {
@@ -67,7 +67,7 @@ fn finished(o: [f32; 3], d: [f32; 3], hit: Option<(f32, Vec3)>) -> Answer {
     hit.map(|(t, ..)| t)
 }
 
-fn cast16(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
+pub(crate) fn cast16(scene: &embree::Scene, set: &Set, out: &mut dyn FnMut(Answer)) {
     for rays in set.rays.chunks_exact(16) {
         let end = if set.any { 1.0 } else { f32::MAX };
         let given: [_; 16] = std::array::from_fn(|i| (rays[i].origin.to_array(), rays[i].direction.to_array(), end));

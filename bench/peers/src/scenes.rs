@@ -15,6 +15,7 @@ pub(crate) struct ScenesPlan {
     pub(crate) rounds: usize,
     pub(crate) shapes: usize,
     pub(crate) rays: usize,
+    pub(crate) quick: bool,
 }
 
 /// Shape in the form that both libraries get: along an axis of length 1, with a half length and a radius. A box has the
@@ -78,12 +79,12 @@ fn placed(flat: bool, side: f32, count: usize, seed: u64) -> Vec<PlacedShape> {
         .collect()
 }
 
-fn within(random: &mut Rng, flat: bool, side: f32) -> Vec3 {
+pub(crate) fn within(random: &mut Rng, flat: bool, side: f32) -> Vec3 {
     let [x, y, z] = [0; 3].map(|_| side * (2.0 * random.unit() as f32 - 1.0));
     Vec3::new(x, y, if flat { 0.0 } else { z })
 }
 
-fn direction(random: &mut Rng, flat: bool) -> Vec3 {
+pub(crate) fn direction(random: &mut Rng, flat: bool) -> Vec3 {
     loop {
         let direction = within(random, flat, 1.0);
         if (0.01..=1.0).contains(&direction.length_squared()) {
@@ -94,7 +95,7 @@ fn direction(random: &mut Rng, flat: bool) -> Vec3 {
 
 /// Camera rays from outside, or a fan of them; chords of the sphere around all shapes; random origins and directions;
 /// and any-hit segments a few sizes long.
-fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Set<V>> {
+pub(crate) fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64) -> Vec<Set<V>> {
     let mut random = Rng::for_stream(seed, 2 + u64::from(flat));
     let v = |v: Vec3| V::from_xyz(v.to_array());
     let (eye, width) = (Vec3::new(0.1, 0.07, 2.8) * side, (count as f32).sqrt() as usize);
@@ -127,7 +128,7 @@ fn sets<V: Vector<Scalar = f32>>(flat: bool, side: f32, count: usize, seed: u64)
 /// Adds a shape to our scene.
 type Add<V> = fn(&mut SceneBuilder<V>, &PlacedShape) -> Result<(), String>;
 
-fn message(error: impl std::fmt::Display) -> String {
+pub(crate) fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
@@ -251,13 +252,13 @@ peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose,
     }
 });
 
-/// Ratios, as lines.
-pub(crate) fn run(plan: &ScenesPlan) -> Result<Vec<String>, String> {
+/// Mixed shapes in space, or in the plane: ratios, as lines.
+pub(crate) fn mixed(plan: &ScenesPlan, flat: bool) -> Result<Vec<String>, String> {
     // Dense enough that a ray crosses a good part of the scene before it hits.
-    let side3 = 50.0 * (plan.shapes as f32 / 1e5).cbrt();
-    let side2 = 1000.0 * (plan.shapes as f32 / 1e5).sqrt();
-    let space = one(plan, "scene3", side3, false, add3, in_space)?;
-    Ok([space, one(plan, "scene2", side2, true, add2, in_plane)?].concat())
+    if flat {
+        return one(plan, "shapes2", 1000.0 * (plan.shapes as f32 / 1e5).sqrt(), true, add2, in_plane);
+    }
+    one(plan, "shapes3", 50.0 * (plan.shapes as f32 / 1e5).cbrt(), false, add3, in_space)
 }
 
 fn one<V: Space<Scalar = f32>>(
@@ -280,19 +281,39 @@ fn one<V: Space<Scalar = f32>>(
     let mut engines = vec![ours("hitscan", ray_by_ray(&scene)), ours("hitscan batch", in_one_call(&scene))];
     engines.extend(peers(&placed));
     print_builds(&engines);
-    let mut ratios = [Vec::new(), Vec::new()];
-    for set in &sets {
-        let speeds = compare(name, &engines, set, plan.rounds);
+    Ok(ratios(name, &engines, &sets, plan.rounds, &|name| name.starts_with("parry"), " parry"))
+}
+
+/// Casts all sets, and returns the ratios of the first two engines (ray by ray, in one call) to the fastest of the peers
+/// in each set: geometric means over the sets of closest hits, and the any-hit set ray by ray.
+pub(crate) fn ratios<V>(
+    case: &str,
+    engines: &[Engine<'_, V>],
+    sets: &[Set<V>],
+    rounds: usize,
+    is_peer: &dyn Fn(&str) -> bool,
+    peer: &str,
+) -> Vec<String> {
+    let (mut closest, mut any) = ([Vec::new(), Vec::new()], Vec::new());
+    for set in sets {
+        let speeds = compare(case, engines, set, rounds);
         let medians = speeds.iter().map(|speed| speed.mrays()[1]).collect::<Vec<_>>();
-        let best = medians[2..].iter().copied().fold(f64::NAN, f64::max);
-        ratios.iter_mut().zip(&medians).for_each(|(ratios, ours)| ratios.push(ours / best));
+        let peers = engines.iter().zip(&medians).filter(|(engine, _)| is_peer(&engine.name)).map(|(_, speed)| *speed);
+        let best = peers.fold(f64::NAN, f64::max);
+        if set.any {
+            any.push(medians[0] / best);
+        } else {
+            closest.iter_mut().zip(&medians).for_each(|(ratios, ours)| ratios.push(ours / best));
+        }
     }
-    let [single, batch] = ratios.map(|ratios| geometric_mean(&ratios));
-    Ok(vec![format!("RATIO {name} parry {single:.3}"), format!("RATIO {name} batch parry {batch:.3}")])
+    let [single, batch] = closest.map(|ratios| geometric_mean(&ratios));
+    [("single", single), ("batch", batch), ("any", geometric_mean(&any))]
+        .map(|(way, value)| format!("RATIO scene {case} {way}{peer} {value:.3}"))
+        .to_vec()
 }
 
 /// Tests a few rays of each set against every shape: a BVH that loses hits must not be timed.
-fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
+pub(crate) fn check_against_brute<V: Space<Scalar = f32>>(scene: &Scene<V>, sets: &[Set<V>]) -> Result<(), String> {
     let linear = scene.linear_scan();
     let few = (10_000_000 / scene.len()).clamp(8, 400);
     for set in sets {

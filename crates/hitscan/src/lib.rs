@@ -113,7 +113,8 @@
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
-//!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object.
+//!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
+//! - Shapes of your own: [`UserGeometry`], [`UserShape`].
 //!
 //! `use hitscan::prelude::*;` imports all of these, beside `use glam::*;` too.
 //!

@@ -70,6 +70,17 @@ impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
 /// All results of one shape: every hit, and the span.
 pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
+/// What an evaluation of all results computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Whether there is a hit.
+    Any,
+    /// The closest hit.
+    Closest,
+    /// All hits, and the span.
+    All,
+}
+
 /// Results of one shape.
 pub(crate) struct ShapeResults<V: Vector> {
     /// Hits by increasing `t`, each with its unrounded `t`.
@@ -77,9 +88,14 @@ pub(crate) struct ShapeResults<V: Vector> {
     /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
     pub(crate) span: Option<(TParts, Span<V>)>,
+    /// Whether there is a hit; for [`Wanted::Any`], which computes none.
+    pub(crate) is_hit: bool,
 }
 
 impl<V: Vector> ShapeResults<V> {
+    pub(crate) fn empty() -> Self {
+        Self { hits: SmallVec::new(), at_start: false, span: None, is_hit: false }
+    }
     #[inline(never)]
     pub(crate) fn in_space(self) -> ShapeResults<DVec3> {
         let convert =
@@ -88,6 +104,7 @@ impl<V: Vector> ShapeResults<V> {
             hits: self.hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
             at_start: self.at_start,
             span: self.span.map(|(t, span)| (t, convert(span))),
+            is_hit: self.is_hit,
         }
     }
 }
@@ -97,7 +114,7 @@ impl<K: Kernel> Evaluate for AllResults<'_, K> {
     #[inline(never)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let Self(shape, query) = *self;
-        shape_results(shape, line, query, observer, |state, found| finish(shape, line, state, found))
+        shape_results(shape, line, (query, Wanted::All), observer, |state, found| finish(shape, line, state, found))
     }
 }
 
@@ -106,17 +123,21 @@ impl<K: Kernel> Evaluate for AllResults<'_, K> {
 pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
     line: &WorkingRay<T>,
-    query: &Query<<K::Vector as Vector>::Scalar>,
+    (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
     finish: impl Fn(&K::State<T>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
 ) -> ShapeResults<K::Vector> {
-    let mut answer = ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
+    let mut answer = ShapeResults::empty();
     let range = TRange::new(line, query);
     observer.number("t_min", || range.min.to_f64());
     observer.number("t_max", || range.max.to_f64());
-    let Some((state, results)) = boundary_hits(shape, line, &range, query, observer) else { return answer };
+    let Some((state, results)) = boundary_hits(shape, line, &range, (query, wanted), observer) else { return answer };
     let finish = |found: &BoundaryHit<T>| finish(&state, found);
     answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
+    answer.is_hit = results.one.is_some();
+    if wanted == Wanted::Any {
+        return answer;
+    }
     answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
     answer.span = results.span.map(|span| {
         let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
@@ -143,13 +164,33 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
     line: &WorkingRay<T>,
     range: &TRange<T>,
-    query: &Query<<K::Vector as Vector>::Scalar>,
+    (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
 ) -> Option<(K::State<T>, BoundaryHits<T>)> {
     let intersection = intersect(shape, line, observer)?;
-    let exit = exit(shape, &intersection, observer);
+    if wanted != Wanted::All {
+        let one = first(
+            &intersection.enter,
+            |observer: &mut P| exit_out_of_line(shape, &intersection, observer),
+            K::CLASS,
+            range,
+            query,
+            observer,
+        );
+        return Some((intersection.state, BoundaryHits { one, two: None, span: None }));
+    }
+    let exit = exit_out_of_line(shape, &intersection, observer);
     let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
     Some((intersection.state, hits))
+}
+
+#[inline(never)]
+fn exit_out_of_line<K: Kernel, T: Arithmetic, P: Observer>(
+    shape: &K,
+    intersection: &Intersection<T, K::State<T>>,
+    observer: &mut P,
+) -> Crossing<T> {
+    exit(shape, intersection, observer)
 }
 
 /// Boundary hits of one shape within a range of `t`.

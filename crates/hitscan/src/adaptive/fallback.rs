@@ -2,7 +2,7 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, boundary_hits,
+    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, Wanted, boundary_hits,
 };
 use crate::adaptive::instance::{InstanceContains, InstanceResults, evaluate_instance, instance_all_t};
 use crate::adaptive::refine::{refined, refined_t};
@@ -77,7 +77,7 @@ pub(crate) trait ExactKernel {
     fn instance_results(
         &self,
         level: &InstanceLevel<'_>,
-        query: &Query<f64>,
+        query: (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3>;
@@ -120,7 +120,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         trace: &mut Trace,
     ) -> ShapeResults<DVec3> {
         if !input.is_valid() {
-            return ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
+            return ShapeResults::empty();
         }
         // A trace shows the numbers of the stage that decided, and the filter records none.
         let filtered = if COMPACT || trace.is_recording() { None } else { filtered(self, input, query, precision) };
@@ -160,7 +160,8 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         at_stage(Stage::Exact, || {
             let line = line.map(DynNumber::from_exact);
             let range = TRange::new(&line, query);
-            let Some((_, hits)) = boundary_hits(self, &line, &range, query, &mut Trace::default()) else {
+            let Some((_, hits)) = boundary_hits(self, &line, &range, (query, Wanted::All), &mut Trace::default())
+            else {
                 return SmallVec::new();
             };
             [hits.one, hits.two].into_iter().flatten().map(|found| found.t().to_exact()).collect()
@@ -180,14 +181,14 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn instance_results(
         &self,
         level: &InstanceLevel<'_>,
-        query: &Query<f64>,
+        query: (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3> {
         if !level.local().is_valid() {
-            return ShapeResults { hits: SmallVec::new(), at_start: false, span: None };
+            return ShapeResults::empty();
         }
-        evaluate_instance(&InstanceResults(self, query), level, precision, trace).in_space()
+        evaluate_instance(&InstanceResults(self, query.0, query.1), level, precision, trace).in_space()
     }
     fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
         at_stage(Stage::Exact, || instance_all_t(self, level, query).map(DynNumber::to_exact).collect())

@@ -1,7 +1,7 @@
 //! Evaluations of instances: the ray in the coordinates of the shape is rounded, so every stage but the last one computes in
 //! balls.
 
-use crate::adaptive::evaluate::{ShapeResults, boundary_hits, shape_results};
+use crate::adaptive::evaluate::{ShapeResults, Wanted, boundary_hits, shape_results};
 use crate::adaptive::stages::SHAPE_PRECISION;
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -59,14 +59,19 @@ fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
     })
 }
 
-/// All results of one shape of an instance, in the coordinates of the world.
-pub(crate) struct InstanceResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+/// Results of one shape of an instance, in the coordinates of the world. What is wanted is no type parameter: kernels are
+/// compiled for balls once.
+pub(crate) struct InstanceResults<'a, K: Kernel>(
+    pub(crate) &'a K,
+    pub(crate) &'a Query<<K::Vector as Vector>::Scalar>,
+    pub(crate) Wanted,
+);
 
 impl<K: Kernel> EvaluateInstance for InstanceResults<'_, K> {
     type Output = ShapeResults<K::Vector>;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
-        let Self(shape, query) = *self;
-        shape_results(shape, &ray.line, query, observer, |state, found| {
+        let Self(shape, query, wanted) = *self;
+        shape_results(shape, &ray.line, (query, wanted), observer, |state, found| {
             (found.t().parts(), placed_hit(shape, ray, state, found))
         })
     }
@@ -104,8 +109,8 @@ pub(crate) fn instance_all_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
 ) -> impl Iterator<Item = DynNumber> {
     let ray = level.homogeneous();
     let range = TRange::new(&ray.line, query);
-    let hits =
-        boundary_hits(shape, &ray.line, &range, query, &mut Trace::default()).map(|(_, hits)| [hits.one, hits.two]);
+    let hits = boundary_hits(shape, &ray.line, &range, (query, Wanted::All), &mut Trace::default())
+        .map(|(_, hits)| [hits.one, hits.two]);
     hits.into_iter().flatten().flatten().map(|found| found.t())
 }
 

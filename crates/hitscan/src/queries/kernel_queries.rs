@@ -3,7 +3,7 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::{Contender, ShapeResults};
+use crate::adaptive::evaluate::{Contender, ShapeResults, Wanted};
 use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
@@ -34,10 +34,10 @@ use smallvec::SmallVec;
 fn instance_results<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     level: &InstanceLevel<'_>,
-    query: &Query<V::Scalar>,
+    (query, wanted): (&Query<V::Scalar>, Wanted),
 ) -> ShapeResults<DVec3> {
-    let precision = V::Scalar::PRECISION;
-    with_fallback(shape, |kernel| kernel.instance_results(level, &query.double(), precision, &mut Trace::default()))
+    let (query, precision) = (query.double(), V::Scalar::PRECISION);
+    with_fallback(shape, |kernel| kernel.instance_results(level, (&query, wanted), precision, &mut Trace::default()))
 }
 
 /// Candidate of the closest hit of an instance, with the hit.
@@ -46,10 +46,24 @@ fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     level: &InstanceLevel<'_>,
     query: &Query<V::Scalar>,
 ) -> Option<Contender<V>> {
-    let results = instance_results(shape, level, query);
+    let results = instance_results(shape, level, (query, Wanted::Closest));
     let (t, hit) = results.hits.first()?;
     let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: results.at_start };
     Some((candidate, Some(hit.convert())))
+}
+
+/// All results of a shape, or of an instance of it.
+#[inline(never)]
+fn results_of<V: Vector>(
+    kernel: &dyn ExactKernel,
+    line: &InstanceRay<'_, V>,
+    query: &Query<V::Scalar>,
+    trace: &mut Trace,
+) -> ShapeResults<DVec3> {
+    match line.level {
+        None => all_results::<V>(kernel, &line.raw, query, trace),
+        Some(level) => kernel.instance_results(level, (&query.double(), Wanted::All), V::Scalar::PRECISION, trace),
+    }
 }
 
 /// All hits of a shape. The result of `closest_hit` replaces the first one: the two must be equal bit for bit, and
@@ -59,21 +73,17 @@ fn all<V: Vector, K: Kernel<Vector = V>>(
     line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
-    if let Some(level) = line.level {
-        let hits = instance_results(shape, level, query).hits;
-        return hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
-    }
     with_fallback(shape, |kernel| hits(kernel, line, query, &|| shape.closest_hit(line, query)))
 }
 
 #[inline(never)]
 fn hits<V: Vector>(
-    shape: &dyn ExactKernel,
+    kernel: &dyn ExactKernel,
     line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
-    let hits = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).hits;
+    let hits = results_of(kernel, line, query, &mut Trace::default()).hits;
     let mut hits: SmallVec<[_; 2]> =
         hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
     if let (Some((_, hit)), Some(first)) = (hits.first_mut(), first()) {
@@ -89,23 +99,18 @@ fn span_from_closest<V: Vector, K: Kernel<Vector = V>>(
     line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
 ) -> Option<(Working<V>, Span<V>)> {
-    if let Some(level) = line.level {
-        let (t, span) = instance_results(shape, level, query).span?;
-        let [enter, exit] = [span.enter, span.exit].map(|end| end.map(Hit::convert));
-        return Some((Working::<V>::from_parts(t), Span { enter, exit }));
-    }
     let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
     with_fallback(shape, |kernel| beginning_with(kernel, line, query, &first))
 }
 
 #[inline(never)]
 fn beginning_with<V: Vector>(
-    shape: &dyn ExactKernel,
+    kernel: &dyn ExactKernel,
     line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
     first: &dyn Fn() -> Option<Hit<V>>,
 ) -> Option<(Working<V>, Span<V>)> {
-    let (t, span) = all_results::<V>(shape, &line.raw, query, &mut Trace::default()).span?;
+    let (t, span) = results_of(kernel, line, query, &mut Trace::default()).span?;
     let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
     Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
@@ -170,6 +175,12 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             Some(level) => instance_candidate(self, level, query)?.1,
         }
     }
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        match line.level {
+            None => any_hit(self, || line.raw, query),
+            Some(level) => instance_results(self, level, (query, Wanted::Any)).is_hit,
+        }
+    }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         closest_hit(self, || ray.raw(), query)
@@ -216,7 +227,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         exact_all_t(self, line, query).into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        all(self, line, query).len()
+        with_fallback(self, |kernel| results_of(kernel, line, query, &mut Trace::default()).hits.len())
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         span_from_closest(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
@@ -238,9 +249,6 @@ fn explain_exactly<V: Vector>(
         return;
     }
     let mut trace = Trace::writing();
-    match line.level {
-        None => drop(all_results::<V>(shape, &line.raw, query, &mut trace)),
-        Some(level) => drop(shape.instance_results(level, &query.double(), V::Scalar::PRECISION, &mut trace)),
-    }
+    drop(results_of(shape, line, query, &mut trace));
     explanation.append(trace);
 }

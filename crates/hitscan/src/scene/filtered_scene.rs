@@ -16,7 +16,7 @@ use crate::math::vector::Working;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
-use crate::ray::RaySlice;
+use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::closest_object::ClosestSoFar;
 use crate::scene::object::Object;
@@ -217,6 +217,18 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         });
         found.is_break()
     }
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        match self.only(query) {
+            Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
+            None => self.closest_hit(&ray.line().into(), query),
+        }
+    }
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        match self.only(query) {
+            Some((placed, query)) => placed.object.instance.cast_any(ray, &query),
+            None => self.any_hit(&ray.line().into(), query),
+        }
+    }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(query) {
             Some((placed, query)) => {
@@ -358,6 +370,8 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn name() -> &'static str;
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+        fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+        fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
         fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
         fn candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>>;
