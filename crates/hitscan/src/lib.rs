@@ -201,7 +201,7 @@ pub use mesh::triangle_mesh::TriangleMesh;
 pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use query::{Faces, Inside, IntoQuery, Query};
-pub use ray::{Ray, RayLike, Segment};
+pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
 pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};
 pub use scene::error::SceneError;

@@ -187,12 +187,14 @@ impl<V: Space> Scene<V> {
         self.placed(self.table.get(slot as usize)?)
     }
 
-    /// The object of a scene with exactly one object, and its query, for a query without a BVH.
-    fn only(&self, query: &Query<V::Scalar>) -> Option<(&PlacedObject<V>, Query<V::Scalar>)> {
+    /// The object of a scene with exactly one object, and its query, for a query without a BVH; `None` if the object is
+    /// not on a layer of every ray.
+    fn only(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Option<(&PlacedObject<V>, Query<V::Scalar>)> {
         match &self.levels[..] {
             [level] if self.len == 1 && level.tree.placed.len() == 1 => {
                 let view = level.view();
-                Some((&view.placed[0], view.own_query(0, query)?))
+                let (placed, own) = (&view.placed[0], view.own_query(0, query)?);
+                rays.are_on(placed.object.layers & query.layer_mask()).then_some((placed, own))
             }
             _ => None,
         }
@@ -218,6 +220,7 @@ impl<V: Space> Scene<V> {
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let query = &query.layers(query.layer_mask() & line.raw.layers);
         let limits = TRange::new(line, query);
         if !line.is_valid() {
             return ControlFlow::Continue(());
@@ -383,7 +386,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         found.is_break()
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        match self.only(query) {
+        match self.only(rays, query) {
             Some((placed, query)) => {
                 placed.object.instance.cast_closest_each(rays, &query, out);
                 out.iter_mut().flatten().for_each(|hit| hit.object = Some(placed.id));
@@ -393,7 +396,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        match self.only(query) {
+        match self.only(rays, query) {
             Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
             None => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
