@@ -38,11 +38,13 @@ impl<T: Arithmetic> TRange<T> {
         })
     }
     /// Ends of the range: `min`, `max` and the smallest `t` of a hit.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     pub(crate) fn ends(&self) -> [T; 3] {
         [self.min, self.max, self.lowest]
     }
     /// Range with these ends, which may differ from lane to lane.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     pub(crate) fn with_ends([min, max, lowest]: [T; 3], largest: f64) -> Self {
         Self { min, max, largest: T::from_f64(largest), lowest }
