@@ -1,12 +1,14 @@
 //! Batches of rays, cut into chunks that threads cast in parallel with the feature `rayon`.
 
-use crate::columns::{HitColumns, HitRows, RayColumns};
+use crate::columns::{HitColumns, HitRows};
 use crate::hit::Hit;
 use crate::math::vector::Vector;
-use crate::ray::Ray;
+use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::simd::huge_pages::with_huge_pages;
-use alloc::vec;
 use alloc::vec::Vec;
+use core::iter::repeat_with;
+use core::ops::Range;
 
 /// The number of rays in a chunk: the size of a ray stream through a mesh.
 const BATCH: usize = 4096;
@@ -59,26 +61,121 @@ pub(crate) fn hits<V: Vector, C: Sync>(
     hits
 }
 
-/// The hits of all rays as columns.
-pub(crate) fn columns<V: Vector>(
-    rays: &RayColumns<'_, V>,
-    each: impl Fn(&[Ray<V>], &mut [Option<Hit<V>>]) + Sync,
-) -> HitColumns<V> {
-    let mut hits = HitColumns::new(rays.len());
-    let mut rows = hits.rows();
-    let pieces = (0..rays.len()).step_by(BATCH).map(|first| (first, rows.split_off(BATCH)));
-    let cast = |(first, rows): (usize, HitRows<'_, V>)| {
-        let rays: Vec<Ray<V>> = (first..first + rows.len()).map(|row| rays.ray(row)).collect();
-        let mut hits = vec![None; rays.len()];
-        each(&rays, &mut hits);
-        rows.write(&hits);
-    };
-    #[cfg(feature = "rayon")]
-    if on_threads(rays.len()) {
-        use rayon::prelude::*;
-        pieces.collect::<Vec<_>>().into_par_iter().for_each(cast);
-        return hits;
+/// Rays in either form.
+#[derive(Clone, Copy)]
+pub(crate) enum RayBatch<'a, V: Vector> {
+    Slice(RaySlice<'a, V>),
+    Columns(&'a RayColumns<'a, V>),
+}
+
+impl<V: Vector> RayBatch<'_, V> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Slice(rays) => rays.len(),
+            Self::Columns(rays) => rays.len(),
+        }
     }
-    pieces.for_each(cast);
-    hits
+    /// The rays with these indices.
+    fn load<'b>(&'b self, buffer: &'b mut RayBuffer<V>, indices: Range<usize>) -> RaySlice<'b, V> {
+        match self {
+            Self::Slice(rays) => rays.part(indices),
+            Self::Columns(rays) => buffer.load(rays, indices),
+        }
+    }
+}
+
+/// Calls `work` with each piece of a batch, on several threads if it has enough rays. Pieces share the buffer of their
+/// thread.
+fn for_each_piece<P: Send, B: Default>(
+    rays: usize,
+    pieces: impl Iterator<Item = P>,
+    work: impl Fn(&mut B, P) + Sync + Send,
+) {
+    #[cfg(feature = "rayon")]
+    if on_threads(rays) {
+        use rayon::prelude::*;
+        pieces.collect::<Vec<_>>().into_par_iter().for_each_init(B::default, work);
+        return;
+    }
+    let _ = rays;
+    let mut buffer = B::default();
+    pieces.for_each(|piece| work(&mut buffer, piece));
+}
+
+/// The beginnings of the chunks of a batch.
+fn chunk_starts(rays: Range<usize>) -> impl Iterator<Item = usize> {
+    rays.step_by(BATCH)
+}
+
+/// Writes the hits of all rays to the rows of `hits`, of which there are as many.
+pub(crate) fn columns<V: Vector>(
+    rays: RayBatch<'_, V>,
+    hits: &mut HitColumns<V>,
+    each: impl Fn(RaySlice<'_, V>, &mut [Option<Hit<V>>]) + Sync + Send,
+) {
+    let mut rows = hits.rows();
+    let pieces = chunk_starts(0..rays.len()).map(|first| (first, rows.split_off(BATCH)));
+    type Buffer<V> = (RayBuffer<V>, Vec<Option<Hit<V>>>);
+    for_each_piece(rays.len(), pieces, |(buffer, hits): &mut Buffer<V>, (first, rows): (usize, HitRows<'_, V>)| {
+        hits.clear();
+        hits.resize(rows.len(), None);
+        each(rays.load(buffer, first..first + rows.len()), hits);
+        rows.write(hits, Option::as_ref);
+    });
+}
+
+/// Writes a number or mask for each ray.
+pub(crate) fn values<V: Vector, O: Send>(
+    rays: RayBatch<'_, V>,
+    out: &mut [O],
+    each: impl Fn(RaySlice<'_, V>, &mut [O]) + Sync + Send,
+) {
+    let pieces = chunk_starts(0..rays.len()).zip(out.chunks_mut(BATCH));
+    for_each_piece(rays.len(), pieces, |buffer: &mut RayBuffer<V>, (first, out): (usize, &mut [O])| {
+        each(rays.load(buffer, first..first + out.len()), out);
+    });
+}
+
+/// Chunks whose lists are in memory at a time, besides the result.
+const LIST_CHUNKS: usize = 64;
+
+/// Lists of a chunk: all items, and for each ray the end of its items.
+struct ChunkLists<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+/// Collects a list for each ray: `each` adds the items of a ray, and `append` gets those of all rays in order. Returns the
+/// offsets of the lists.
+pub(crate) fn lists<V: Vector, T: Send>(
+    rays: RayBatch<'_, V>,
+    each: impl Fn(&dyn RayLike<V>, &mut Vec<T>) + Sync + Send,
+    append: &mut dyn FnMut(&[T]),
+) -> Vec<usize> {
+    let (mut offsets, mut count) = (Vec::with_capacity(rays.len() + 1), 0);
+    offsets.push(0);
+    let mut chunks: Vec<ChunkLists<T>> =
+        repeat_with(|| ChunkLists { items: Vec::new(), ends: Vec::new() }).take(LIST_CHUNKS).collect();
+    for first in (0..rays.len()).step_by(LIST_CHUNKS * BATCH) {
+        let group = first..rays.len().min(first + LIST_CHUNKS * BATCH);
+        let pieces = chunk_starts(group.clone()).zip(&mut chunks);
+        for_each_piece(
+            group.len(),
+            pieces,
+            |buffer: &mut RayBuffer<V>, (first, chunk): (usize, &mut ChunkLists<T>)| {
+                chunk.items.clear();
+                chunk.ends.clear();
+                for ray in rays.load(buffer, first..group.end.min(first + BATCH)).iter() {
+                    each(ray, &mut chunk.items);
+                    chunk.ends.push(chunk.items.len());
+                }
+            },
+        );
+        for ChunkLists { items, ends } in &chunks[..group.len().div_ceil(BATCH)] {
+            offsets.extend(ends.iter().map(|end| count + end));
+            count += items.len();
+            append(items);
+        }
+    }
+    offsets
 }

@@ -1,99 +1,69 @@
-//! Rays and hits as columns: one slice per coordinate, as tables, numerical arrays and other languages store them.
+//! Hits as columns: one slice per number, as tables, numerical arrays and other languages store them.
 
 use crate::hit::{Hit, ObjectId, Side};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::ray::Ray;
 use crate::simd::huge_pages::in_huge_pages_from;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::BitOr;
 
-/// Rays as columns, borrowed: x, y, z of the origins and of the directions, all of one length. In the plane there is no z.
+/// A choice of the columns of [`HitColumns`], joined by `|`. The mask of hits is always among them.
 ///
 /// ```
-/// use hitscan::{glam::Vec3, Ray, RayColumns};
-/// let first = Ray::new(Vec3::new(0.0, 1.0, 2.0), Vec3::Z);
-/// // One slice per coordinate (structure of arrays):
-/// let columns = RayColumns::<Vec3>::new(&[&[0.0, 3.0], &[1.0, 4.0], &[2.0, 5.0]], &[&[0.0; 2], &[0.0; 2], &[1.0; 2]])?;
-/// assert_eq!(columns.get(0), Some(first));
-/// // One array per point (array of structures):
-/// let points = RayColumns::<Vec3>::from_points(&[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], &[[0.0, 0.0, 1.0]; 2])?;
-/// assert_eq!((points.get(0), points.get(1)), (Some(first), columns.get(1)));
-/// # Ok::<(), hitscan::ColumnsError>(())
+/// use hitscan::Columns;
+/// let columns = Columns::T | Columns::NORMAL;
+/// assert!(columns.contains(Columns::T) && !columns.contains(Columns::POINT));
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct RayColumns<'a, V: Vector> {
-    origin: [&'a [V::Scalar]; 3],
-    direction: [&'a [V::Scalar]; 3],
-    len: usize,
-    /// The number of scalars from one ray to the next.
-    stride: usize,
-}
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Columns(u16);
 
-impl<'a, V: Vector> RayColumns<'a, V> {
-    /// Rays from two columns each in the plane, three columns each in space.
-    ///
-    /// # Errors
-    /// Another number of columns; columns of different lengths.
-    pub fn new(origin: &[&'a [V::Scalar]], direction: &[&'a [V::Scalar]]) -> Result<Self, ColumnsError> {
-        let len = origin.first().map_or(0, |column| column.len());
-        let three = |what, given: &[&'a [V::Scalar]]| {
-            if given.len() != V::DIM {
-                return Err(ColumnsError::Count { what, given: given.len(), needed: V::DIM });
-            }
-            if let Some(axis) = given.iter().position(|column| column.len() != len) {
-                return Err(ColumnsError::Length { what, axis, given: given[axis].len(), needed: len });
-            }
-            Ok([0, 1, 2].map(|axis| given.get(axis).copied().unwrap_or(&[])))
-        };
-        Ok(Self { origin: three("origin", origin)?, direction: three("direction", direction)?, len, stride: 1 })
-    }
+impl Columns {
+    /// None but the mask of hits.
+    pub const IS_HIT: Self = Self(0);
+    /// The ray parameters.
+    pub const T: Self = Self(1);
+    /// The distances.
+    pub const DISTANCE: Self = Self(1 << 1);
+    /// The points.
+    pub const POINT: Self = Self(1 << 2);
+    /// The normals.
+    pub const NORMAL: Self = Self(1 << 3);
+    /// The sides.
+    pub const SIDE: Self = Self(1 << 4);
+    /// The barycentric weights and their mask.
+    pub const UV: Self = Self(1 << 5);
+    /// The numbers of triangles and their mask.
+    pub const PRIMITIVE: Self = Self(1 << 6);
+    /// The objects of a scene and their mask.
+    pub const OBJECT: Self = Self(1 << 7);
+    /// The members of a group and their mask.
+    pub const MEMBER: Self = Self(1 << 8);
+    /// All columns.
+    pub const ALL: Self = Self((1 << 9) - 1);
 
-    /// Rays from arrays of points and directions, as `&[[f32; 3]]`. Nothing is copied.
-    ///
-    /// # Errors
-    /// Arrays of another length than the dimension; different numbers of origins and directions.
-    pub fn from_points<const N: usize>(
-        origins: &'a [[V::Scalar; N]],
-        directions: &'a [[V::Scalar; N]],
-    ) -> Result<Self, ColumnsError> {
-        let (len, given) = (origins.len(), directions.len());
-        if N != V::DIM {
-            return Err(ColumnsError::Count { what: "origin", given: N, needed: V::DIM });
-        }
-        if given != len {
-            return Err(ColumnsError::Length { what: "direction", axis: 0, given, needed: len });
-        }
-        let axes =
-            |points: &'a [[V::Scalar; N]]| [0, 1, 2].map(|axis| points.as_flattened().get(axis..).unwrap_or(&[]));
-        Ok(Self { origin: axes(origins), direction: axes(directions), len, stride: N })
-    }
-
-    /// The number of rays.
+    /// Whether these columns include the others.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-    /// Whether there are no rays.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-    /// The ray in a row, if there is one.
-    #[must_use]
-    pub fn get(&self, row: usize) -> Option<Ray<V>> {
-        (row < self.len).then(|| self.ray(row))
-    }
-    #[inline]
-    pub(crate) fn ray(&self, row: usize) -> Ray<V> {
-        let at = row * self.stride;
-        Ray::new(vector(self.origin, at), vector(self.direction, at))
+    pub const fn contains(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
     }
 }
 
-#[inline]
-fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
-    V::from_xyz([x[at], y[at], if V::DIM == 2 { V::Scalar::ZERO } else { z[at] }])
+impl BitOr for Columns {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// By their names.
+impl fmt::Debug for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = ["T", "DISTANCE", "POINT", "NORMAL", "SIDE", "UV", "PRIMITIVE", "OBJECT", "MEMBER"];
+        write!(f, "IS_HIT")?;
+        let chosen = names.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
+        chosen.into_iter().try_for_each(|(_, name)| write!(f, " | {name}"))
+    }
 }
 
 /// The closest hits of a batch of rays as columns, with one row per ray.
@@ -102,8 +72,12 @@ fn vector<V: Vector>([x, y, z]: [&[V::Scalar]; 3], at: usize) -> V {
 /// [`has_uv`](Self::has_uv), [`has_primitive`](Self::has_primitive), [`has_object`](Self::has_object) and
 /// [`has_member`](Self::has_member). A value that its mask
 /// excludes has no meaning. [`get`](Self::get), [`primitive`](Self::primitive) and [`object`](Self::object) apply the masks.
+///
+/// [`cast_columns_into`](crate::RayCast::cast_columns_into) fills columns of your choice, again and again in the same memory.
+/// The slices of columns left out are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitColumns<V: Vector> {
+    columns: Columns,
     is_hit: Vec<bool>,
     t: Vec<V::Scalar>,
     distance: Vec<V::Scalar>,
@@ -122,31 +96,87 @@ pub struct HitColumns<V: Vector> {
     is_trigger: Vec<bool>,
 }
 
+/// All columns, without rows.
+impl<V: Vector> Default for HitColumns<V> {
+    fn default() -> Self {
+        Self::new(Columns::ALL)
+    }
+}
+
 impl<V: Vector> HitColumns<V> {
-    /// Columns of misses, which [`HitRows::write`] overwrites.
-    pub(crate) fn new(rows: usize) -> Self {
-        let numbers = || in_huge_pages_from(V::Scalar::ZERO, rows);
-        let vectors = || [numbers(), numbers(), if V::DIM == 2 { Vec::new() } else { numbers() }];
-        let mask = || in_huge_pages_from(false, rows);
-        let indices = || in_huge_pages_from(0, rows);
+    /// These columns, without rows.
+    #[must_use]
+    pub fn new(columns: Columns) -> Self {
         Self {
-            is_hit: mask(),
-            t: numbers(),
-            distance: numbers(),
-            point: vectors(),
-            normal: vectors(),
-            is_front: mask(),
-            has_uv: mask(),
-            uv: [numbers(), numbers()],
-            has_primitive: mask(),
-            primitive: indices(),
-            has_object: mask(),
-            object: indices(),
-            has_member: mask(),
-            member: indices(),
-            generation: indices(),
-            is_trigger: mask(),
+            columns,
+            is_hit: Vec::new(),
+            t: Vec::new(),
+            distance: Vec::new(),
+            point: Default::default(),
+            normal: Default::default(),
+            is_front: Vec::new(),
+            has_uv: Vec::new(),
+            uv: Default::default(),
+            has_primitive: Vec::new(),
+            primitive: Vec::new(),
+            has_object: Vec::new(),
+            object: Vec::new(),
+            has_member: Vec::new(),
+            member: Vec::new(),
+            generation: Vec::new(),
+            is_trigger: Vec::new(),
         }
+    }
+
+    /// The columns chosen.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    /// Changes the number of rows, which [`HitRows::write`] then overwrites. Rows within the capacity keep their memory.
+    pub(crate) fn reset(&mut self, rows: usize) {
+        if rows > self.is_hit.capacity() {
+            *self = Self::new(self.columns);
+        }
+        self.resize(rows);
+    }
+
+    fn resize(&mut self, rows: usize) {
+        let (columns, zero) = (self.columns, V::Scalar::ZERO);
+        let rows_of = |column: Columns| if columns.contains(column) { rows } else { 0 };
+        resize(&mut self.is_hit, rows, false);
+        resize(&mut self.t, rows_of(Columns::T), zero);
+        resize(&mut self.distance, rows_of(Columns::DISTANCE), zero);
+        for axis in 0..V::DIM {
+            resize(&mut self.point[axis], rows_of(Columns::POINT), zero);
+            resize(&mut self.normal[axis], rows_of(Columns::NORMAL), zero);
+        }
+        resize(&mut self.is_front, rows_of(Columns::SIDE), false);
+        resize(&mut self.has_uv, rows_of(Columns::UV), false);
+        self.uv.iter_mut().for_each(|column| resize(column, rows_of(Columns::UV), zero));
+        resize(&mut self.has_primitive, rows_of(Columns::PRIMITIVE), false);
+        resize(&mut self.primitive, rows_of(Columns::PRIMITIVE), 0);
+        resize(&mut self.has_object, rows_of(Columns::OBJECT), false);
+        resize(&mut self.object, rows_of(Columns::OBJECT), 0);
+        resize(&mut self.generation, rows_of(Columns::OBJECT), 0);
+        resize(&mut self.is_trigger, rows_of(Columns::OBJECT), false);
+        resize(&mut self.has_member, rows_of(Columns::MEMBER), false);
+        resize(&mut self.member, rows_of(Columns::MEMBER), 0);
+    }
+
+    /// Adds one row per item. `hit` is its hit.
+    pub(crate) fn append<T>(&mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>> + Copy) {
+        let before = self.len();
+        self.resize(before + items.len());
+        let mut rows = self.rows();
+        rows.split_off(before);
+        rows.write(items, hit);
+    }
+
+    /// The mask of hits, for writing.
+    pub(crate) fn is_hit_mut(&mut self) -> &mut [bool] {
+        &mut self.is_hit
     }
 
     /// All rows, for writing.
@@ -187,18 +217,21 @@ impl<V: Vector> HitColumns<V> {
         self.is_hit.iter().filter(|hit| **hit).count()
     }
 
-    /// The hit in a row, equal to the result of [`cast_ray`](crate::RayCast::cast_ray). `None` for a miss and beyond the rows.
+    /// The hit in a row, equal to the result of [`cast_ray`](crate::RayCast::cast_ray). `None` for a miss, beyond the rows, and
+    /// if a column is left out.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Hit<V>> {
-        if !*self.is_hit.get(row)? {
+        if self.columns != Columns::ALL || !*self.is_hit.get(row)? {
             return None;
         }
-        let columns = |columns: &[Vec<V::Scalar>; 3]| vector(columns.each_ref().map(|column| &column[..]), row);
+        let vector = |[x, y, z]: &[Vec<V::Scalar>; 3]| {
+            V::from_xyz([x[row], y[row], if V::DIM == 2 { V::Scalar::ZERO } else { z[row] }])
+        };
         Some(Hit {
             t: self.t[row],
             distance: self.distance[row],
-            point: columns(&self.point),
-            normal: columns(&self.normal),
+            point: vector(&self.point),
+            normal: vector(&self.normal),
             side: if self.is_front[row] { Side::Front } else { Side::Back },
             uv: self.has_uv[row].then(|| self.uv.each_ref().map(|column| column[row])),
             primitive: self.primitive(row),
@@ -254,7 +287,7 @@ impl<V: Vector> HitColumns<V> {
     pub fn is_front(&self) -> &[bool] {
         &self.is_front
     }
-    /// Whether the object is a trigger: see [`Hit::is_trigger`].
+    /// Whether the object is a trigger: see [`Hit::is_trigger`]. Chosen by [`Columns::OBJECT`].
     #[must_use]
     pub fn is_trigger(&self) -> &[bool] {
         &self.is_trigger
@@ -326,7 +359,7 @@ const CACHED_ROWS: usize = 128;
 
 impl<V: Vector> HitRows<'_, V> {
     pub(crate) fn len(&self) -> usize {
-        self.t.len()
+        self.is_hit.len()
     }
 
     /// Splits off the first rows, at most `most`.
@@ -351,43 +384,84 @@ impl<V: Vector> HitRows<'_, V> {
         }
     }
 
-    /// Writes one hit per row. No row may have been written before.
-    pub(crate) fn write(mut self, hits: &[Option<Hit<V>>]) {
-        for hits in hits.chunks(CACHED_ROWS) {
-            self.split_off(hits.len()).write_cached(hits);
+    /// Writes one item per row. `hit` is its hit.
+    pub(crate) fn write<T>(mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>> + Copy) {
+        for items in items.chunks(CACHED_ROWS) {
+            self.split_off(items.len()).write_cached(items, hit);
         }
     }
 
     #[inline(always)]
-    fn write_cached(self, hits: &[Option<Hit<V>>]) {
+    fn write_cached<T>(mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>>) {
+        self.clear();
         let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
         let Self { has_primitive, primitive, has_object, object, generation, has_member, member, is_trigger, .. } =
             self;
-        // All other columns are zero or false already.
-        t.fill(V::Scalar::INFINITY);
-        for (row, hit) in hits.iter().enumerate() {
+        for (row, item) in items.iter().enumerate() {
             // One branch for all columns: it is unpredictable.
-            let Some(hit) = hit else { continue };
-            is_hit[row] = true;
-            (t[row], distance[row]) = (hit.t, hit.distance);
+            let Some(hit) = hit(item) else { continue };
+            put(is_hit, row, true);
+            put(t, row, hit.t);
+            put(distance, row, hit.distance);
             let (at, facing) = (hit.point.to_xyz(), hit.normal.to_xyz());
             for axis in 0..V::DIM {
-                (point[axis][row], normal[axis][row]) = (at[axis], facing[axis]);
+                put(point[axis], row, at[axis]);
+                put(normal[axis], row, facing[axis]);
             }
-            is_front[row] = hit.side == Side::Front;
-            is_trigger[row] = hit.is_trigger;
+            put(is_front, row, hit.side == Side::Front);
+            put(is_trigger, row, hit.is_trigger);
             if let Some(weights) = hit.uv {
-                has_uv[row] = true;
-                [u[row], v[row]] = weights;
+                put(has_uv, row, true);
+                put(u, row, weights[0]);
+                put(v, row, weights[1]);
             }
-            (has_primitive[row], primitive[row]) = (hit.primitive.is_some(), hit.primitive.unwrap_or(0));
+            put(has_primitive, row, hit.primitive.is_some());
+            put(primitive, row, hit.primitive.unwrap_or(0));
             if let Some(id) = hit.object {
-                (has_object[row], object[row], generation[row]) = (true, id.slot(), id.generation());
+                put(has_object, row, true);
+                put(object, row, id.slot());
+                put(generation, row, id.generation());
             }
             if let Some(number) = hit.member {
-                (has_member[row], member[row]) = (true, number);
+                put(has_member, row, true);
+                put(member, row, number);
             }
         }
+    }
+
+    /// Makes every row a miss.
+    #[inline(always)]
+    fn clear(&mut self) {
+        let zero = V::Scalar::ZERO;
+        self.t.fill(V::Scalar::INFINITY);
+        self.distance.fill(zero);
+        let vectors = self.point.iter_mut().chain(&mut self.normal).chain(&mut self.uv);
+        vectors.for_each(|column| column.fill(zero));
+        let Self { is_hit, is_front, has_uv, has_primitive, has_object, has_member, is_trigger, .. } = self;
+        for mask in [is_hit, is_front, has_uv, has_primitive, has_object, has_member, is_trigger] {
+            mask.fill(false);
+        }
+        let Self { primitive, object, generation, member, .. } = self;
+        for numbers in [primitive, object, generation, member] {
+            numbers.fill(0);
+        }
+    }
+}
+
+/// Writes an item of a column, unless the column is left out.
+#[inline(always)]
+fn put<T>(column: &mut [T], row: usize, value: T) {
+    if let Some(place) = column.get_mut(row) {
+        *place = value;
+    }
+}
+
+/// Changes the length of a column; a new one lies in huge pages.
+fn resize<T: Clone>(column: &mut Vec<T>, rows: usize, zero: T) {
+    if column.capacity() == 0 && rows > 0 {
+        *column = in_huge_pages_from(zero, rows);
+    } else {
+        column.resize(rows, zero);
     }
 }
 
@@ -398,43 +472,3 @@ fn first<'a, T>(slice: &mut &'a mut [T], most: usize) -> &'a mut [T] {
     *slice = rest;
     first
 }
-
-/// The reason why columns are not rays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnsError {
-    /// There are too few or too many columns.
-    Count {
-        /// `origin` or `direction`.
-        what: &'static str,
-        /// The number of columns given.
-        given: usize,
-        /// The number of columns needed: 2 in the plane, 3 in space.
-        needed: usize,
-    },
-    /// A column does not have the length of the first one.
-    Length {
-        /// `origin` or `direction`.
-        what: &'static str,
-        /// The column: 0 for x.
-        axis: usize,
-        /// Its length.
-        given: usize,
-        /// The length of origin x.
-        needed: usize,
-    },
-}
-
-impl fmt::Display for ColumnsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { what, given, needed } => write!(f, "{what}: {given} columns, {needed} are needed"),
-            Self::Length { what, axis, given, needed } => {
-                let axis = ['x', 'y', 'z'][*axis % 3];
-                write!(f, "{what} {axis}: {given} rows, but origin x has {needed}: all columns must be equally long")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ColumnsError {}

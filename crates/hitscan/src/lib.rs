@@ -106,7 +106,7 @@
 //!
 //! # The types
 //!
-//! - Rays: [`Ray`], [`Segment`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
+//! - Rays: [`Ray`], [`Segment`], with ranges of their own [`RangedRay`], [`RangedSegment`]; [`RayColumns`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
 //!   [`Span`]; [`Hit::spawn_ray`] starts the next ray.
 //! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
@@ -158,6 +158,7 @@ mod bvh;
 mod columns;
 mod explain;
 mod hit;
+mod hit_lists;
 mod into_vector;
 mod kernel;
 mod math;
@@ -167,6 +168,7 @@ pub mod prelude;
 mod queries;
 mod query;
 mod ray;
+mod ray_columns;
 mod scene;
 mod sealed;
 #[cfg(feature = "serde")]
@@ -189,10 +191,11 @@ mod instances_page {}
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
-pub use columns::{ColumnsError, HitColumns, RayColumns};
+pub use columns::{Columns, HitColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ObjectId, Side, Span, Spans, ThroughHits};
+pub use hit_lists::{HitLists, SpanLists};
 pub use into_vector::IntoVector;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
@@ -202,7 +205,8 @@ pub use mesh::triangle_mesh::TriangleMesh;
 pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use query::{Faces, Inside, IntoQuery, Query, Triggers};
-pub use ray::{Ray, RayLike, Segment};
+pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
+pub use ray_columns::{ColumnsError, Points, RayColumns};
 pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};
 pub use scene::error::SceneError;

@@ -6,6 +6,7 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::sealed::Sealed;
+use core::ops::Range;
 
 /// A ray: the points `origin + t * direction` for `t >= 0`.
 ///
@@ -73,7 +74,63 @@ impl<V: Vector> Segment<V> {
     }
 }
 
-/// The arguments of a cast: [`Ray`] and [`Segment`].
+/// A ray or a segment with its own range of `t` and layer mask: Embree's `tnear`, `tfar` and `mask`.
+///
+/// Of the range of `t`, a cast uses the part that lies in the query's range too; of the layers, those that are in both
+/// masks. Layers matter in scenes only. Both ends belong to the range. A range that is empty or has a NaN hits nothing.
+///
+/// ```
+/// use hitscan::{glam::Vec3, RangedRay, Ray, RayCast, Sphere};
+/// let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
+/// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+/// let rays = [1.0, 3.5, 4.5].map(|t_max| RangedRay::new(ray, 0.0, t_max));
+/// assert_eq!(ball.intersects_rays(&rays, ..), [false, false, true]);
+/// assert_eq!(ball.intersects_rays(&rays, ..=2.0), [false; 3]);
+/// # Ok::<(), hitscan::ShapeError>(())
+/// ```
+#[doc(alias("tnear", "tfar", "RTCRay"))]
+#[repr(C)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(serialize = "R: serde::Serialize, V::Scalar: serde::Serialize")))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(deserialize = "R: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))
+)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranged<V: Vector, R> {
+    /// The ray or segment.
+    pub ray: R,
+    /// The smallest `t` that counts.
+    pub t_min: V::Scalar,
+    /// The largest `t` that counts.
+    pub t_max: V::Scalar,
+    /// The layer mask: only objects of a scene that share a bit with it count.
+    pub layers: u32,
+}
+
+/// A ray with its own range of `t` and layer mask.
+pub type RangedRay<V> = Ranged<V, Ray<V>>;
+
+/// A segment with its own range of `t` and layer mask.
+pub type RangedSegment<V> = Ranged<V, Segment<V>>;
+
+impl<V: Vector, R> Ranged<V, R> {
+    /// The ray or segment for `t` from `t_min` to `t_max`, on every layer.
+    #[must_use]
+    #[inline]
+    pub fn new(ray: R, t_min: V::Scalar, t_max: V::Scalar) -> Self {
+        Self { ray, t_min, t_max, layers: u32::MAX }
+    }
+    /// Sets the layer mask.
+    #[must_use]
+    #[inline]
+    pub fn layers(self, mask: u32) -> Self {
+        Self { layers: mask, ..self }
+    }
+}
+
+/// The arguments of a cast: [`Ray`] and [`Segment`], also with a range of `t` of their own as [`RangedRay`] and
+/// [`RangedSegment`].
 ///
 /// The trait is sealed: other crates cannot implement it.
 pub trait RayLike<V: Vector>: Sealed + Sync {
@@ -100,7 +157,15 @@ impl<V: Vector> RayLike<V> for Ray<V> {
     fn raw(&self) -> InputRay {
         let (origin, target) = (self.origin.to_f64(), self.direction.to_f64());
         let largest = V::Scalar::MAX.to_f64();
-        InputRay { origin, target, is_segment: false, t_min: f64::NEG_INFINITY, t_max: largest, largest }
+        InputRay {
+            origin,
+            target,
+            is_segment: false,
+            t_min: f64::NEG_INFINITY,
+            t_max: largest,
+            largest,
+            layers: u32::MAX,
+        }
     }
     #[inline]
     fn batch(rays: &[Self]) -> RaySlice<'_, V> {
@@ -112,7 +177,8 @@ impl<V: Vector> RayLike<V> for Segment<V> {
     #[inline]
     fn raw(&self) -> InputRay {
         let (origin, target) = (self.a.to_f64(), self.b.to_f64());
-        InputRay { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest: V::Scalar::MAX.to_f64() }
+        let largest = V::Scalar::MAX.to_f64();
+        InputRay { origin, target, is_segment: true, t_min: 0.0, t_max: 1.0, largest, layers: u32::MAX }
     }
     #[inline]
     fn batch(segments: &[Self]) -> RaySlice<'_, V> {
@@ -120,14 +186,40 @@ impl<V: Vector> RayLike<V> for Segment<V> {
     }
 }
 
+impl<V: Vector> RayLike<V> for RangedRay<V> {
+    #[inline]
+    fn raw(&self) -> InputRay {
+        RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
+    }
+    #[inline]
+    fn batch(rays: &[Self]) -> RaySlice<'_, V> {
+        RaySlice::RangedRays(rays)
+    }
+}
+
+impl<V: Vector> RayLike<V> for RangedSegment<V> {
+    #[inline]
+    fn raw(&self) -> InputRay {
+        RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
+    }
+    #[inline]
+    fn batch(segments: &[Self]) -> RaySlice<'_, V> {
+        RaySlice::RangedSegments(segments)
+    }
+}
+
 /// A batch: rays, or segments. A type in place of a type parameter, so that batch queries are compiled once and can be
 /// called on trait objects.
 #[derive(Clone, Copy, Debug)]
-pub enum RaySlice<'a, V> {
+pub enum RaySlice<'a, V: Vector> {
     /// Rays.
     Rays(&'a [Ray<V>]),
     /// Segments.
     Segments(&'a [Segment<V>]),
+    /// Rays with ranges.
+    RangedRays(&'a [RangedRay<V>]),
+    /// Segments with ranges.
+    RangedSegments(&'a [RangedSegment<V>]),
 }
 
 impl<'a, V: Vector> RaySlice<'a, V> {
@@ -137,6 +229,8 @@ impl<'a, V: Vector> RaySlice<'a, V> {
         match self {
             Self::Rays(rays) => rays.len(),
             Self::Segments(segments) => segments.len(),
+            Self::RangedRays(rays) => rays.len(),
+            Self::RangedSegments(segments) => segments.len(),
         }
     }
     /// The ray at `index`.
@@ -145,6 +239,8 @@ impl<'a, V: Vector> RaySlice<'a, V> {
         match self {
             Self::Rays(rays) => &rays[index],
             Self::Segments(segments) => &segments[index],
+            Self::RangedRays(rays) => &rays[index],
+            Self::RangedSegments(segments) => &segments[index],
         }
     }
     /// The rays in order.
@@ -158,22 +254,42 @@ impl<'a, V: Vector> RaySlice<'a, V> {
         match self {
             Self::Rays(rays) => rays[index].raw(),
             Self::Segments(segments) => segments[index].raw(),
+            Self::RangedRays(rays) => rays[index].raw(),
+            Self::RangedSegments(segments) => segments[index].raw(),
+        }
+    }
+    /// Whether each ray has its own range of `t` and layer mask.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[inline]
+    pub(crate) fn is_ranged(self) -> bool {
+        matches!(self, Self::RangedRays(_) | Self::RangedSegments(_))
+    }
+    /// Whether every ray is on one of these layers.
+    pub(crate) fn are_on(self, layers: u32) -> bool {
+        match self {
+            Self::RangedRays(rays) => rays.iter().all(|ray| ray.layers & layers != 0),
+            Self::RangedSegments(segments) => segments.iter().all(|segment| segment.layers & layers != 0),
+            Self::Rays(_) | Self::Segments(_) => layers != 0,
+        }
+    }
+    /// The rays with these indices.
+    pub(crate) fn part(self, indices: Range<usize>) -> Self {
+        match self {
+            Self::Rays(rays) => Self::Rays(&rays[indices]),
+            Self::Segments(segments) => Self::Segments(&segments[indices]),
+            Self::RangedRays(rays) => Self::RangedRays(&rays[indices]),
+            Self::RangedSegments(segments) => Self::RangedSegments(&segments[indices]),
         }
     }
     /// Consecutive parts of `size` rays; the last may be shorter.
     pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
-        (0..self.len()).step_by(size).map(move |first| {
-            let end = self.len().min(first + size);
-            match self {
-                Self::Rays(rays) => Self::Rays(&rays[first..end]),
-                Self::Segments(segments) => Self::Segments(&segments[first..end]),
-            }
-        })
+        (0..self.len()).step_by(size).map(move |first| self.part(first..self.len().min(first + size)))
     }
 }
 
 impl<V> Sealed for Ray<V> {}
 impl<V> Sealed for Segment<V> {}
+impl<V: Vector, R> Sealed for Ranged<V, R> {}
 
 impl<V: Vector, O: IntoVector<V>, D: IntoVector<V>> From<(O, D)> for Ray<V> {
     /// The ray from an origin and a direction in any form that converts to `V`.

@@ -5,8 +5,8 @@ mod serde {
     use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
-        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Segment, SegmentShape, Span, Sphere, Triangle,
-        Triangle2, TriangleMesh,
+        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, RangedRay, RangedSegment, Ray, RayCast, Segment,
+        SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
     use std::error::Error;
@@ -26,6 +26,8 @@ mod serde {
         let basis = Basis::from_direction(b)?;
         same(&Ray::new(a, b))?;
         same(&Segment::new(a, b))?;
+        same(&RangedRay::new(Ray::new(a, b), 0.5, 2.0).layers(3))?;
+        same(&RangedSegment::new(Segment::new(a, b), 0.5, 1.0))?;
         same(&Aabb::from_points([a, b]))?;
         same(&basis)?;
         same(&Basis::<Vec2>::default())?;

@@ -37,6 +37,18 @@ impl<T: Arithmetic> TRange<T> {
             Self { min: T::from_f64(min), max: T::from_f64(max), largest: T::from_f64(largest), lowest }
         })
     }
+    /// Ends of the range: `min`, `max` and the smallest `t` of a hit.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[inline(always)]
+    pub(crate) fn ends(&self) -> [T; 3] {
+        [self.min, self.max, self.lowest]
+    }
+    /// Range with these ends, which may differ from lane to lane.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[inline(always)]
+    pub(crate) fn with_ends([min, max, lowest]: [T; 3], largest: f64) -> Self {
+        Self { min, max, largest: T::from_f64(largest), lowest }
+    }
     /// Whether a finite `t` is within the range.
     #[inline(always)]
     pub(crate) fn contains<P: Observer>(&self, t: T, observer: &mut P) -> bool {

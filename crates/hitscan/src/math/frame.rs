@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn line(origin: [f64; 3], direction: [f64; 3]) -> WorkingRay<f64> {
-        InputRay { origin, target: direction, is_segment: false, t_min: 0.0, t_max: f64::MAX, largest: f64::MAX }.line()
+        InputRay { target: direction, ..InputRay::point(origin) }.line()
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct InputRay {
     /// Largest finite number of the input precision: `t` of a hit is within plus and minus this. Infinite for an
     /// unlimited line.
     pub(crate) largest: f64,
+    /// Layer mask of the ray itself.
+    pub(crate) layers: u32,
 }
 
 /// A ray in working arithmetic: origin and direction.
@@ -32,7 +34,19 @@ impl InputRay {
     /// A point, as a ray without direction.
     pub(crate) fn point(origin: [f64; 3]) -> Self {
         let end = f64::INFINITY;
-        Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end }
+        Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end, layers: u32::MAX }
+    }
+    /// The same ray with a range of `t` and layers of its own. A NaN makes the range empty.
+    #[inline(always)]
+    pub(crate) fn within(self, t_min: f64, t_max: f64, layers: u32) -> Self {
+        // Kernels may then compare and reduce the ends of many rays: none is NaN.
+        let (t_min, t_max) = if t_min.is_nan() || t_max.is_nan() { (1.0, 0.0) } else { (t_min, t_max) };
+        Self {
+            t_min: if t_min < self.t_min { self.t_min } else { t_min },
+            t_max: if t_max > self.t_max { self.t_max } else { t_max },
+            layers: self.layers & layers,
+            ..self
+        }
     }
     /// Whether origin and direction are finite and the direction is not zero: an invalid ray hits nothing. Tests the
     /// inputs, because the difference of two ends may be beyond the range of this arithmetic.

@@ -83,6 +83,7 @@ impl RayQueryF32 {
             t_min: f64::NEG_INFINITY,
             t_max: f64::INFINITY,
             largest: f64::from(f32::MAX),
+            layers: u32::MAX,
         }
     }
 

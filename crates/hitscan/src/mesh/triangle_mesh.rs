@@ -274,6 +274,51 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
+    /// Spans of a ray, from all crossings of the `whole` line.
+    fn spans_along(
+        &self,
+        line: &InstanceRay<'_, V>,
+        whole: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
+        let limits = TRange::new(line, query);
+        if !limits.min.le(limits.max) {
+            return;
+        }
+        let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
+        // The range includes numbers beyond the largest one of the precision.
+        let ever = Working::<V>::from_f64(f64::INFINITY);
+        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+        let mut all = self.crossings(whole, &without_end);
+        // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
+        let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
+        all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
+        // An entry through a front face increases the depth, an exit through a back face decreases it.
+        let (mut depth, mut open) = (0i64, None);
+        for (i, at) in all {
+            let before = depth;
+            depth += if at.facing.lt(Working::<V>::ZERO) { 1 } else { -1 };
+            if before == 0 {
+                open = Some((i, at));
+            } else if depth == 0
+                && let Some((first, enter)) = open.take()
+                && self.lies(whole, (first, enter.t), [-ever, last])
+                && self.lies(whole, (i, at.t), [start, ever])
+            {
+                let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.hit(line, i, &at));
+                let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
+                let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
+                    (limits.min, Some(Self::start_hit(line, limits.min)))
+                } else {
+                    let is_representable = self.lies(whole, (first, enter.t), [start, last]);
+                    (enter.t, is_representable.then(|| self.hit(line, first, &enter)))
+                };
+                out(t, Span { enter, exit });
+            }
+        }
+    }
+
     /// Builds the hit of a crossing. Where intermediate numbers exceed the range of `f64`, as for a very long segment,
     /// exact arithmetic computes the hit.
     fn hit(&self, line: &InstanceRay<'_, V>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
@@ -516,40 +561,13 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if !self.topology().is_closed() || !line.is_valid() {
             return;
         }
-        let limits = TRange::new(line, query);
-        if !limits.min.le(limits.max) {
-            return;
-        }
-        let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
-        // The range includes numbers beyond the largest one of the precision.
-        let (whole, ever) = (line.unlimited(), Working::<V>::from_f64(f64::INFINITY));
-        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut all = self.crossings(&whole, &without_end);
-        // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
-        let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
-        // An entry through a front face increases the depth, an exit through a back face decreases it.
-        let (mut depth, mut open) = (0i64, None);
-        for (i, at) in all {
-            let before = depth;
-            depth += if at.facing.lt(Working::<V>::ZERO) { 1 } else { -1 };
-            if before == 0 {
-                open = Some((i, at));
-            } else if depth == 0
-                && let Some((first, enter)) = open.take()
-                && self.lies(&whole, (first, enter.t), [-ever, last])
-                && self.lies(&whole, (i, at.t), [start, ever])
-            {
-                let exit = self.lies(&whole, (i, at.t), [start, last]).then(|| self.hit(line, i, &at));
-                let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if is_bounded && self.lies(&whole, (first, enter.t), [-ever, limits.min]) {
-                    (limits.min, Some(Self::start_hit(line, limits.min)))
-                } else {
-                    let is_representable = self.lies(&whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.hit(line, first, &enter)))
-                };
-                out(t, Span { enter, exit });
-            }
+        let whole = line.unlimited();
+        match line.level {
+            None => self.spans_along(line, &whole, query, out),
+            // The levels hold the ray with its limits, too.
+            Some(level) => level.with_ray(&whole.raw, &mut |level| {
+                self.spans_along(line, &InstanceRay { world: whole.world, level: Some(level) }, query, out);
+            }),
         }
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -9,6 +9,7 @@ use crate::kernel::crossing::Normal;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, first_of};
 use crate::math::observer::FilterFlag;
+use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -18,6 +19,7 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::simd::f64x4::{F64x4, FourTask, dispatch_four};
+use alloc::vec::Vec;
 
 /// Rays in a group.
 const RAYS: usize = 4;
@@ -41,20 +43,29 @@ fn diverged_too_often(diverged: usize, lines: usize) -> bool {
 struct Lines {
     origin: [[f64; BLOCK]; 3],
     target: [[f64; BLOCK]; 3],
+    /// [`TRange::ends`] of each ray; empty if rays have no ranges of their own.
+    ends: Vec<[f64; 3]>,
     /// Indices of the rays without a result.
     waiting: [usize; BLOCK],
     count: usize,
-    /// Ray that stands for all in their common fields: range of `t`, ray or segment.
+    /// Ray that stands for all in their common fields: ray or segment, and the range of `t` if `ends` is empty.
     kind: InputRay,
 }
 
 impl Lines {
     fn new() -> Self {
         let rows = [[0.0; BLOCK]; 3];
-        Self { origin: rows, target: rows, waiting: [0; BLOCK], count: 0, kind: InputRay::point([0.0; 3]) }
+        Self {
+            origin: rows,
+            target: rows,
+            ends: Vec::new(),
+            waiting: [0; BLOCK],
+            count: 0,
+            kind: InputRay::point([0.0; 3]),
+        }
     }
 
-    fn set<V: Vector>(&mut self, rays: RaySlice<'_, V>) {
+    fn set<V: Vector>(&mut self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) {
         self.count = rays.len().min(BLOCK);
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
         for i in 0..self.count {
@@ -64,6 +75,11 @@ impl Lines {
             self.waiting[i] = i;
         }
         self.kind = rays.raw(0);
+        self.ends.clear();
+        if rays.is_ranged() {
+            let ends = |i: usize| TRange::<f64>::new(&rays.raw(i).line(), query).ends();
+            self.ends.extend((0..self.count).map(ends));
+        }
     }
 
     /// Group of four rays, one per lane.
@@ -74,6 +90,18 @@ impl Lines {
         let [x, y, z] = &self.target;
         let target = Vec3::new(row(x, who), row(y, who), row(z, who));
         WorkingRay { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
+    }
+
+    /// Ranges of a group, one per lane; `None` if the query's range is that of all.
+    #[inline(always)]
+    fn ranges(&self, who: [usize; RAYS]) -> Option<TRange<F64x4>> {
+        if self.ends.is_empty() {
+            return None;
+        }
+        let [a, b, c, d] = who.map(|i| self.ends[i]);
+        let [min, max, lowest] = [0, 1, 2].map(|end| [a[end], b[end], c[end], d[end]]);
+        let ends = [F64x4::load(&min), F64x4::load(&max), F64x4::load(&lowest)];
+        Some(TRange::with_ends(ends, self.kind.largest))
     }
 }
 
@@ -86,13 +114,29 @@ fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
     }
 }
 
+/// Ranges of four rays: their own, or that of the query.
+#[inline(always)]
+fn limits(own: Option<TRange<F64x4>>, line: &WorkingRay<F64x4>, query: &Query<impl Real>) -> TRange<F64x4> {
+    // A closure may become a call.
+    match own {
+        Some(ranges) => ranges,
+        None => TRange::new(line, query),
+    }
+}
+
 /// Query on one ray, evaluated for four.
 trait FourQuery {
     type Answer;
     /// Results of four rays.
     type Answers;
     const MISS: Self::Answer;
-    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> Self::Answers;
+    /// `ranges` are those of the lanes; `None` if the query's range is that of all.
+    fn evaluate(
+        &self,
+        line: &WorkingRay<F64x4>,
+        ranges: Option<TRange<F64x4>>,
+        observer: &mut FilterFlag,
+    ) -> Self::Answers;
     /// Result of one lane.
     fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
 }
@@ -130,9 +174,9 @@ impl<E: FourQuery> BatchQueries<'_, E> {
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
             let mut flag = FilterFlag::default();
-            let line = self.lines.four(who);
+            let (line, ranges) = (self.lines.four(who), self.lines.ranges(who));
             F64x4::reset_masks();
-            let answers = self.query.evaluate(&line, &mut flag);
+            let answers = self.query.evaluate(&line, ranges, &mut flag);
             let [active, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
                 if flag.is_uncertain || (active | missed) >> i & 1 == 0 {
@@ -170,10 +214,15 @@ impl<K: Kernel> FourQuery for ClosestHits<'_, K> {
     const MISS: Self::Answer = None;
 
     #[inline(always)]
-    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> Self::Answers {
+    fn evaluate(
+        &self,
+        line: &WorkingRay<F64x4>,
+        ranges: Option<TRange<F64x4>>,
+        observer: &mut FilterFlag,
+    ) -> Self::Answers {
         let Self(shape, query) = *self;
         let meet = shape.intersect(line, observer)?;
-        let found = first_of(shape, &meet, &TRange::new(line, query), query, observer)?;
+        let found = first_of(shape, &meet, &limits(ranges, line, query), query, observer)?;
         let back = match &found {
             BoundaryHit::Enter(_) if K::SOLID => 0,
             BoundaryHit::Enter(at) => !at.sign.negative(),
@@ -203,10 +252,10 @@ impl<K: Kernel> FourQuery for AnyHits<'_, K> {
     const MISS: bool = false;
 
     #[inline(always)]
-    fn evaluate(&self, line: &WorkingRay<F64x4>, observer: &mut FilterFlag) -> bool {
+    fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: Option<TRange<F64x4>>, observer: &mut FilterFlag) -> bool {
         let Self(shape, query) = *self;
         let Some(meet) = shape.intersect(line, observer) else { return false };
-        first_of(shape, &meet, &TRange::new(line, query), query, observer).is_some()
+        first_of(shape, &meet, &limits(ranges, line, query), query, observer).is_some()
     }
     #[inline(always)]
     fn answer(&self, any: &bool, _lane: usize) -> bool {
@@ -218,7 +267,7 @@ impl<K: Kernel> FourQuery for AnyHits<'_, K> {
 #[inline]
 fn run_query<V: Vector, E: FourQuery>(
     query: &E,
-    rays: RaySlice<'_, V>,
+    (rays, settings): (RaySlice<'_, V>, &Query<V::Scalar>),
     out: &mut [E::Answer],
     single: impl Fn(&dyn RayLike<V>) -> E::Answer,
 ) {
@@ -229,7 +278,7 @@ fn run_query<V: Vector, E: FourQuery>(
             backoff -= 1;
             continue;
         }
-        lines.set(rays);
+        lines.set(rays, settings);
         if !dispatch_four(BatchQueries { lines: &mut lines, query, out }) {
             backoff = usize::MAX;
         } else if diverged_too_often(lines.count, rays.len()) {
@@ -247,7 +296,7 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    run_query(&ClosestHits(shape, query), rays, out, |ray| single(shape, ray, query));
+    run_query(&ClosestHits(shape, query), (rays, query), out, |ray| single(shape, ray, query));
 }
 
 /// Any hit of each ray.
@@ -258,5 +307,5 @@ pub(crate) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {
-    run_query(&AnyHits(shape, query), rays, out, |ray| shape.cast_any(ray, query));
+    run_query(&AnyHits(shape, query), (rays, query), out, |ray| shape.cast_any(ray, query));
 }

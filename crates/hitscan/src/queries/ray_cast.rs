@@ -1,14 +1,16 @@
 //! The trait [`RayCast`]: the ray queries that shapes, meshes and scenes have in common.
 
-use crate::batch::{batches, columns, hits};
-use crate::columns::{HitColumns, RayColumns};
+use crate::batch::{RayBatch, batches, columns, hits, lists, values};
+use crate::columns::{Columns, HitColumns};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
+use crate::hit_lists::{HitLists, SpanLists};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query, Triggers};
-use crate::ray::RayLike;
+use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -98,8 +100,43 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// ```
     #[must_use]
     fn cast_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> HitColumns<V> {
-        let query = query.into_query();
-        columns(rays, |rays, hits| self.cast_closest_each(RayLike::batch(rays), &query, hits))
+        let mut hits = HitColumns::default();
+        self.cast_columns_into(rays, query, &mut hits);
+        hits
+    }
+    /// Writes the closest hit of each ray to `hits`, to the columns that it was made with. They are as those of
+    /// [`cast_columns`](Self::cast_columns), row by row; earlier rows are gone.
+    ///
+    /// The columns keep their memory, and are allocated anew only for more rays than ever before; besides, each thread has
+    /// buffers for some thousand rays. A column left out is neither allocated nor written; its numbers are computed all the same, except that [`Columns::IS_HIT`] alone is an any-hit query.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Columns, HitColumns, RayCast, RayColumns, Sphere};
+    /// let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?;
+    /// let mut hits = HitColumns::new(Columns::T | Columns::NORMAL);
+    /// for frame in 0..3 {
+    ///     let eyes = [Vec3::Z * frame as f32; 100];
+    ///     ball.cast_columns_into(&RayColumns::from_points(&eyes, &[Vec3::Z; 100])?, .., &mut hits);
+    ///     assert_eq!(hits.t(), [4.0 - frame as f32; 100]);
+    ///     assert!(hits.distance().is_empty());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn cast_columns_into(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>, hits: &mut HitColumns<V>) {
+        let (rays, query) = (RayBatch::Columns(rays), query.into_query());
+        hits.reset(rays.len());
+        if hits.columns() == Columns::IS_HIT {
+            values(rays, hits.is_hit_mut(), |rays, any| self.cast_any_each(rays, &query, any));
+        } else {
+            columns(rays, hits, |rays, hits| self.cast_closest_each(rays, &query, hits));
+        }
+    }
+    /// Whether each ray has a hit: [`intersects_rays`](Self::intersects_rays) of columns.
+    #[must_use]
+    fn intersects_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<bool> {
+        let (query, mut any) = (query.into_query(), vec![false; rays.len()]);
+        values(RayBatch::Columns(rays), &mut any, |rays, any| self.cast_any_each(rays, &query, any));
+        any
     }
     /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
     #[must_use]
@@ -120,17 +157,15 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// ```
     #[must_use]
     fn cast_ray_first(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>, count: usize) -> Hits<V> {
-        let (mut hits, mut order) = (Hits::new(), Ascending::new());
-        let query = query.into_query().of_all_hits();
-        self.all_hits(&ray.line().into(), &query, count, &mut |_, hit| hits.push(order.next(hit)));
+        let mut hits = Hits::new();
+        each_hit(self, ray, (&query.into_query().of_all_hits(), count), |hit| hits.push(hit));
         hits
     }
     /// Replaces the content of `hits` by all hits of [`cast_ray_all`](Self::cast_ray_all). A vector that is used again and
     /// again allocates only when it grows.
     fn cast_ray_all_into(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>, hits: &mut Vec<Hit<V>>) {
         hits.clear();
-        let (mut order, query) = (Ascending::new(), query.into_query().of_all_hits());
-        self.all_hits(&ray.line().into(), &query, usize::MAX, &mut |_, hit| hits.push(order.next(hit)));
+        each_hit(self, ray, (&query.into_query().of_all_hits(), usize::MAX), |hit| hits.push(hit));
     }
     /// Calls `each` with the hits of [`cast_ray_all`](Self::cast_ray_all) in their order, until it breaks. Then the search
     /// ends.
@@ -243,23 +278,48 @@ pub trait RayCast<V: Vector>: Shape<V> {
         });
         ThroughHits { hit, triggers }
     }
+    /// All hits of each ray, as [`cast_ray_all`](Self::cast_ray_all) has them, in compressed rows.
+    #[must_use]
+    fn cast_rays_all(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> HitLists<V> {
+        all_hits(self, RayBatch::Slice(RayLike::batch(rays)), &query.into_query().of_all_hits())
+    }
+    /// All hits of each ray: [`cast_rays_all`](Self::cast_rays_all) of columns.
+    #[must_use]
+    fn cast_columns_all(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> HitLists<V> {
+        all_hits(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
+    }
     /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
     #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
         self.count(&ray.line().into(), &query.into_query().of_all_hits())
+    }
+    /// The number of hits of each ray: [`count_hits`](Self::count_hits).
+    #[must_use]
+    fn count_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<u32> {
+        count_each(self, RayBatch::Slice(RayLike::batch(rays)), &query.into_query().of_all_hits())
+    }
+    /// The number of hits of each ray: [`count_rays`](Self::count_rays) of columns.
+    #[must_use]
+    fn count_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<u32> {
+        count_each(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
     }
     /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
         let mut spans = Spans::new();
-        self.all_spans(&ray.line().into(), &query.into_query().of_all_hits(), &mut |_, Span { enter, exit }| {
-            // As for all hits, two close ends may have been rounded in opposite directions.
-            let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
-            let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
-            spans.push(Span { enter, exit });
-        });
+        each_span(self, ray, &query.into_query().of_all_hits(), |span| spans.push(span));
         spans
+    }
+    /// The spans of each ray, as [`spans`](Self::spans) has them, in compressed rows.
+    #[must_use]
+    fn spans_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> SpanLists<V> {
+        all_spans(self, RayBatch::Slice(RayLike::batch(rays)), &query.into_query().of_all_hits())
+    }
+    /// The spans of each ray: [`spans_rays`](Self::spans_rays) of columns.
+    #[must_use]
+    fn spans_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> SpanLists<V> {
+        all_spans(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
     }
     /// The computation of this cast: the quantities and the decisions that they led to.
     #[must_use]
@@ -327,4 +387,63 @@ fn first_where<V: Vector>(
         if accept(&hit) { ControlFlow::Break(hit) } else { ControlFlow::Continue(()) }
     });
     found.break_value()
+}
+
+/// Calls `out` with the first `most` hits of a ray, in the order of `t`.
+fn each_hit<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &dyn RayLike<V>,
+    (query, most): (&Query<V::Scalar>, usize),
+    mut out: impl FnMut(Hit<V>),
+) {
+    let mut order = Ascending::new();
+    shape.all_hits(&ray.line().into(), query, most, &mut |_, hit| out(order.next(hit)));
+}
+
+/// Calls `out` with each span of a ray, in the order of `t`.
+fn each_span<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &dyn RayLike<V>,
+    query: &Query<V::Scalar>,
+    mut out: impl FnMut(Span<V>),
+) {
+    shape.all_spans(&ray.line().into(), query, &mut |_, Span { enter, exit }| {
+        // As for all hits, two close ends may have been rounded in opposite directions.
+        let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
+        let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
+        out(Span { enter, exit });
+    });
+}
+
+fn all_hits<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    rays: RayBatch<'_, V>,
+    query: &Query<V::Scalar>,
+) -> HitLists<V> {
+    let each =
+        |ray: &dyn RayLike<V>, out: &mut Vec<Hit<V>>| each_hit(shape, ray, (query, usize::MAX), |hit| out.push(hit));
+    HitLists::from_hits(|append| lists(rays, each, append))
+}
+
+fn all_spans<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    rays: RayBatch<'_, V>,
+    query: &Query<V::Scalar>,
+) -> SpanLists<V> {
+    let each = |ray: &dyn RayLike<V>, out: &mut Vec<Span<V>>| each_span(shape, ray, query, |span| out.push(span));
+    SpanLists::from_spans(|append| lists(rays, each, append))
+}
+
+fn count_each<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    rays: RayBatch<'_, V>,
+    query: &Query<V::Scalar>,
+) -> Vec<u32> {
+    let mut counts = vec![0; rays.len()];
+    values(rays, &mut counts, |rays: RaySlice<'_, V>, counts| {
+        for (ray, count) in rays.iter().zip(counts) {
+            *count = u32::try_from(shape.count(&ray.line().into(), query)).unwrap_or(u32::MAX);
+        }
+    });
+    counts
 }

@@ -133,6 +133,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     ) {
         for (i, payload) in (0..rays.len()).zip(payloads) {
             let line = InstanceRay::<V>::from(rays.raw(i).line());
+            let query = &query.layers(query.layer_mask() & line.raw.layers);
             let limits = TRange::new(&line, query);
             let aim = RayF32::of(&line.raw, limits.min.to_f64(), largest).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
@@ -167,6 +168,7 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     let Some(tree) = view.index.tree() else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
         let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut payloads[number as usize]);
+        let query = &query.layers(query.layer_mask() & line.raw.layers);
         view.look(slot, query, |placed, own| A::evaluate((&line, query), (placed, own), limit, payload))
     };
     tree.traverse_stream(stream, aims, &mut look, &|slot| prefetch(&view.placed[slot as usize]));

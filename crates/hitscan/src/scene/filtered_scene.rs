@@ -95,12 +95,18 @@ impl<V: Space> Scene<V> {
 }
 
 impl<'a, V: Space> FilteredScene<'a, V> {
-    /// The object of a scene with exactly one object, and its query, for a query without a BVH.
-    fn only(self, query: &Query<V::Scalar>) -> Option<(&'a PlacedObject<V>, Query<V::Scalar>)> {
+    /// The object of a scene with exactly one object, and its query, for a query without a BVH; `None` if the object is
+    /// not on a layer of every ray.
+    fn only(
+        self,
+        are_on: impl FnOnce(u32) -> bool,
+        query: &Query<V::Scalar>,
+    ) -> Option<(&'a PlacedObject<V>, Query<V::Scalar>)> {
         match &self.scene.levels[..] {
             [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
                 let view = level.view(self.accept);
-                Some((&view.placed[0], view.own_query(0, query)?))
+                let (placed, own) = (&view.placed[0], view.own_query(0, query)?);
+                are_on(placed.object.layers & query.layer_mask()).then_some((placed, own))
             }
             _ => None,
         }
@@ -126,6 +132,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let query = &query.layers(query.layer_mask() & line.raw.layers);
         let limits = TRange::new(line, query);
         if !line.is_valid() {
             return ControlFlow::Continue(());
@@ -218,19 +225,19 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         found.is_break()
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        match self.only(query) {
+        match self.only(|layers| ray.raw().layers & layers != 0, query) {
             Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
             None => self.closest_hit(&ray.line().into(), query),
         }
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        match self.only(query) {
+        match self.only(|layers| ray.raw().layers & layers != 0, query) {
             Some((placed, query)) => placed.object.instance.cast_any(ray, &query),
             None => self.any_hit(&ray.line().into(), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        match self.only(query) {
+        match self.only(|layers| rays.are_on(layers), query) {
             Some((placed, query)) => {
                 placed.object.instance.cast_closest_each(rays, &query, out);
                 out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
@@ -240,7 +247,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        match self.only(query) {
+        match self.only(|layers| rays.are_on(layers), query) {
             Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
             None => self.each(rays, query, out, |ray| self.cast_any(ray, query)),

@@ -487,3 +487,19 @@ fn chains_of_nearly_singular_transforms() {
         assert_eq!(shape.cast_ray(&ray, Query::line().inside(Inside::Hollow)).is_some(), !hits.is_empty());
     }
 }
+
+/// A segment within a placed mesh: the line enters before the segment begins, and leaves after it ends.
+#[test]
+fn spans_of_segments_within_placed_meshes() {
+    let octahedron = meshes::build::<DVec3>(meshes::icosphere(0));
+    let shift = Transform::from_translation(DVec3::X * 8.0).expect("a translation");
+    let scene = scene::<DVec3>(octahedron, shift);
+    let ends = |a: f64, b: f64| Segment::new(DVec3::X * a, DVec3::X * b);
+    let spans = |segment: Segment<DVec3>| -> Vec<_> {
+        scene.spans(&segment, ..).iter().map(|span| [span.enter, span.exit].map(|end| end.map(|hit| hit.t))).collect()
+    };
+    assert_eq!(spans(ends(8.25, 8.5)), [[Some(0.0), None]]);
+    assert_eq!(spans(ends(8.0, 10.0)), [[Some(0.0), Some(0.5)]]);
+    assert_eq!(spans(ends(6.0, 8.0)), [[Some(0.5), None]]);
+    assert_eq!(spans(ends(5.0, 6.0)), [[None; 2]; 0]);
+}

@@ -14,6 +14,7 @@ mod instances;
 mod invariance;
 mod leaving;
 mod mesh;
+mod ranged;
 mod refit;
 mod saved;
 mod scene;
