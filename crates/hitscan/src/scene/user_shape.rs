@@ -146,7 +146,7 @@ impl<V: Vector> UserShape<V> {
         line: &'a InstanceRay<'a, V>,
         query: &Query<V::Scalar>,
         limit: f64,
-    ) -> Option<Search<'a, V>> {
+    ) -> Option<UserSearch<'a, V>> {
         let vector = |v: Vec3<f64>| V::from_xyz([v.x, v.y, v.z].map(V::Scalar::from_f64));
         let ray = match line.level {
             None => Ray::new(V::narrow(line.world.origin), V::narrow(line.world.direction)),
@@ -164,7 +164,7 @@ impl<V: Vector> UserShape<V> {
         let is_ray =
             line.is_valid() && ray.origin.all_finite() && ray.direction.all_finite() && !ray.direction.is_zero();
         let inside = query.inside_mode() == Inside::Solid && self.0.is_solid() && has_start;
-        (is_ray && min <= max).then_some(Search {
+        (is_ray && min <= max).then_some(UserSearch {
             geometry: self,
             line,
             ray,
@@ -183,7 +183,7 @@ fn side<V: Vector>(ray: &Ray<V>, hit: &UserHit<V>) -> Side {
 }
 
 /// Query of a user geometry, in its coordinates.
-struct Search<'a, V: Vector> {
+struct UserSearch<'a, V: Vector> {
     geometry: &'a UserShape<V>,
     line: &'a InstanceRay<'a, V>,
     ray: Ray<V>,
@@ -194,7 +194,7 @@ struct Search<'a, V: Vector> {
     inside: bool,
 }
 
-impl<V: Vector> Search<'_, V> {
+impl<V: Vector> UserSearch<'_, V> {
     /// Next crossing of a visible side at or after `from`.
     fn next(&self, mut from: V::Scalar) -> Option<UserHit<V>> {
         let solid = self.geometry.0.is_solid();
