@@ -17,6 +17,7 @@ const LAYERS: &[&[&str]] = &[
         "explain",
         "hit",
         "into_vector",
+        "little_endian",
         "parallel",
         "query",
         "ray",

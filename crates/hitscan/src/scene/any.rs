@@ -15,6 +15,7 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::RaySlice;
 use crate::scene::group::Group;
+use crate::scene::saved_shape::SavedShape;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -34,7 +35,7 @@ use alloc::sync::Arc;
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
-    type Shape: Shape<Self> + Clone + core::fmt::Debug + Send + Sync + From<Group<Self>> + 'static;
+    type Shape: Shape<Self> + SavedShape<Self> + Clone + core::fmt::Debug + Send + Sync + From<Group<Self>> + 'static;
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;

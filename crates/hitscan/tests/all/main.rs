@@ -15,6 +15,7 @@ mod leaving;
 mod mesh;
 mod refit;
 mod saved;
+mod saved_scenes;
 mod scene;
 mod support;
 mod textbook;
