@@ -31,8 +31,10 @@ fn shape<V: World>(kind: usize, rng: &mut Rng, draw: Draw) -> V::Shape {
 /// Adds an object with any of the things that an object may have.
 fn insert<V: World>(scene: &mut Scene<V>, shape: V::Shape, rng: &mut Rng) -> ObjectId {
     let mut object = Object::new(shape).on_layers(1 + rng.below(7) as u32).with_user_data(rng.bits());
-    if rng.below(2) == 0 {
-        object = object.with_transform(transform(rng));
+    match rng.below(8) {
+        0 => object = object.with_transform(transform(rng)),
+        1..=3 => object = object.with_transform(Transform::from_translation(rng.vector(Draw::Lattice)).unwrap()),
+        _ => {}
     }
     if rng.below(3) == 0 {
         object = object.named(format!("näme {}", rng.bits()));
@@ -130,11 +132,11 @@ fn same_objects<V: World>(one: &Scene<V>, other: &Scene<V>) {
 
 fn round_trips<V: World>(seed: u64) {
     let mut rng = Rng::new(seed);
-    for case in 0..60 {
-        let draw = [Draw::Lattice, Draw::Ordinary, Draw::Scales][case % 3];
+    for case in 0..10 {
+        let draw = [Draw::Lattice, Draw::Ordinary][case % 2];
         let mut saved = scene::<V>(&mut rng, draw);
         // With one tree, with a second one beside it, with a refit to do, with a linear scan.
-        let snapshot = (case % 2 == 0).then(|| saved.snapshot());
+        let snapshot = (case % 3 == 0).then(|| saved.snapshot());
         for _ in 0..case % 5 {
             let id = saved.objects().nth(rng.below(saved.len())).map(|(id, _)| id).unwrap();
             saved.set_transform(id, transform(&mut rng)).unwrap();
@@ -145,7 +147,7 @@ fn round_trips<V: World>(seed: u64) {
         // Equal bytes: what was shared is shared again, and is written once.
         assert!(loaded.to_bytes().unwrap() == bytes, "case {case}");
         same_objects(&saved, &loaded);
-        same(&saved, &loaded, 60, &mut rng);
+        same(&saved, &loaded, 15, &mut rng);
         drop(snapshot);
         for step in 0..12 {
             let ids: Vec<ObjectId> = saved.objects().map(|(id, _)| id).collect();
@@ -169,10 +171,15 @@ fn round_trips<V: World>(seed: u64) {
             }
             if step % 4 == 3 {
                 loaded.commit();
+                same(&saved, &loaded, 2, &mut rng);
             }
-            same(&saved, &loaded, 3, &mut rng);
         }
     }
+    // Many rays, at shapes without groups.
+    let mut saved = Scene::<V>::new();
+    (0..4).for_each(|_| fill(&mut saved, &[], &mut rng, Draw::Ordinary));
+    let loaded = Scene::<V>::from_bytes(&saved.to_bytes().unwrap()).unwrap();
+    same(&saved, &loaded, 1000, &mut rng);
 }
 
 #[test]
@@ -380,7 +387,7 @@ fn the_bytes_are_the_same_everywhere() {
     ];
     assert_eq!(
         bytes.map(|bytes| digest(bytes.unwrap())),
-        [(2832, 4125757859), (3682, 1344455082), (4950, 4062387918), (7155, 3804920346)]
+        [(2865, 3026452195), (3779, 1911537128), (5060, 1342024075), (7216, 2251615190)]
     );
 }
 
@@ -462,10 +469,10 @@ fn ten_thousand_forgeries_do_no_harm() {
         let mut rng = Rng::new(seed);
         let mut inner = Scene::<V>::new();
         for kind in 0..V::KINDS {
-            insert(&mut inner, shape::<V>(kind, &mut rng, Draw::Lattice), &mut rng);
+            insert(&mut inner, shape::<V>(kind, &mut rng, Draw::Ordinary), &mut rng);
         }
         let mut scene = Scene::<V>::new();
-        fill(&mut scene, &[V::Shape::from(Group::new(inner).unwrap())], &mut rng, Draw::Lattice);
+        fill(&mut scene, &[V::Shape::from(Group::new(inner).unwrap())], &mut rng, Draw::Ordinary);
         let bytes = scene.to_bytes().unwrap();
         let mut fate = [0, 0];
         for _ in 0..count {
@@ -550,7 +557,7 @@ fn errors_say_what_and_where() {
     assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 37");
     assert_eq!(with(9, 2), "saved scene has unsupported version 2: save it again");
     assert_eq!(with(21, 9), format!("{} bytes, where its beginning announces 9", bytes.len()));
-    assert_eq!(with(29, 1), "byte 33: it ends too early");
+    assert_eq!(with(29, 1), "byte 33: not a saved mesh: it does not begin as one");
     // The scene begins at byte 33, its generations at 61, its objects at 73.
     let (scene_at, objects) = (33, 73);
     assert_eq!(with(scene_at, 2), "byte 33: a scene with an unknown accelerator");
