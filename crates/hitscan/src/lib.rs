@@ -104,6 +104,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Scene::to_bytes`] saves a scene with its meshes and groups.
+//!
 //! # The types
 //!
 //! - Rays: [`Ray`], [`Segment`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
