@@ -14,21 +14,22 @@ use hitscan_io::{MeshData, Precision, write_file, write_obj, write_ply, write_sc
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Convert a mesh to PLY or OBJ, or save it with its tree; or a scene to TOML in its shortest form
+/// Convert a mesh to PLY or OBJ, or save it with its tree; or a scene to TOML in its shortest form, or save it with its trees
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   hitscan convert bunny.stl -o bunny.ply          a mesh to a mesh: also .obj, .off, .gltf, .glb; to .ply or .obj
   hitscan convert bunny.ply -o bunny.hitmesh      a mesh with its tree, which then is loaded and not built
+  hitscan convert scene.toml -o scene.hitscene    a scene with its trees and meshes, which then is loaded and not built
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters, or become matrices
   hitscan convert city.glb -o city.toml           each mesh a geometry, each node an object (--bake: one mesh)
   hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
 
 A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply.")]
 pub(crate) struct ConvertArguments {
-    /// The file to convert: .toml, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
+    /// The file to convert: .toml, .hitscene, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
     input: PathBuf,
-    /// The file to write: .toml, .ply, .obj or .hitmesh
+    /// The file to write: .toml, .hitscene, .ply, .obj or .hitmesh
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -67,7 +68,7 @@ fn extension(path: &Path) -> String {
 impl ConvertArguments {
     pub(crate) fn run(&self, console: &mut Console) -> Result<()> {
         let (input, output) = (self.input.as_path(), self.output.as_path());
-        let is_scene = extension(input) == "toml";
+        let is_scene = matches!(&extension(input)[..], "toml" | "hitscene");
         match &extension(output)[..] {
             "ply" | "obj" | "hitmesh" if is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
@@ -81,6 +82,12 @@ impl ConvertArguments {
                     Precision::F64 => self.save::<DVec3>(mesh, console),
                 }
             }
+            "hitscene" => {
+                let file = self.load.open(input, console)?;
+                refuse_input_as_output(output, &files_of(&file))?;
+                let bytes = with_scene(&file, file.precision(), Accelerator::Bvh, Save { input })?;
+                Ok(write_whole(output, || write_file(output, &bytes))??)
+            }
             "toml" => {
                 let file = self.load.open(input, console)?;
                 let inputs = files_of(&file);
@@ -89,7 +96,9 @@ impl ConvertArguments {
                 let text = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
                 Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
             }
-            _ => Err(Error::input(format!("{}: can write .toml, .ply, .obj and .hitmesh", output.display()))),
+            _ => {
+                Err(Error::input(format!("{}: can write .toml, .hitscene, .ply, .obj and .hitmesh", output.display())))
+            }
         }
     }
 
@@ -116,6 +125,19 @@ impl ConvertArguments {
             console.note(&format!("{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len()));
         }
         Ok(())
+    }
+}
+
+/// Saves a scene with its trees.
+struct Save<'a> {
+    input: &'a Path,
+}
+
+impl WithScene for Save<'_> {
+    type Output = Vec<u8>;
+
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<Vec<u8>> {
+        scene.to_bytes().map_err(|error| Error::input(format!("{}: {error}", self.input.display())))
     }
 }
 

@@ -29,7 +29,7 @@ The numbers of a test are those of the kernel itself: relative to the shape, and
 ray (red up to its hit with the normal in green, or blue), its whole line (dashed), the closest approach to the centre of the
 bounding box, and the points at which the line enters and leaves the shape.")]
 pub(crate) struct ExplainArguments {
-    /// The scene: .toml, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     load: LoadArguments,

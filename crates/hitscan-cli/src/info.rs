@@ -19,7 +19,7 @@ Examples:
   hitscan info scene.toml
   hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight")]
 pub(crate) struct InfoArguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     load: LoadArguments,

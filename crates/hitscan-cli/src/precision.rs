@@ -8,7 +8,7 @@ use hitscan_io::{Precision, SceneFile};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrecisionArgument {
     /// f32 when the scene and the table of rays hold nothing but f32 numbers, else f64; decimals (CSV, flags) are rounded to
-    /// the precision of the scene's mesh, and are f64 where there is none
+    /// the precision of the scene's mesh, and are f64 where there is none; a .hitscene has its own
     #[default]
     Auto,
     /// 24 bits: numbers that have more are rounded
@@ -37,7 +37,8 @@ impl PrecisionArgument {
             RayPrecision::Typed(precision) => precision == Precision::F32,
         };
         let fits = file.precision() == Precision::F32 && rays_fit && text_fits(query.fits_f32());
-        self.or(if fits { Precision::F32 } else { Precision::F64 })
+        let automatic = if fits { Precision::F32 } else { Precision::F64 };
+        self.or(file.saved_precision().unwrap_or(automatic))
     }
 
     /// The chosen precision; `automatic` where the choice is `auto`.

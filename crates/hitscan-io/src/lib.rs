@@ -6,6 +6,7 @@
 //! | OBJ, STL, PLY, OFF, glTF | [`read_mesh`], [`MeshFile`] | [`write_obj`], [`write_ply`] |
 //! | meshes with their BVHs (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
 //! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
+//! | scenes with their BVHs (`.hitscene`) | [`SceneFile`] | [`hitscan::Scene::to_bytes`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
 //!

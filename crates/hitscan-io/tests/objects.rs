@@ -298,3 +298,31 @@ fn welding_reaches_every_object_of_a_geometry() {
     assert_eq!(mesh(scene.at(1).unwrap().1).vertices().len(), 4);
     assert!(Arc::ptr_eq(mesh(scene.at(0).unwrap().1), mesh(scene.at(1).unwrap().1)));
 }
+
+/// A saved scene with vacant slots: the numbers of its objects have no gaps, and its names and answers stay.
+#[test]
+fn saved_scenes_are_numbered_without_gaps() {
+    use hitscan::glam::{DVec2, Vec2};
+    use hitscan::{Circle, Object, RayCast, Scene};
+    let folder = Folder::new();
+    let mut scene = Scene::<DVec2>::new();
+    let circle = |y: f64| Object::new(Circle::new(DVec2::Y * y, 0.5).unwrap()).named(format!("{y}"));
+    let gone = scene.insert(circle(2.0)).unwrap();
+    scene.insert(circle(4.0)).unwrap();
+    scene.insert(circle(6.0)).unwrap();
+    scene.remove(gone).unwrap();
+    let file = SceneFile::open(&folder.file("a.hitscene", &scene.to_bytes().unwrap())).unwrap();
+    assert_eq!((file.len(), file.saved_precision()), (2, Some(Precision::F64)));
+    for loaded in [file.build::<DVec2>().unwrap(), file.builder().unwrap().build()] {
+        assert!(loaded.objects().map(|(id, _)| id.index()).eq(0..2));
+        let ray = hitscan::Ray::new(DVec2::ZERO, DVec2::Y);
+        let hit = loaded.cast_ray(&ray, ..).unwrap();
+        assert_eq!((hit.t, hit.object), (3.5, loaded.find("4")));
+    }
+    let other = file.build::<Vec2>().map(drop).unwrap_err().to_string();
+    assert!(other.ends_with("a.hitscene: a scene saved in f64 has no other precision: use --precision f64"), "{other}");
+    let other = file.build::<DVec3>().map(drop).unwrap_err().to_string();
+    assert!(other.ends_with("a.hitscene: the scene has 2 dimensions, not 3"), "{other}");
+    let empty = SceneFile::open(&folder.file("b.hitscene", &Scene::<Vec2>::new().to_bytes().unwrap())).unwrap_err();
+    assert!(empty.to_string().ends_with("b.hitscene: the saved scene has no objects"), "{empty}");
+}

@@ -288,7 +288,7 @@ fn of_meshes_and_files() {
     let other = SceneFile::open(&folder.path("scene.json")).unwrap_err();
     assert_eq!(
         folder.message(&other),
-        "scene.json: unknown scene format (known are .toml, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)"
+        "scene.json: unknown scene format (known are .toml, .hitscene, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)"
     );
     let absent = SceneFile::open(&folder.path("absent.toml")).unwrap_err();
     assert_eq!(folder.message(&absent), "absent.toml: No such file or directory");

@@ -104,6 +104,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Scene::to_bytes`] saves a scene with its meshes and groups.
+//!
 //! # The types
 //!
 //! - Rays: [`Ray`], [`Segment`], with ranges of their own [`RangedRay`], [`RangedSegment`]; [`RayColumns`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
@@ -161,6 +163,7 @@ mod hit;
 mod hit_lists;
 mod into_vector;
 mod kernel;
+mod little_endian;
 mod math;
 mod mesh;
 mod parallel;
@@ -214,6 +217,7 @@ pub use scene::filtered_scene::FilteredScene;
 pub use scene::group::Group;
 pub use scene::instance::Instance;
 pub use scene::object::Object;
+pub use scene::saved_error::{SaveError, SceneLoadError};
 pub use scene::scene::Scene;
 pub use scene::user_shape::{UserGeometry, UserHit, UserShape};
 pub use shapes::capsule::Capsule;

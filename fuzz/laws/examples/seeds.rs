@@ -1,8 +1,10 @@
 //! Writer of `seeds/`: a few small inputs for each target. The files are the same on every run.
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int16Array, RecordBatch};
-use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Quality, TriangleMesh};
+use hitscan::glam::{DVec3, Vec2, Vec3};
+use hitscan::{
+    ConvexPolygon, Faces, Group, Inside, Object, Plane, Quality, Scene, Space, Sphere, Transform, TriangleMesh,
+};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use std::fs;
@@ -13,6 +15,7 @@ fn main() {
     queries();
     meshes();
     saved();
+    saved_scenes();
     scenes();
     instances();
     mesh_files();
@@ -102,6 +105,38 @@ fn saved() {
     let walls = (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let cut = TriangleMesh::with_quality(vertices, walls, Quality::High);
     seed("saved", "cut", without(cut.unwrap().to_bytes()));
+}
+
+/// A scene of the plane, one of space with a mesh and a group; each with a vacant slot.
+fn saved_scenes() {
+    fn finish<V: Space>(mut scene: Scene<V>) -> Vec<u8> {
+        let first = scene.objects().next().unwrap().0;
+        scene.remove(first).unwrap();
+        let mut bytes = scene.to_bytes().unwrap();
+        bytes.truncate(bytes.len() - 4);
+        bytes
+    }
+    let mut plane = Scene::<Vec2>::new();
+    for i in 0..4 {
+        let circle = Sphere::new(Vec2::X * i as f32, 0.75).unwrap();
+        plane.insert(Object::new(circle).named(format!("{i}")).with_user_data(i)).unwrap();
+    }
+    plane.insert(Object::new(ConvexPolygon::new([Vec2::ZERO, Vec2::X, Vec2::Y]).unwrap())).unwrap();
+    seed("saved_scene", "plane", finish(plane));
+    let mut inner = Scene::<DVec3>::new();
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let mesh = Arc::new(TriangleMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap());
+    inner.insert(Object::new(mesh.clone())).unwrap();
+    inner.insert(Object::new(Sphere::new(DVec3::X * 3.0, 1.0).unwrap()).with_faces(Faces::Front)).unwrap();
+    let group = Group::new(inner).unwrap();
+    let mut space = Scene::<DVec3>::new();
+    for i in 0..3 {
+        let place = Transform::new([DVec3::X * 2.0, DVec3::Y, DVec3::new(1.0, 0.0, -1.0)], DVec3::Y * f64::from(i));
+        space.insert(Object::new(group.clone()).with_transform(place.unwrap())).unwrap();
+        space.insert(Object::new(mesh.clone()).with_inside(Inside::Hollow)).unwrap();
+    }
+    space.insert(Object::new(Plane::new(DVec3::ZERO, DVec3::Y).unwrap()).on_layers(6)).unwrap();
+    seed("saved_scene", "space", finish(space));
 }
 
 fn scenes() {

@@ -22,19 +22,20 @@ pub use files::{
 pub use instances::instances;
 pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
-pub use saved::saved;
+pub use saved::{saved, saved_scene};
 pub use scene::scene;
 
 /// Target.
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
     ("mesh", mesh),
     ("saved", saved),
+    ("saved_scene", saved_scene),
     ("scene", scene),
     ("instances", instances),
     ("scene_toml", scene_toml),

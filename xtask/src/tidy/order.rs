@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
         "hit",
         "hit_lists",
         "into_vector",
+        "little_endian",
         "parallel",
         "query",
         "ray",

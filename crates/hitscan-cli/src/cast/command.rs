@@ -30,7 +30,7 @@ const BATCH_ROWS: usize = 1 << 17;
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "file"]).required(true)))]
 pub(crate) struct CastArguments {
-    /// The scene: .toml, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     load: LoadArguments,

@@ -12,6 +12,10 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The scene as JSON, with its meshes.
 pub(super) fn read(path: &Path) -> Result<String> {
     let file = SceneFile::open(path)?;
+    if file.saved_precision().is_some() {
+        let text = "the lab takes no saved scenes: make a .toml of it with `hitscan convert`";
+        return Err(Error::input(format!("{}: {text}", path.display())));
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let mut meshes: BTreeMap<String, String> = BTreeMap::new();

@@ -28,7 +28,7 @@ Examples:
 
 A camera among the shapes, as in a room, carries a lamp; otherwise the light is outside and casts shadows.")]
 pub(crate) struct RenderArguments {
-    /// The scene: .toml, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
     scene: PathBuf,
     #[command(flatten)]
     load: LoadArguments,

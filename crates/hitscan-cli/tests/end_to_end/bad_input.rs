@@ -43,7 +43,7 @@ fn scenes() {
     scene(
         "scene.txt",
         "",
-        "scene.txt: unknown scene format (known are .toml, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)",
+        "scene.txt: unknown scene format (known are .toml, .hitscene, .obj, .stl, .ply, .off, .gltf, .glb and .hitmesh)",
     );
     let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
                   property float z\nelement face 1\nproperty list uchar uint vertex_indices\nend_header\n";
@@ -108,7 +108,7 @@ fn outputs() {
     refused(&folder, "render ball.toml -o out.jpg", "out.jpg: a picture is .png or .svg");
     refused(&folder, "render ball.toml -o out.svg", "an SVG shows flat scenes only: give a name that ends in .png");
     refused(&folder, "convert ball.toml -o out.ply", "ball.toml: a scene of shapes cannot become a mesh");
-    refused(&folder, "convert ball.toml -o out.xyz", "out.xyz: can write .toml, .ply, .obj and .hitmesh");
+    refused(&folder, "convert ball.toml -o out.xyz", "out.xyz: can write .toml, .hitscene, .ply, .obj and .hitmesh");
     refused(&folder, "render ball.toml --camera 0,0,0,0,0,0 -o out.png", "the camera does not look anywhere");
 }
 

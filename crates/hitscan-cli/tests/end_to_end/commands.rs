@@ -194,6 +194,51 @@ fn meshes_are_saved_with_their_trees() {
     }
 }
 
+/// A saved scene answers like the file that it was made of, in its own precision; a damaged one is refused.
+#[test]
+fn scenes_are_saved_with_their_trees() {
+    let folder = Folder::new("saved_scene");
+    folder.file("tetra.obj", TETRAHEDRON);
+    let ball = "[[shape]]\ntype = 'sphere'\nname = 'ball'\ncenter = [0, 0, 5]\nradius = 1\n";
+    let tetra = "[[shape]]\ntype = 'mesh'\nfile = 'tetra.obj'\ntransform = { translation = [0.5, 0, 3] }\n";
+    folder.file("a.toml", format!("{ball}{tetra}"));
+    folder.done("convert a.toml -o a.hitscene");
+    let ray = "--ray 0.125,0.125,-1,0,0,1 --ray 0.6,0.125,-1,0,0,1 --format csv";
+    for more in ["", "--query all", "--accel brute", "--ignore ball"] {
+        let hits = folder.done(&format!("cast a.toml {ray} {more} --precision f32"));
+        assert_eq!(folder.done(&format!("cast a.hitscene {ray} {more}")), hits, "{more}");
+    }
+    assert!(folder.done("info a.hitscene").contains("precision  f32 holds every number\n"));
+    let refused = |line: &str, start: &str| {
+        let result = folder.run(line);
+        assert!(result.code == 1 && result.err.starts_with(&format!("hitscan: {start}")), "{result:?}");
+    };
+    refused(
+        &format!("cast a.hitscene {ray} --precision f64"),
+        "a.hitscene: a scene saved in f32 has no other precision",
+    );
+    refused("info a.hitscene --weld 0.1", "a.hitscene: a saved scene keeps its meshes as they are");
+    refused("convert a.hitscene -o a.ply", "a.hitscene: a scene of shapes cannot become a mesh");
+    refused("convert a.hitscene -o a.hitscene", "a.hitscene: the output is the input");
+    // Back, and again.
+    folder.done("convert a.hitscene -o b.toml");
+    folder.done("convert b.toml -o b.hitscene");
+    assert_eq!(folder.read("a.hitscene"), folder.read("b.hitscene"));
+    // In f64, in the plane.
+    folder.file("flat.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [0.1, 5]\nradius = 1");
+    folder.done("convert flat.toml -o flat.hitscene");
+    let ray = "--ray 0,0,0,1 --format csv";
+    assert_eq!(folder.done(&format!("cast flat.hitscene {ray}")), folder.done(&format!("cast flat.toml {ray}")));
+    let mut bytes = folder.read("a.hitscene");
+    bytes[60] ^= 1;
+    folder.file("bad.hitscene", &bytes);
+    folder.file("short.hitscene", &bytes[..60]);
+    refused("info bad.hitscene", "bad.hitscene: damaged: the checksum is ");
+    refused("info short.hitscene", "short.hitscene: 60 bytes, where its beginning announces ");
+    folder.file("other.hitscene", "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 5]\nradius = 1");
+    refused("info other.hitscene", "other.hitscene: not a saved scene: it does not begin as one");
+}
+
 #[test]
 fn meshes_are_converted_and_scenes_made_plain() {
     let folder = Folder::new("convert");

@@ -5,6 +5,7 @@ use super::document::Document;
 use super::entry::{Entry, Meshes, pair, stem};
 use super::fields::Part;
 use super::node::{self, Value};
+use super::saved::SavedScene;
 use super::values::FieldError;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
@@ -33,6 +34,8 @@ pub struct SceneFile {
     geometries: Vec<Entry>,
     /// Shapes and objects.
     objects: Vec<Entry>,
+    /// A saved scene, in place of tables.
+    saved: Option<SavedScene>,
     /// Notes about the file itself, each in one line.
     notes: Vec<String>,
 }
@@ -40,7 +43,8 @@ pub struct SceneFile {
 impl SceneFile {
     /// Reads a `.toml` file and the meshes it names; or a mesh file, which is a scene of one shape named like the
     /// file; or a glTF file: each mesh of it is a geometry, and each node with a mesh is an object. A saved mesh
-    /// (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision.
+    /// (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision. A saved scene
+    /// (`.hitscene`) keeps its BVHs; it can be built in its own precision only.
     ///
     /// # Errors
     ///
@@ -65,8 +69,10 @@ impl SceneFile {
                 let text = String::from_utf8(bytes).map_err(|error| not_text(&error).in_file(path))?;
                 Self::parse(path, &text)
             }
+            "hitscene" => Self::of_saved(path),
             extension if EXTENSIONS.contains(&extension) => Self::of_mesh(path),
-            _ => Err(Fault::file(format!("unknown scene format (known are .toml, {KNOWN_EXTENSIONS})")).in_file(path)),
+            _ => Err(Fault::file(format!("unknown scene format (known are .toml, .hitscene, {KNOWN_EXTENSIONS})"))
+                .in_file(path)),
         }
     }
 
@@ -127,10 +133,19 @@ impl SceneFile {
         Ok(Self { notes, ..Self::checked(path, document)? })
     }
 
+    fn of_saved(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+        let scene = SavedScene::parse(&bytes).map_err(|fault| fault.in_file(path))?;
+        let (dimension, precision) = (scene.dimension(), scene.precision());
+        let (geometries, objects, notes) = Default::default();
+        Ok(Self { path: path.to_owned(), dimension, precision, geometries, objects, saved: Some(scene), notes })
+    }
+
     fn checked(path: &Path, document: Document) -> Result<Self> {
         let Document { dimension, geometries, objects } = document;
         let precision = precision(geometries.iter().chain(&objects));
-        let file = Self { path: path.to_owned(), dimension, precision, geometries, objects, notes: Vec::new() };
+        let path = path.to_owned();
+        let file = Self { path, dimension, precision, geometries, objects, saved: None, notes: Vec::new() };
         match (dimension, precision) {
             (Dimension::Two, Precision::F32) => file.collect::<Vec2>(None).map(drop),
             (Dimension::Two, Precision::F64) => file.collect::<DVec2>(None).map(drop),
@@ -144,7 +159,7 @@ impl SceneFile {
     #[expect(clippy::len_without_is_empty, reason = "a scene without shapes is not read")]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.objects.len()
+        self.saved.as_ref().map_or(self.objects.len(), SavedScene::len)
     }
 
     /// The number of the geometry that an object places, by the number of the object; `None` for a `[[shape]]`.
@@ -221,8 +236,12 @@ impl SceneFile {
     ///
     /// # Errors
     ///
-    /// The errors of [`MeshData::weld`](crate::MeshData::weld), with the shape. The scene is then as it was.
+    /// The errors of [`MeshData::weld`](crate::MeshData::weld), with the shape; a saved scene. The scene is then as it was.
     pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport> {
+        if self.saved.is_some() {
+            let text = "a saved scene keeps its meshes as they are: weld the files that it was made of";
+            return Err(Fault::file(text).in_file(&self.path));
+        }
         let mut total = WeldReport::default();
         let mut welded: Vec<(Arc<MeshFile>, Arc<MeshFile>)> = Vec::new();
         for entry in self.meshes() {
@@ -264,17 +283,23 @@ impl SceneFile {
         self.dimension
     }
 
-    /// `F32` when every number of the file and of its meshes is exactly an `f32`.
+    /// `F32` when every number of the file and of its meshes is exactly an `f32`. That of a saved scene is that of its type.
     #[must_use]
     pub fn precision(&self) -> Precision {
         self.precision
+    }
+
+    /// The precision of a saved scene, which has no other one; `None` for other files.
+    #[must_use]
+    pub fn saved_precision(&self) -> Option<Precision> {
+        self.saved.as_ref().map(SavedScene::precision)
     }
 
     /// Builds the scene, with numbers rounded to the nearest of the precision.
     ///
     /// # Errors
     ///
-    /// The file has another dimension; numbers beyond the range of `f32`.
+    /// The file has another dimension; numbers beyond the range of `f32`; a saved scene of another precision.
     pub fn build<V: SceneVector>(&self) -> Result<Scene<V>> {
         self.build_with(Accelerator::Bvh)
     }
@@ -285,6 +310,10 @@ impl SceneFile {
     ///
     /// The errors of [`Self::build`]: another dimension, numbers beyond the range of `f32`.
     pub fn build_with<V: SceneVector>(&self, accelerator: Accelerator) -> Result<Scene<V>> {
+        if let Some(saved) = &self.saved {
+            self.check_dimension::<V>()?;
+            return saved.build(accelerator).map_err(|fault| fault.in_file(&self.path));
+        }
         Ok(self.collect(Some(accelerator))?.build_with(accelerator))
     }
 
@@ -297,11 +326,19 @@ impl SceneFile {
         self.collect(Some(Accelerator::Bvh))
     }
 
+    fn check_dimension<V: SceneVector>(&self) -> Result<()> {
+        if V::DIMENSION == self.dimension {
+            return Ok(());
+        }
+        let (own, wanted) = (self.dimension.count(), V::DIMENSION.count());
+        Err(Fault::file(format!("the scene has {own} dimensions, not {wanted}")).in_file(&self.path))
+    }
+
     /// Collects the objects. Without an accelerator, it checks meshes and does not build them.
     fn collect<V: SceneVector>(&self, accelerator: Option<Accelerator>) -> Result<SceneBuilder<V>> {
-        if V::DIMENSION != self.dimension {
-            let (own, wanted) = (self.dimension.count(), V::DIMENSION.count());
-            return Err(Fault::file(format!("the scene has {own} dimensions, not {wanted}")).in_file(&self.path));
+        self.check_dimension::<V>()?;
+        if let Some(saved) = &self.saved {
+            return saved.builder().map_err(|fault| fault.in_file(&self.path));
         }
         let fault = |entry: &Entry, error: FieldError| entry.fault(error).in_file(&self.path);
         let shape = |entry: &Entry| entry.shape::<V>(accelerator).map_err(|error| fault(entry, error));

@@ -1,4 +1,4 @@
-//! Scene files: TOML, or a mesh file as a scene of one shape.
+//! Scene files: TOML, a mesh file as a scene of one shape, or a saved scene.
 //!
 //! ```toml
 //! dimension = 3                        # or 2; 3 may be left out
@@ -51,6 +51,7 @@ mod file;
 mod gltf;
 mod node;
 mod reference;
+mod saved;
 mod schema;
 mod shapes;
 mod transform;

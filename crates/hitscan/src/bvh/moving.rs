@@ -39,7 +39,7 @@ const NEAR_SHARE: f64 = 1.0 / 512.0;
 const MAX_PAIR_DEPTH: usize = 32;
 
 /// Depth of insertions from which the BVH is built anew at once.
-const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
 /// Ways from the primitives of a BVH up to its root, the nodes that wait for a refit, and the cost of the BVH.
 #[derive(Clone, Debug)]

@@ -7,6 +7,9 @@ use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// Bytes of the children of a node in the binary formats.
+pub(crate) const NODE_SIZE: usize = 4 * WIDTH;
+
 /// Reason why a topology is not a valid BVH: the invalid element and its problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidBvh {
@@ -21,21 +24,37 @@ impl Bvh16 {
     /// `prim_count`. For any input, a traversal of the result ends, and visits only leaves with existing primitives.
     ///
     /// # Errors
-    /// A node that does not come after its parent, or has not exactly one; a leaf without primitives, or with one that
-    /// does not exist; primitives in no leaf, or slots in more than one; more or fewer bounds than leaves; an empty or
-    /// NaN box.
+    /// Those of [`from_children`](Self::from_children); more or fewer bounds than leaves; an empty or NaN box.
     pub(crate) fn from_topology(
         children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
         prim_ids: Vec<u32>,
         bounds: &[Bounds],
         prim_count: usize,
     ) -> Result<Self, InvalidBvh> {
-        let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
-        if prim_ids.len() > MAX_PRIMS {
-            return flaw("leaf", bounds.len(), "is one too many");
-        }
         if let Some(number) = bounds.iter().position(|b| !(0..3).all(|axis| b.low[axis] <= b.high[axis])) {
             return flaw("leaf", number, "has a box without a point");
+        }
+        let (mut tree, leaves) = Self::from_children(children, prim_ids, prim_count)?;
+        if leaves != bounds.len() {
+            return flaw("leaf", leaves, "is in no node, or has no box");
+        }
+        tree.refit(|leaf, _| bounds[leaf]);
+        Ok(tree)
+    }
+
+    /// Builds a BVH without bounds from the children of each node and the primitive ids, and counts its leaves. A refit
+    /// must follow.
+    ///
+    /// # Errors
+    /// A node that does not come after its parent, or has not exactly one; a leaf without primitives, or with one that
+    /// does not exist; primitives in no leaf, or slots in more than one.
+    pub(crate) fn from_children(
+        children: impl ExactSizeIterator<Item = [u32; WIDTH]>,
+        prim_ids: Vec<u32>,
+        prim_count: usize,
+    ) -> Result<(Self, usize), InvalidBvh> {
+        if prim_ids.len() > MAX_PRIMS {
+            return flaw("leaf", MAX_PRIMS, "is one too many");
         }
         let mut tree = Self { nodes: with_huge_pages(children.len()), prim_ids, depth: 0, largest: 0.0 };
         // Depth of each node, counting itself; 0: no parent yet.
@@ -55,7 +74,7 @@ impl Bvh16 {
                         return flaw("leaf", leaves, "does not begin where the one before it ends");
                     };
                     if named.iter().any(|&id| id as usize >= prim_count) {
-                        return flaw("leaf", leaves, "names a triangle that does not exist");
+                        return flaw("leaf", leaves, "names a primitive that does not exist");
                     }
                     (leaves, taken) = (leaves + 1, taken + count);
                 } else {
@@ -69,12 +88,15 @@ impl Bvh16 {
             }
             tree.nodes.push(Node16 { child: children, ..Node16::EMPTY });
         }
-        if taken < tree.prim_ids.len() || leaves != bounds.len() {
+        if taken < tree.prim_ids.len() {
             return flaw("leaf", leaves, "is in no node, or has no box");
         }
-        tree.refit(|leaf, _| bounds[leaf]);
-        Ok(tree)
+        Ok((tree, leaves))
     }
+}
+
+fn flaw<T>(part: &'static str, number: usize, problem: &'static str) -> Result<T, InvalidBvh> {
+    Err(InvalidBvh { part, number, problem })
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::linear_scan::LinearScan;
-use crate::bvh::node::{INVALID, WIDTH};
 use crate::bvh::primitive_index::Accel;
-use crate::bvh::validate::InvalidBvh;
-use crate::math::real::{Precision, Real};
+use crate::bvh::validate::{InvalidBvh, NODE_SIZE};
+use crate::little_endian::{ByteWriter, CHECKSUM, coordinate_size, vector, without_checksum, words};
+use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::mesh::build::{around, check};
 use crate::mesh::error::LoadError;
@@ -19,18 +19,14 @@ const MAGIC: [u8; 8] = *b"hitmesh\n";
 
 const VERSION: u32 = 2;
 
-/// Bytes of the header; then of a triangle, a node, a primitive id, the box of a leaf, and the checksum.
+/// Bytes of the header; then of a triangle, a primitive id, and the box of a leaf.
 const HEADER: usize = 36;
 
 const TRIANGLE: usize = 12;
 
-const NODE: usize = 4 * WIDTH;
-
 const PART: usize = 4;
 
 const BOX: usize = 24;
-
-const CHECKSUM: usize = 4;
 
 impl<V: Vector3> TriangleMesh<V> {
     /// Serializes the mesh with its BVH, for [`from_bytes`](Self::from_bytes): loading takes a small part of the build
@@ -51,7 +47,8 @@ impl<V: Vector3> TriangleMesh<V> {
     /// | boxes of the leaves: minimum x, y, z, maximum x, y, z | 6 `f32` each |
     /// | CRC-32 (as in zip and PNG) of all preceding bytes | `u32` |
     ///
-    /// The first node is the root. A mesh without a BVH
+    /// The first node is the root. Nodes of 16 children are a property of the format, not of the machine: an engine with
+    /// nodes of another width reads the leaves from them. A mesh without a BVH
     /// ([`Accelerator::LinearScan`](crate::Accelerator::LinearScan)) has neither nodes nor leaves.
     ///
     /// ```
@@ -69,27 +66,20 @@ impl<V: Vector3> TriangleMesh<V> {
         let prim_ids = tree.map_or(&[][..], Bvh16::prim_ids);
         let (nodes, leaves) = tree.map_or((0, 0), |tree| (tree.children().len(), tree.leaves().count()));
         let counts = [self.vertices.len(), self.triangles.len(), nodes, prim_ids.len(), leaves];
-        let mut out = Vec::with_capacity(length(size::<V>(), counts.map(|n| n as u64)) as usize);
-        out.extend(MAGIC);
-        let mut word = |word: u32| out.extend(word.to_le_bytes());
-        [VERSION, size::<V>()].into_iter().chain(counts.map(|n| n as u32)).for_each(&mut word);
-        for x in self.vertices.iter().flat_map(|vertex| vertex.to_xyz()) {
-            match V::Scalar::PRECISION {
-                Precision::Single => out.extend((x.to_f64() as f32).to_le_bytes()),
-                Precision::Double => out.extend(x.to_f64().to_le_bytes()),
-            }
-        }
-        let mut words = |words: &[u32]| words.iter().for_each(|word| out.extend(word.to_le_bytes()));
-        self.triangles.iter().for_each(|triangle| words(triangle));
+        let mut out = ByteWriter::with_capacity(length(coordinate_size::<V>(), counts.map(|n| n as u64)) as usize);
+        out.bytes(&MAGIC);
+        out.words(&[VERSION, coordinate_size::<V>()]);
+        out.words(&counts.map(|n| n as u32));
+        self.vertices.iter().for_each(|&vertex| out.vector(vertex));
+        self.triangles.iter().for_each(|triangle| out.words(triangle));
         if let Some(tree) = tree {
-            tree.children().for_each(|children| words(children));
-            words(prim_ids);
+            tree.children().for_each(|children| out.words(children));
+            out.words(prim_ids);
             for Bounds { low, high } in tree.leaf_bounds() {
-                low[..3].iter().chain(&high[..3]).for_each(|x| words(&[x.to_bits()]));
+                low[..3].iter().chain(&high[..3]).for_each(|x| out.words(&[x.to_bits()]));
             }
         }
-        out.extend(crc32(&out).to_le_bytes());
-        out
+        out.finish()
     }
 
     /// Loads a mesh from the bytes of [`to_bytes`](Self::to_bytes) in O(n). Every result equals that of the saved mesh,
@@ -107,18 +97,14 @@ impl<V: Vector3> TriangleMesh<V> {
     /// [`new`](Self::new); nodes, leaves and boxes that are not a valid BVH of these triangles.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let [precision, counts @ ..] = header(bytes)?;
-        if precision != size::<V>() {
-            return Err(LoadError::Precision { found: precision, wanted: size::<V>() });
+        if precision != coordinate_size::<V>() {
+            return Err(LoadError::Precision { found: precision, wanted: coordinate_size::<V>() });
         }
         let expected = length(precision, counts.map(u64::from));
         if bytes.len() as u64 != expected {
             return Err(LoadError::Length { expected, found: bytes.len() });
         }
-        let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
-        let (written, computed) = (words::<1>(checksum)[0], crc32(body));
-        if written != computed {
-            return Err(LoadError::Checksum { written, computed });
-        }
+        let body = without_checksum(bytes).map_err(|[written, computed]| LoadError::Checksum { written, computed })?;
         let mut rest = &body[HEADER..];
         let mut take = |count: u32, size: usize| {
             let (taken, after) = rest.split_at(count as usize * size);
@@ -126,10 +112,10 @@ impl<V: Vector3> TriangleMesh<V> {
             taken.chunks_exact(size)
         };
         let [vertices, triangles, nodes, prim_ids, leaves] = counts;
-        let vertices: Vec<V> = take(vertices, 3 * precision as usize).map(vertex).collect();
+        let vertices: Vec<V> = take(vertices, 3 * precision as usize).map(vector).collect();
         let triangles: Vec<[u32; 3]> = take(triangles, TRIANGLE).map(words).collect();
         check(&vertices, &triangles)?;
-        let children = take(nodes, NODE).map(words);
+        let children = take(nodes, NODE_SIZE).map(words);
         let prim_ids: Vec<u32> = take(prim_ids, PART).map(|part| words::<1>(part)[0]).collect();
         let boxes: Vec<Bounds> = take(leaves, BOX).map(bounds).collect();
         let index = if nodes == 0 && prim_ids.is_empty() && leaves == 0 {
@@ -173,17 +159,9 @@ impl From<InvalidBvh> for LoadError {
     }
 }
 
-/// Bytes per coordinate.
-fn size<V: Vector>() -> u32 {
-    match V::Scalar::PRECISION {
-        Precision::Single => 4,
-        Precision::Double => 8,
-    }
-}
-
 /// Total length in bytes.
 fn length(size: u32, [vertices, triangles, nodes, prim_ids, leaves]: [u64; 5]) -> u64 {
-    let [triangle, node, part, leaf] = [TRIANGLE, NODE, PART, BOX].map(|bytes| bytes as u64);
+    let [triangle, node, part, leaf] = [TRIANGLE, NODE_SIZE, PART, BOX].map(|bytes| bytes as u64);
     let fixed = (HEADER + CHECKSUM) as u64;
     fixed + vertices * 3 * u64::from(size) + triangles * triangle + nodes * node + prim_ids * part + leaves * leaf
 }
@@ -205,76 +183,7 @@ fn header(bytes: &[u8]) -> Result<[u32; 6], LoadError> {
     Ok(counts)
 }
 
-/// Little-endian words of the bytes; a missing word is [`INVALID`].
-#[inline(always)]
-fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
-    let mut words = [INVALID; N];
-    let fours = bytes.as_chunks().0;
-    words.iter_mut().zip(fours).for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes));
-    words
-}
-
-#[inline(always)]
-fn vertex<V: Vector>(bytes: &[u8]) -> V {
-    V::from_xyz(match V::Scalar::PRECISION {
-        Precision::Single => words::<3>(bytes).map(|x| V::Scalar::from_f64(f64::from(f32::from_bits(x)))),
-        Precision::Double => {
-            let [a, b, c, d, e, f] = words::<6>(bytes).map(u64::from);
-            [a | b << 32, c | d << 32, e | f << 32].map(|x| V::Scalar::from_f64(f64::from_bits(x)))
-        }
-    })
-}
-
 fn bounds(bytes: &[u8]) -> Bounds {
     let [a, b, c, d, e, f] = words::<6>(bytes).map(f32::from_bits);
     Bounds { low: [a, b, c, 0.0], high: [d, e, f, 0.0] }
-}
-
-/// CRC-32 checksum as in zip and PNG: polynomial 0x04c11db7, bits reflected, eight bytes at a time.
-///
-/// # Source
-/// Kounavis, Berry, *A Systematic Approach to Building High Performance Software-based CRC Generators*, IEEE Symposium
-/// on Computers and Communications, 2005: slicing by eight.
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = !0;
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for &[a, b, c, d, e, f, g, h] in eights {
-        let [a, b, c, d] = (crc ^ u32::from_le_bytes([a, b, c, d])).to_le_bytes();
-        crc = [h, g, f, e, d, c, b, a].iter().zip(&CRC).fold(0, |crc, (&byte, table)| crc ^ table[byte as usize]);
-    }
-    !rest.iter().fold(crc, |crc, byte| crc >> 8 ^ CRC[0][usize::from(crc as u8 ^ byte)])
-}
-
-/// CRC tables: the remainder of each byte followed by 0 to 7 zero bytes.
-static CRC: [[u32; 256]; 8] = {
-    let mut tables = [[0; 256]; 8];
-    let mut i = 0;
-    while i < 8 * 256 {
-        let (zeros, byte) = (i / 256, i % 256);
-        let mut crc = if zeros == 0 { byte as u32 } else { tables[zeros - 1][byte] };
-        let mut bit = 0;
-        while bit < 8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-            bit += 1;
-        }
-        tables[zeros][byte] = crc;
-        i += 1;
-    }
-    tables
-};
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The standard check value, and lengths that are not multiples of eight.
-    #[test]
-    fn the_checksum_is_the_usual_one() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-        assert_eq!(crc32(b""), 0);
-        let bytes: Vec<u8> = (0..100).collect();
-        let slowly =
-            |bytes: &[u8]| !bytes.iter().fold(!0, |crc: u32, byte| crc >> 8 ^ CRC[0][usize::from(crc as u8 ^ byte)]);
-        (0..100).for_each(|end| assert_eq!(crc32(&bytes[..end]), slowly(&bytes[..end])));
-    }
 }

@@ -15,6 +15,7 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::RaySlice;
 use crate::scene::group::Group;
+use crate::scene::saved_shape::SavedShape;
 use crate::scene::user_shape::UserShape;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
@@ -36,6 +37,7 @@ use alloc::sync::Arc;
 pub trait Space: Vector {
     /// Any shape of this space.
     type Shape: Shape<Self>
+        + SavedShape<Self>
         + Clone
         + core::fmt::Debug
         + Send

@@ -219,7 +219,10 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             match view.index {
                 Accel::Bvh(tree) if level.is_none() => tree.visit_point(point.to_f64(), part),
                 // The boxes are in the coordinates of the scene, the point is in those of the world.
-                _ => (0..view.placed.len() as u32).try_for_each(part),
+                _ => (0..)
+                    .zip(view.placed)
+                    .filter(|(_, placed)| placed.id != ObjectId::NONE)
+                    .try_for_each(|(slot, _)| part(slot)),
             }
         });
         found.is_break()

@@ -14,6 +14,7 @@ use crate::query::Query;
 use crate::scene::error::SceneError;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt;
 
 /// Greatest number of groups within each other.
@@ -45,6 +46,8 @@ pub struct Group<V: Vector>(Arc<GroupData<V>>);
 
 struct GroupData<V: Vector> {
     scene: Arc<dyn Shape<V>>,
+    /// The same scene, by its type.
+    saved: Arc<dyn Any + Send + Sync>,
     depth: u32,
     /// Number of shapes in the group.
     shapes: u32,
@@ -69,7 +72,7 @@ impl<V: Vector> fmt::Debug for Group<V> {
 impl<V: Vector> Group<V> {
     /// Group of a scene and its objects: the id of each, and its shape if that is a group.
     pub(crate) fn from_parts<'a>(
-        scene: Arc<dyn Shape<V>>,
+        scene: Arc<impl Shape<V> + 'static>,
         objects: impl Iterator<Item = (ObjectId, Option<&'a Self>)>,
     ) -> Result<Self, SceneError> {
         let (mut members, mut shapes, mut depth) = (Vec::new(), 0u32, 1);
@@ -85,7 +88,18 @@ impl<V: Vector> Group<V> {
         if depth > MAX_GROUP_DEPTH {
             return Err(SceneError::TooDeep);
         }
-        Ok(Self(Arc::new(GroupData { scene, depth, shapes, members })))
+        let saved = scene.clone();
+        Ok(Self(Arc::new(GroupData { scene, saved, depth, shapes, members })))
+    }
+
+    /// The scene, if it has this type: that of the group's own scene.
+    pub(crate) fn scene<S: 'static>(&self) -> Option<&S> {
+        self.0.saved.downcast_ref()
+    }
+
+    /// The address of the memory that the clones of the group share.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
     }
 
     /// The number of levels: 1 for a group without groups in it.

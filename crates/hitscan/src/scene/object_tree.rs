@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Maximum objects in a leaf; low, because testing an object takes longer than testing a node.
-const MAX_LEAF_SIZE: usize = 2;
+pub(crate) const MAX_LEAF_SIZE: usize = 2;
 
 /// Object in its slot, aligned to a cache line: a small shape without a transform costs one cache miss.
 #[derive(Clone, Debug)]
@@ -68,14 +68,22 @@ pub(crate) struct ObjectTree<V: Space> {
 impl<V: Space> ObjectTree<V> {
     pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
         let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
-        let (bounded, unbounded): (Vec<u32>, Vec<u32>) = numbers.partition(|&i| objects[i as usize].aabb.is_bounded());
+        let bounded: Vec<u32> = numbers.filter(|&i| objects[i as usize].aabb.is_bounded()).collect();
         let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| objects[i as usize].aabb).collect();
-        let mut index = Accel::build::<V>(accelerator, numbered(&boxes), Quality::Default, [MAX_LEAF_SIZE, 1], None);
-        let order = index.prim_ids().iter().map(|&i| bounded[i as usize]).chain(unbounded.iter().copied());
+        let index = Accel::build::<V>(accelerator, numbered(&boxes), Quality::Default, [MAX_LEAF_SIZE, 1], None);
+        let bounded: Vec<u32> = index.prim_ids().iter().map(|&i| bounded[i as usize]).collect();
+        Self::of_index(objects, &bounded, index)
+    }
+
+    /// Objects under an index whose ids, in its order, are the numbers of the bounded objects.
+    pub(crate) fn of_index(objects: Vec<PlacedObject<V>>, bounded: &[u32], mut index: Accel) -> Self {
+        let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
+        let unbounded = numbers.filter(|&i| !objects[i as usize].aabb.is_bounded());
+        let order: Vec<u32> = bounded.iter().copied().chain(unbounded).collect();
         let layers = objects.iter().fold(u32::MAX, |layers, placed| layers & placed.plain_layers());
         let mut placed = with_huge_pages(objects.len());
         let mut objects: Vec<_> = objects.into_iter().map(Some).collect();
-        placed.extend(order.filter_map(|i| objects[i as usize].take()));
+        placed.extend(order.into_iter().filter_map(|i| objects[i as usize].take()));
         let paths = match &mut index {
             Accel::Bvh(tree) => {
                 // The objects lie in the order of the ids.

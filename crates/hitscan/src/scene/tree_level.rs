@@ -23,8 +23,16 @@ pub(crate) struct TreeLevel<V: Space> {
 
 impl<V: Space> TreeLevel<V> {
     pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
-        let tree = Arc::new(ObjectTree::new(objects, accelerator));
-        Self { tree, hidden: Arc::new(Vec::new()), hidden_count: 0 }
+        Self::of_tree(ObjectTree::new(objects, accelerator))
+    }
+
+    pub(crate) fn of_tree(tree: ObjectTree<V>) -> Self {
+        Self { tree: Arc::new(tree), hidden: Arc::new(Vec::new()), hidden_count: 0 }
+    }
+
+    /// Whether no object of the tree is hidden.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.hidden_count == 0
     }
 
     /// Number of objects.

@@ -503,3 +503,18 @@ fn spans_of_segments_within_placed_meshes() {
     assert_eq!(spans(ends(6.0, 8.0)), [[Some(0.5), None]]);
     assert_eq!(spans(ends(5.0, 6.0)), [[None; 2]; 0]);
 }
+
+/// A removed object stays in the memory of its tree; the group of the scene does not contain its points.
+#[test]
+fn a_group_does_not_contain_removed_objects() {
+    let mut scene = Scene::new();
+    let ball = |x: f32| Object::new(hitscan::Sphere::new(Vec3::X * x, 1.0).unwrap());
+    let gone = scene.insert(ball(0.0)).unwrap();
+    scene.insert(ball(9.0)).unwrap();
+    scene.remove(gone).unwrap();
+    for scene in [scene.clone(), scene.linear_scan()] {
+        let place = Transform::from_translation(Vec3::Y).unwrap();
+        let group = self::scene::<Vec3>(Group::new(scene).unwrap(), place);
+        assert_eq!([Vec3::Y, Vec3::new(9.0, 1.0, 0.0)].map(|point| group.contains(point)), [false, true]);
+    }
+}

@@ -17,6 +17,7 @@ mod mesh;
 mod ranged;
 mod refit;
 mod saved;
+mod saved_scenes;
 mod scene;
 mod support;
 mod textbook;

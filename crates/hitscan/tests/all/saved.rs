@@ -175,7 +175,7 @@ fn errors_say_what_and_where() {
     assert_eq!(with(triangles + 12, 18), "triangle 1: vertex index 18 out of range (18 vertices)");
     assert_eq!(with(nodes, 0), "node 0 of the tree has a child that has another parent, or is the root");
     assert_eq!(with(nodes, 99), "node 0 of the tree has a child that does not exist");
-    assert_eq!(with(prim_ids, 32), "leaf 0 of the tree names a triangle that does not exist");
+    assert_eq!(with(prim_ids, 32), "leaf 0 of the tree names a primitive that does not exist");
     assert_eq!(with(nodes, 1 << 31 | 1), "leaf 0 of the tree does not begin where the one before it ends");
     assert_eq!(with(nodes, u32::MAX), "leaf 0 of the tree does not begin where the one before it ends");
     assert_eq!(with(boxes, f32::NAN.to_bits()), "leaf 0 of the tree has a box without a point");

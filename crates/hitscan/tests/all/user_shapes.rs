@@ -186,3 +186,15 @@ fn surfaces_of_users() {
     let inner = shell.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X), ..).unwrap();
     assert_eq!((inner.t, inner.side, inner.normal), (2.0, Side::Back, Vec3::X));
 }
+
+/// Saving refuses a geometry of code, and names its object; triggers are saved.
+#[test]
+fn user_geometries_are_not_saved() {
+    let mut scene = Scene::<Vec3>::new();
+    let trigger = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0).unwrap()).as_trigger()).unwrap();
+    let loaded = Scene::<Vec3>::from_bytes(&scene.to_bytes().unwrap()).unwrap();
+    assert!(loaded.get(trigger).unwrap().is_trigger());
+    let shell =
+        scene.insert(Object::new(UserShape::new(Ball { center: Vec3::ZERO, radius: 2.0, solid: false }))).unwrap();
+    assert_eq!(scene.to_bytes(), Err(hitscan::SaveError::Shape { path: vec![shell] }));
+}

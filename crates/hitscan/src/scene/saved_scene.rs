@@ -1,0 +1,458 @@
+//! Bytes of one scene, of its objects, and of the geometries that objects share.
+
+use crate::aabb::Aabb;
+use crate::bvh::options::Accelerator;
+use crate::bvh::validate::{InvalidBvh, NODE_SIZE};
+use crate::hit::ObjectId;
+use crate::little_endian::{ByteReader, ByteWriter, EndOfBytes};
+use crate::queries::shape::Shape;
+use crate::query::{Faces, Inside};
+use crate::scene::any::Space;
+use crate::scene::chunked_vec::ChunkedVec;
+use crate::scene::error::SceneError;
+use crate::scene::group::Group;
+use crate::scene::names::Names;
+use crate::scene::object::Object;
+use crate::scene::object_tree::{ObjectTree, PlacedObject};
+use crate::scene::saved_error::{SaveError, SceneLoadError};
+use crate::scene::saved_shape::{SavedShape, ShapeReadError, Unsaved};
+use crate::scene::saved_tree::{MAX_SAVED_DEPTH, object_tree, topology};
+use crate::scene::scene::{Entry, NONE, Scene};
+use crate::scene::tree_level::TreeLevel;
+use crate::transform::Transform;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::str;
+
+/// Kinds of geometries.
+const MESH: u32 = 0;
+const GROUP: u32 = 1;
+
+/// Kind of a shape that is a geometry.
+const SHARED: u32 = 0;
+
+/// Bits of the flags of an object: two of faces, two of inside, then these.
+const INSIDE_SHIFT: u32 = 2;
+const HAS_TRANSFORM: u32 = 1 << 4;
+const HAS_NAME: u32 = 1 << 5;
+const IS_TRIGGER: u32 = 1 << 6;
+
+/// Writer of geometries: each is written once, before the first scene that uses it.
+#[derive(Default)]
+pub(crate) struct GeometryWriter {
+    pub(crate) out: ByteWriter,
+    /// Numbers of the geometries by their addresses.
+    numbers: BTreeMap<usize, u32>,
+}
+
+impl GeometryWriter {
+    /// The number of geometries.
+    pub(crate) fn count(&self) -> u32 {
+        self.numbers.len() as u32
+    }
+
+    /// Writes the geometries of a scene, and returns the bytes of the scene. `path` has the objects around it.
+    pub(crate) fn scene<V: Space>(
+        &mut self,
+        scene: &Scene<V>,
+        path: &mut Vec<ObjectId>,
+    ) -> Result<ByteWriter, SaveError> {
+        let tree = one_tree(scene);
+        let tree = tree.as_deref();
+        let slots = tree.map_or(&[][..], |tree| &tree.placed);
+        let mut placed: Vec<(usize, &PlacedObject<V>)> =
+            slots.iter().enumerate().filter(|(_, placed)| placed.id != ObjectId::NONE).collect();
+        placed.sort_by_key(|(_, placed)| placed.order);
+        let mut numbers = vec![NONE; slots.len()];
+        (0..).zip(&placed).for_each(|(number, (slot, _))| numbers[*slot] = number);
+        let (nodes, bounded) =
+            tree.and_then(|tree| tree.index.tree()).map_or_else(Default::default, |tree| topology(tree, &numbers));
+        let vacant = vacant_slots(scene);
+        let counts = [scene.table.len(), vacant.len(), placed.len(), nodes.len()];
+        let mut out = ByteWriter::default();
+        out.words(&[match scene.accelerator {
+            Accelerator::Bvh => 0,
+            Accelerator::LinearScan => 1,
+        }]);
+        // There are fewer than 2^32 slots, and fewer nodes than objects.
+        out.words(&counts.map(|count| count as u32));
+        out.long(scene.next_order);
+        scene.table.iter().for_each(|entry| out.words(&[entry.generation]));
+        out.words(&vacant);
+        for (_, placed) in placed {
+            path.push(placed.id);
+            self.object(placed, path, &mut out)?;
+            path.pop();
+        }
+        nodes.iter().for_each(|children| out.words(children));
+        out.words(&bounded);
+        Ok(out)
+    }
+
+    fn object<V: Space>(
+        &mut self,
+        placed: &PlacedObject<V>,
+        path: &mut Vec<ObjectId>,
+        out: &mut ByteWriter,
+    ) -> Result<(), SaveError> {
+        let object = &placed.object;
+        let (transform, name) = (object.transform(), object.name());
+        out.words(&[placed.id.slot()]);
+        out.long(placed.order);
+        out.long(object.user_data());
+        let transform_flag = if transform.is_some() { HAS_TRANSFORM } else { 0 };
+        let name_flag = if name.is_some() { HAS_NAME } else { 0 };
+        let trigger_flag = if object.is_trigger { IS_TRIGGER } else { 0 };
+        out.words(&[object.layers, rules(object) | transform_flag | name_flag | trigger_flag]);
+        if let Some(name) = name {
+            out.words(&[name.len() as u32]);
+            out.bytes(name.as_bytes());
+        }
+        if let Some(transform) = transform {
+            transform.axes().iter().for_each(|&axis| out.vector(axis));
+            out.vector(transform.translation());
+        }
+        match self.geometry::<V>(object.shape(), path)? {
+            Some(number) => out.words(&[SHARED, number]),
+            None => object.shape().write(out).map_err(|Unsaved| SaveError::Shape { path: path.clone() })?,
+        }
+        Ok(())
+    }
+
+    /// The number of a mesh or group, which is written if it is new.
+    fn geometry<V: Space>(&mut self, shape: &V::Shape, path: &mut Vec<ObjectId>) -> Result<Option<u32>, SaveError> {
+        let (group, mesh) = (V::as_group(shape), shape.mesh());
+        let Some(address) = mesh.as_ref().map(|mesh| mesh.0).or(group.map(Group::address)) else { return Ok(None) };
+        if let Some(&number) = self.numbers.get(&address) {
+            return Ok(Some(number));
+        }
+        if let Some((_, to_bytes)) = mesh {
+            let bytes = to_bytes();
+            self.out.words(&[MESH]);
+            self.out.long(bytes.len() as u64);
+            self.out.bytes(&bytes);
+        } else if let Some(scene) = group.and_then(Group::scene::<Scene<V>>) {
+            let inner = self.scene(scene, path)?;
+            self.out.words(&[GROUP]);
+            self.out.append(&inner);
+        }
+        let number = self.count();
+        self.numbers.insert(address, number);
+        Ok(Some(number))
+    }
+}
+
+/// The tree of all objects: that of the scene, or a new one in place of two.
+fn one_tree<V: Space>(scene: &Scene<V>) -> Option<Arc<ObjectTree<V>>> {
+    match &scene.levels[..] {
+        _ if scene.is_empty() => None,
+        [level] if level.is_whole() && level.tree.statistics().depth <= MAX_SAVED_DEPTH => Some(level.tree.clone()),
+        _ => {
+            let mut whole = scene.clone();
+            whole.rebuild();
+            whole.levels.pop().map(|level| level.tree)
+        }
+    }
+}
+
+/// The vacant slots in the order in which later objects get them.
+fn vacant_slots<V: Space>(scene: &Scene<V>) -> Vec<u32> {
+    let (mut slots, mut next) = (Vec::new(), scene.vacant);
+    while let Some(entry) = scene.table.get(next as usize) {
+        slots.push(next);
+        next = entry.slot;
+    }
+    slots
+}
+
+/// Flags of faces and inside rule.
+fn rules<V: Space>(object: &Object<V>) -> u32 {
+    let faces = match object.faces {
+        None => 0,
+        Some(Faces::Both) => 1,
+        Some(Faces::Front) => 2,
+        Some(Faces::Back) => 3,
+    };
+    let inside = match object.inside {
+        None => 0,
+        Some(Inside::Solid) => 1,
+        Some(Inside::Hollow) => 2,
+    };
+    faces | inside << INSIDE_SHIFT
+}
+
+/// Reason why a part of a scene cannot be read.
+enum ReadError {
+    End,
+    Problem(&'static str),
+    Shape(ShapeReadError),
+    Error(SceneLoadError),
+}
+
+impl From<EndOfBytes> for ReadError {
+    fn from(_: EndOfBytes) -> Self {
+        Self::End
+    }
+}
+
+impl From<ShapeReadError> for ReadError {
+    fn from(error: ShapeReadError) -> Self {
+        Self::Shape(error)
+    }
+}
+
+impl From<SceneLoadError> for ReadError {
+    fn from(error: SceneLoadError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<InvalidBvh> for ReadError {
+    fn from(InvalidBvh { part, number, problem }: InvalidBvh) -> Self {
+        Self::Error(SceneLoadError::Bvh { part, number, problem })
+    }
+}
+
+impl ReadError {
+    /// The error, for a part that begins at this position.
+    fn of_part(self, at: usize) -> SceneLoadError {
+        match self {
+            Self::End | Self::Shape(ShapeReadError::End) => {
+                SceneLoadError::Invalid { at, problem: "it ends too early" }
+            }
+            Self::Shape(ShapeReadError::Kind) => {
+                SceneLoadError::Invalid { at, problem: "its shape has a kind that this space has not" }
+            }
+            Self::Shape(ShapeReadError::Shape(error)) => SceneLoadError::Shape { at, error },
+            Self::Problem(problem) => SceneLoadError::Invalid { at, problem },
+            Self::Error(error) => error,
+        }
+    }
+}
+
+/// Reads the geometries: meshes, and groups of the geometries before them.
+pub(crate) fn read_geometries<V: Space>(
+    input: &mut ByteReader<'_>,
+    count: u32,
+) -> Result<Vec<V::Shape>, SceneLoadError> {
+    let mut geometries = Vec::new();
+    for _ in 0..count {
+        let at = input.position();
+        let geometry = read_geometry::<V>(input, &geometries).map_err(|error| error.of_part(at))?;
+        geometries.push(geometry);
+    }
+    Ok(geometries)
+}
+
+fn read_geometry<V: Space>(input: &mut ByteReader<'_>, before: &[V::Shape]) -> Result<V::Shape, ReadError> {
+    let at = input.position();
+    match input.word()? {
+        MESH => {
+            let length = usize::try_from(input.long()?).map_err(|_| EndOfBytes)?;
+            let mesh = V::Shape::of_mesh(input.take(length, 1)?).ok_or(ReadError::Problem("a mesh in the plane"))?;
+            Ok(mesh.map_err(|error| SceneLoadError::Mesh { at, error })?)
+        }
+        GROUP => {
+            let scene = read_scene::<V>(input, before)?;
+            Ok(V::Shape::from(Group::new(scene).map_err(|error| SceneLoadError::Scene { at, error })?))
+        }
+        _ => Err(ReadError::Problem("a geometry that is neither a mesh nor a group")),
+    }
+}
+
+/// Reads a scene whose objects may use these geometries.
+pub(crate) fn read_scene<V: Space>(
+    input: &mut ByteReader<'_>,
+    geometries: &[V::Shape],
+) -> Result<Scene<V>, SceneLoadError> {
+    let at = input.position();
+    scene_of(input, geometries).map_err(|error| error.of_part(at))
+}
+
+fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Result<Scene<V>, ReadError> {
+    let accelerator = match input.word()? {
+        0 => Accelerator::Bvh,
+        1 => Accelerator::LinearScan,
+        _ => return Err(ReadError::Problem("a scene with an unknown accelerator")),
+    };
+    let [slots, vacant, len, nodes] = input.words::<4>()?.map(|count| count as usize);
+    let next_order = input.long()?;
+    // Inserting one object each nanosecond reaches this number after three centuries.
+    if next_order > u64::MAX / 2 {
+        return Err(ReadError::Problem("a scene with too many insertions"));
+    }
+    let mut table = Table::read(input, slots, vacant)?;
+    let (mut objects, mut names, mut bounds) = (Vec::new(), Names::default(), Aabb::empty());
+    let mut next = 0;
+    for number in 0..len {
+        let at = input.position();
+        let placed = read_object(input, geometries, &mut table).map_err(|error| error.of_part(at))?;
+        let object = &placed.object;
+        Scene::check(object, &names, number).map_err(|error: SceneError| SceneLoadError::Scene { at, error })?;
+        if !(next..next_order).contains(&placed.order) {
+            return Err(SceneLoadError::Invalid { at, problem: "an object out of the order of insertion" }.into());
+        }
+        next = placed.order + 1;
+        if let Some(name) = &object.name {
+            names.insert(name.clone(), placed.id);
+        }
+        if placed.aabb.is_bounded() {
+            bounds = bounds.union(placed.aabb);
+        }
+        objects.push(placed);
+    }
+    let nodes = input.take(nodes, NODE_SIZE)?;
+    let bounded = (0..).zip(&objects).filter(|(_, placed)| placed.aabb.is_bounded()).map(|(number, _)| number);
+    let bounded: Vec<u32> = match accelerator {
+        Accelerator::LinearScan if nodes.is_empty() => bounded.collect(),
+        Accelerator::LinearScan => return Err(ReadError::Problem("a scene with nodes for its linear scan")),
+        Accelerator::Bvh => {
+            let mut read = Vec::new();
+            for _ in bounded {
+                read.push(input.word()?);
+            }
+            read
+        }
+    };
+    let mut scene = Scene { len, next_order, names, accelerator, bounds: Some(bounds), ..Scene::new() };
+    if !objects.is_empty() {
+        let tree = object_tree(objects, accelerator, nodes, bounded)?;
+        table.note(&tree.placed);
+        scene.levels.push(TreeLevel::of_tree(tree));
+    } else if !nodes.is_empty() {
+        return Err(ReadError::Problem("a scene with nodes but no objects"));
+    }
+    (scene.table, scene.vacant) = table.finish()?;
+    Ok(scene)
+}
+
+/// Table of slots that is being read.
+struct Table {
+    generations: Vec<u32>,
+    vacant: Vec<u32>,
+    entries: Vec<Option<Entry>>,
+}
+
+impl Table {
+    fn read(input: &mut ByteReader<'_>, slots: usize, vacant: usize) -> Result<Self, ReadError> {
+        let mut list = |count: usize| -> Result<Vec<u32>, EndOfBytes> {
+            let words = input.take(count, 4)?.as_chunks().0;
+            Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        };
+        let (generations, vacant) = (list(slots)?, list(vacant)?);
+        if generations.contains(&u32::MAX) {
+            return Err(ReadError::Problem("a slot with too high a generation"));
+        }
+        let entries = vec![None; generations.len()];
+        Ok(Self { generations, vacant, entries })
+    }
+
+    /// Gives a slot to an object, and returns the id of the object.
+    fn occupy(&mut self, slot: u32) -> Result<ObjectId, ReadError> {
+        let generation = *self.generations.get(slot as usize).ok_or(ReadError::Problem("an object in no slot"))?;
+        self.set(slot, Entry { generation, level: 0, slot: NONE })?;
+        Ok(ObjectId::new(slot, generation))
+    }
+
+    fn set(&mut self, slot: u32, entry: Entry) -> Result<(), ReadError> {
+        match self.entries.get_mut(slot as usize) {
+            Some(vacant @ None) => *vacant = Some(entry),
+            Some(_) => return Err(ReadError::Problem("two objects in one slot, or an object in a vacant one")),
+            None => return Err(ReadError::Problem("a vacant slot that does not exist")),
+        }
+        Ok(())
+    }
+
+    /// Notes where the objects are.
+    fn note<V: Space>(&mut self, placed: &[PlacedObject<V>]) {
+        for (slot, placed) in (0..).zip(placed) {
+            if let Some(Some(entry)) = self.entries.get_mut(placed.id.index()) {
+                entry.slot = slot;
+            }
+        }
+    }
+
+    /// The table and the first vacant slot.
+    fn finish(mut self) -> Result<(ChunkedVec<Entry>, u32), ReadError> {
+        let mut next = NONE;
+        for slot in core::mem::take(&mut self.vacant).into_iter().rev() {
+            let generation = self.generations.get(slot as usize).copied().unwrap_or_default();
+            self.set(slot, Entry { generation, level: NONE, slot: next })?;
+            next = slot;
+        }
+        let mut table = ChunkedVec::new();
+        for (entry, generation) in self.entries.into_iter().zip(self.generations) {
+            // A slot whose generations are used up is neither vacant nor in use.
+            let is_retired = generation == u32::MAX - 1;
+            let retired = is_retired.then_some(Entry { generation, level: NONE, slot: NONE });
+            table.push(entry.or(retired).ok_or(ReadError::Problem("a slot neither vacant nor in use"))?);
+        }
+        Ok((table, next))
+    }
+}
+
+fn read_object<V: Space>(
+    input: &mut ByteReader<'_>,
+    geometries: &[V::Shape],
+    table: &mut Table,
+) -> Result<PlacedObject<V>, ReadError> {
+    let at = input.position();
+    let slot = input.word()?;
+    let (order, user_data) = (input.long()?, input.long()?);
+    let [layers, flags] = input.words()?;
+    let name = if flags & HAS_NAME != 0 { Some(read_name(input)?) } else { None };
+    let transform = if flags & HAS_TRANSFORM != 0 {
+        let mut axes = [V::default(); 3];
+        for axis in &mut axes[..V::DIM] {
+            *axis = input.vector()?;
+        }
+        let transform = Transform::new(&axes[..V::DIM], input.vector()?);
+        Some(transform.map_err(|error| SceneLoadError::Transform { at, error })?)
+    } else {
+        None
+    };
+    let shape = match input.word()? {
+        SHARED => {
+            let number = input.word()? as usize;
+            geometries
+                .get(number)
+                .cloned()
+                .ok_or(ReadError::Problem("an object of a geometry that does not come before"))?
+        }
+        kind => V::Shape::read(kind, input)?,
+    };
+    let mut object = Object::new(shape).on_layers(layers).with_user_data(user_data);
+    (object.faces, object.inside) = read_rules(flags & !(HAS_NAME | HAS_TRANSFORM | IS_TRIGGER))?;
+    object.is_trigger = flags & IS_TRIGGER != 0;
+    object.name = name;
+    if let Some(transform) = transform {
+        object.instance.set_transform(transform);
+    }
+    let (id, aabb) = (table.occupy(slot)?, object.instance.aabb());
+    Ok(PlacedObject { object, id, order, aabb })
+}
+
+fn read_name(input: &mut ByteReader<'_>) -> Result<Arc<str>, ReadError> {
+    let length = input.word()? as usize;
+    let name = str::from_utf8(input.take(length, 1)?).map_err(|_| ReadError::Problem("a name that is not UTF-8"))?;
+    Ok(Arc::from(String::from(name)))
+}
+
+fn read_rules(flags: u32) -> Result<(Option<Faces>, Option<Inside>), ReadError> {
+    let faces = match flags & 3 {
+        0 => None,
+        1 => Some(Faces::Both),
+        2 => Some(Faces::Front),
+        _ => Some(Faces::Back),
+    };
+    let inside = match flags >> INSIDE_SHIFT {
+        0 => None,
+        1 => Some(Inside::Solid),
+        2 => Some(Inside::Hollow),
+        _ => return Err(ReadError::Problem("an object with unknown flags")),
+    };
+    Ok((faces, inside))
+}
