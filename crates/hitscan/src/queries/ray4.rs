@@ -9,7 +9,6 @@ use crate::kernel::crossing::Normal;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, first_of};
 use crate::math::observer::FilterFlag;
-use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -66,19 +65,30 @@ impl Lines {
     }
 
     fn set<V: Vector>(&mut self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) {
-        self.count = rays.len().min(BLOCK);
-        let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
-        for i in 0..self.count {
-            let InputRay { origin, target, .. } = rays.raw(i);
-            [x[i], y[i], z[i]] = origin;
-            [to_x[i], to_y[i], to_z[i]] = target;
-            self.waiting[i] = i;
+        // One loop for each kind of rays.
+        match rays {
+            RaySlice::Rays(rays) => self.set_numbers(rays),
+            RaySlice::Segments(segments) => self.set_numbers(segments),
+            RaySlice::RangedRays(rays) => self.set_numbers(rays),
+            RaySlice::RangedSegments(segments) => self.set_numbers(segments),
         }
         self.kind = rays.raw(0);
         self.ends.clear();
         if rays.is_ranged() {
             let ends = |i: usize| TRange::<f64>::new(&rays.raw(i).line(), query).ends();
             self.ends.extend((0..self.count).map(ends));
+        }
+    }
+
+    #[inline(always)]
+    fn set_numbers<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
+        self.count = rays.len().min(BLOCK);
+        let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
+        for (i, ray) in rays.iter().take(BLOCK).enumerate() {
+            let InputRay { origin, target, .. } = ray.raw();
+            [x[i], y[i], z[i]] = origin;
+            [to_x[i], to_y[i], to_z[i]] = target;
+            self.waiting[i] = i;
         }
     }
 
@@ -92,16 +102,16 @@ impl Lines {
         WorkingRay { origin, direction: if self.kind.is_segment { target - origin } else { target }, raw: self.kind }
     }
 
-    /// Ranges of a group, one per lane; `None` if the query's range is that of all.
+    /// Ranges of a group, one per lane. `common` is that of the query, for rays without their own.
     #[inline(always)]
-    fn ranges(&self, who: [usize; RAYS]) -> Option<TRange<F64x4>> {
+    fn ranges(&self, who: [usize; RAYS], common: &TRange<F64x4>) -> TRange<F64x4> {
         if self.ends.is_empty() {
-            return None;
+            return *common;
         }
         let [a, b, c, d] = who.map(|i| self.ends[i]);
         let [min, max, lowest] = [0, 1, 2].map(|end| [a[end], b[end], c[end], d[end]]);
         let ends = [F64x4::load(&min), F64x4::load(&max), F64x4::load(&lowest)];
-        Some(TRange::with_ends(ends, self.kind.largest))
+        TRange::with_ends(ends, self.kind.largest)
     }
 }
 
@@ -114,29 +124,15 @@ fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
     }
 }
 
-/// Ranges of four rays: their own, or that of the query.
-#[inline(always)]
-fn limits(own: Option<TRange<F64x4>>, line: &WorkingRay<F64x4>, query: &Query<impl Real>) -> TRange<F64x4> {
-    // A closure may become a call.
-    match own {
-        Some(ranges) => ranges,
-        None => TRange::new(line, query),
-    }
-}
-
 /// Query on one ray, evaluated for four.
 trait FourQuery {
     type Answer;
     /// Results of four rays.
     type Answers;
     const MISS: Self::Answer;
-    /// `ranges` are those of the lanes; `None` if the query's range is that of all.
-    fn evaluate(
-        &self,
-        line: &WorkingRay<F64x4>,
-        ranges: Option<TRange<F64x4>>,
-        observer: &mut FilterFlag,
-    ) -> Self::Answers;
+    /// Range of rays without their own.
+    fn range(&self, line: &WorkingRay<F64x4>) -> TRange<F64x4>;
+    fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: &TRange<F64x4>, observer: &mut FilterFlag) -> Self::Answers;
     /// Result of one lane.
     fn answer(&self, answers: &Self::Answers, lane: usize) -> Self::Answer;
 }
@@ -166,6 +162,7 @@ impl<E: FourQuery> BatchQueries<'_, E> {
     fn round(&mut self) -> bool {
         let count = self.lines.count;
         let (mut diverged, mut next) = (0, 0);
+        let common = self.query.range(&self.lines.kind.line());
         while next < count {
             let waiting = &mut self.lines.waiting;
             // An incomplete group repeats the last ray.
@@ -174,9 +171,9 @@ impl<E: FourQuery> BatchQueries<'_, E> {
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
             let mut flag = FilterFlag::default();
-            let (line, ranges) = (self.lines.four(who), self.lines.ranges(who));
+            let (line, ranges) = (self.lines.four(who), self.lines.ranges(who, &common));
             F64x4::reset_masks();
-            let answers = self.query.evaluate(&line, ranges, &mut flag);
+            let answers = self.query.evaluate(&line, &ranges, &mut flag);
             let [active, missed] = F64x4::lane_masks();
             for (i, &at) in who[..lanes].iter().enumerate() {
                 if flag.is_uncertain || (active | missed) >> i & 1 == 0 {
@@ -214,15 +211,15 @@ impl<K: Kernel> FourQuery for ClosestHits<'_, K> {
     const MISS: Self::Answer = None;
 
     #[inline(always)]
-    fn evaluate(
-        &self,
-        line: &WorkingRay<F64x4>,
-        ranges: Option<TRange<F64x4>>,
-        observer: &mut FilterFlag,
-    ) -> Self::Answers {
+    fn range(&self, line: &WorkingRay<F64x4>) -> TRange<F64x4> {
+        TRange::new(line, self.1)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: &TRange<F64x4>, observer: &mut FilterFlag) -> Self::Answers {
         let Self(shape, query) = *self;
         let meet = shape.intersect(line, observer)?;
-        let found = first_of(shape, &meet, &limits(ranges, line, query), query, observer)?;
+        let found = first_of(shape, &meet, ranges, query, observer)?;
         let back = match &found {
             BoundaryHit::Enter(_) if K::SOLID => 0,
             BoundaryHit::Enter(at) => !at.sign.negative(),
@@ -252,10 +249,15 @@ impl<K: Kernel> FourQuery for AnyHits<'_, K> {
     const MISS: bool = false;
 
     #[inline(always)]
-    fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: Option<TRange<F64x4>>, observer: &mut FilterFlag) -> bool {
+    fn range(&self, line: &WorkingRay<F64x4>) -> TRange<F64x4> {
+        TRange::new(line, self.1)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: &TRange<F64x4>, observer: &mut FilterFlag) -> bool {
         let Self(shape, query) = *self;
         let Some(meet) = shape.intersect(line, observer) else { return false };
-        first_of(shape, &meet, &limits(ranges, line, query), query, observer).is_some()
+        first_of(shape, &meet, ranges, query, observer).is_some()
     }
     #[inline(always)]
     fn answer(&self, any: &bool, _lane: usize) -> bool {
