@@ -49,6 +49,11 @@ pub trait Space: Vector {
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
+    /// Whether the shape is much faster with a batch of rays than with single ones: a large mesh.
+    #[doc(hidden)]
+    fn gains_by_streams(_shape: &Self::Shape) -> bool {
+        false
+    }
 }
 
 /// Defines the enum of the shapes of a space, its conversions, and its queries, which forward to the variant.
@@ -176,6 +181,9 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
     }
 }
 
+/// The fewest triangles of a mesh that is much faster with a batch of rays.
+const LARGE_MESH: usize = 256;
+
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
@@ -194,6 +202,9 @@ impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn gains_by_streams(shape: &Self::Shape) -> bool {
+        matches!(shape, AnyShape3::Mesh(mesh) if mesh.triangles().len() >= LARGE_MESH && mesh.side_by_side().is_some())
     }
 }
 

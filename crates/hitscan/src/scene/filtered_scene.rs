@@ -246,14 +246,20 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
                 out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
             }
             None if COMPACT => one_by_one(self, rays, query, out),
-            None => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
+            None => match &self.large_meshes(rays, query)[..] {
+                [] => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
+                meshes => self.closest_with_meshes(meshes, (rays, query), out),
+            },
         }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(|layers| rays.are_on(layers), query) {
             Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
-            None => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
+            None => match &self.large_meshes(rays, query)[..] {
+                [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
+                meshes => self.any_with_meshes(meshes, (rays, query), out),
+            },
         }
     }
     fn candidate(

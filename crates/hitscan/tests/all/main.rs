@@ -14,6 +14,7 @@ mod instances;
 mod invariance;
 mod leaving;
 mod mesh;
+mod mesh_scenes;
 mod ranged;
 mod refit;
 mod saved;

@@ -1,0 +1,147 @@
+//! Batches at a scene of a few large meshes and other objects: each mesh gets all rays as one batch.
+//!
+//! # Method
+//! The tree of a scene hands rays to a mesh one by one, and a mesh is up to twice as fast with a stream of rays. So a batch
+//! goes to the objects without the meshes first, which are smaller, and then to each mesh, with the closest hit so far as
+//! the end of each ray. Where two hits are so close that rounding might decide, the ray is cast at the scene by itself.
+
+use crate::hit::{Hit, ObjectId};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::queries::shape::Shape;
+use crate::query::Query;
+use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
+use crate::scene::any::Space;
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::tree_level::Accept;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The fewest rays that are worth a stream for each mesh.
+const MIN_RAYS: usize = 256;
+
+/// The most meshes that get all rays. A ray passes by most of many meshes, and its turn at each costs time.
+const MAX_MESHES: usize = 4;
+
+/// Mesh that gets all rays, and its query.
+type LargeMesh<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
+
+impl<'a, V: Space> FilteredScene<'a, V> {
+    /// The large meshes without a transform, if there are few and at least one.
+    pub(crate) fn large_meshes(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<LargeMesh<'a, V>> {
+        let mut meshes = Vec::new();
+        // A filter stays with the usual way. The search for meshes costs less than one ray an object.
+        if rays.len() < MIN_RAYS || self.scene.len > rays.len() || !matches!(self.accept, Accept::All) {
+            return meshes;
+        }
+        for level in &self.scene.levels {
+            let view = level.view(self.accept);
+            for (slot, placed) in (0..).zip(view.placed) {
+                // A free slot holds the object that was removed.
+                let is_mesh = placed.id != ObjectId::NONE
+                    && placed.object.transform().is_none()
+                    && V::gains_by_streams(placed.object.shape());
+                if is_mesh && let Some(own) = view.own_query(slot, query) {
+                    meshes.push((placed, own));
+                    if meshes.len() > MAX_MESHES || !rays.are_on(placed.object.layers & query.layer_mask()) {
+                        return Vec::new();
+                    }
+                }
+            }
+        }
+        meshes
+    }
+
+    /// The closest hits of all rays, with the meshes by themselves.
+    pub(crate) fn closest_with_meshes(
+        self,
+        meshes: &[LargeMesh<'_, V>],
+        (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+        out: &mut [Option<Hit<V>>],
+    ) {
+        out.fill(None);
+        self.without(meshes, |rest| rest.cast_closest_each(rays, query, out));
+        let mut found = vec![None; rays.len()];
+        for (placed, own) in meshes {
+            let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
+            Ends::of(rays, (0..rays.len()).zip(ends))
+                .with(|rays| placed.object.instance.cast_closest_each(rays, own, &mut found));
+            for (i, (best, new)) in out.iter_mut().zip(&found).enumerate() {
+                let Some(new) = new.map(|new| placed.own_hit(new)) else { continue };
+                let is_closer = best.is_none_or(|best| farther(new.t, MARGIN) < best.t);
+                if is_closer {
+                    *best = Some(new);
+                } else if best.is_some_and(|best| farther(best.t, MARGIN) >= new.t) {
+                    *best = self.closest_hit(&rays.get(i).line().into(), query);
+                }
+            }
+        }
+    }
+
+    /// Whether each ray has a hit, with the meshes by themselves.
+    pub(crate) fn any_with_meshes(
+        self,
+        meshes: &[LargeMesh<'_, V>],
+        (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+        out: &mut [bool],
+    ) {
+        out.fill(false);
+        self.without(meshes, |rest| rest.cast_any_each(rays, query, out));
+        for (placed, own) in meshes {
+            let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
+            let mut found = vec![false; left.len()];
+            let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));
+            Ends::of(rays, ends).with(|rays| placed.object.instance.cast_any_each(rays, own, &mut found));
+            left.iter().zip(found).for_each(|(&i, found)| out[i] = found);
+        }
+    }
+
+    /// Casts at the scene without these meshes, if it has other objects.
+    fn without(self, meshes: &[LargeMesh<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
+        let ids: Vec<_> = meshes.iter().map(|(placed, _)| placed.id).collect();
+        if self.scene.len > ids.len() {
+            cast(FilteredScene { scene: self.scene, accept: Accept::Excluding(&ids) });
+        }
+    }
+}
+
+/// Steps of rounding by which two `t` differ if their order is certain: each is within 1 ulp.
+const MARGIN: u32 = 4;
+
+/// The number this many steps behind `t`.
+fn farther<S: Real>(t: S, steps: u32) -> S {
+    (0..steps).fold(t, |t, _| t.next_up())
+}
+
+/// Rays with ends of their own.
+enum Ends<V: Vector> {
+    Rays(Vec<RangedRay<V>>),
+    Segments(Vec<RangedSegment<V>>),
+}
+
+impl<V: Space> Ends<V> {
+    /// The rays of these numbers, each up to an end.
+    fn of(rays: RaySlice<'_, V>, ends: impl Iterator<Item = (usize, V::Scalar)>) -> Self {
+        let first = -V::Scalar::INFINITY;
+        // A NaN stays: such a ray hits nothing.
+        let nearer = |a: V::Scalar, b: V::Scalar| if b < a { b } else { a };
+        match rays {
+            RaySlice::Rays(rays) => Self::Rays(ends.map(|(i, end)| Ranged::new(rays[i], first, end)).collect()),
+            RaySlice::Segments(rays) => Self::Segments(ends.map(|(i, end)| Ranged::new(rays[i], first, end)).collect()),
+            RaySlice::RangedRays(rays) => {
+                Self::Rays(ends.map(|(i, end)| Ranged { t_max: nearer(rays[i].t_max, end), ..rays[i] }).collect())
+            }
+            RaySlice::RangedSegments(rays) => {
+                Self::Segments(ends.map(|(i, end)| Ranged { t_max: nearer(rays[i].t_max, end), ..rays[i] }).collect())
+            }
+        }
+    }
+
+    fn with(&self, cast: impl FnOnce(RaySlice<'_, V>)) {
+        match self {
+            Self::Rays(rays) => cast(RaySlice::RangedRays(rays)),
+            Self::Segments(segments) => cast(RaySlice::RangedSegments(segments)),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Batches at scenes of large meshes and other objects: the same answers, bit for bit, as single rays.
+
+use crate::support::{Draw, Rng, Sample, meshes};
+use hitscan::glam::Vec3;
+use hitscan::{
+    Cuboid, Faces, HalfSpace, Object, Query, RangedRay, Ray, RayCast, RayLike, Scene, Segment, Sphere, TriangleMesh,
+};
+use std::sync::Arc;
+
+fn same<R: RayLike<Vec3> + core::fmt::Debug>(scene: &Scene<Vec3>, rays: &[R], query: Query<f32>) {
+    let (hits, any) = (scene.cast_rays(rays, query), scene.intersects_rays(rays, query));
+    for ((ray, hit), any) in rays.iter().zip(hits).zip(any) {
+        assert_eq!(hit, scene.cast_ray(ray, query), "{ray:?} {query:?}");
+        assert_eq!(any, hit.is_some(), "{ray:?} {query:?}");
+    }
+}
+
+fn check(scene: &Scene<Vec3>, rng: &mut Rng) {
+    let bounds = scene.finite_bounds();
+    let mut rays: Vec<Ray<Vec3>> = (0..700).map(|_| rng.ray(Draw::Ordinary, &bounds)).collect();
+    // From one place, and along the axes through lattice points: these start on surfaces and cross edges.
+    let eye = bounds.center() + Vec3::new(0.1, 0.2, 3.0);
+    rays.extend((0..400).map(|_| Ray::new(eye, rng.in_cube::<Vec3>() - eye)));
+    rays.extend((0..400).map(|_| {
+        let place = (rng.in_cube::<Vec3>() * 4.0).round() * 0.5;
+        Ray::new(place, rng.pick(&[Vec3::X, -Vec3::Y, Vec3::Z]))
+    }));
+    rays.extend([Ray::new(Vec3::NAN, Vec3::X), Ray::new(Vec3::ZERO, Vec3::ZERO)]);
+    let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.at(0.7))).collect();
+    let mut ranged = |masks: &[u32]| -> Vec<_> {
+        let end = |rng: &mut Rng| rng.pick(&[-1.0, 0.0, 0.4, 2.0, f32::INFINITY, f32::NAN]);
+        let mut one = |ray: &Ray<Vec3>| RangedRay::new(*ray, end(rng).min(0.5), end(rng)).layers(rng.pick(masks));
+        rays.iter().map(&mut one).collect()
+    };
+    let (all, some) = (ranged(&[u32::MAX]), ranged(&[1, 2, 3]));
+    for query in [Query::new(), Query::line(), Query::from(0.1..=0.9).faces(Faces::Front), Query::new().layers(2)] {
+        same(scene, &rays, query);
+        same(scene, &segments, query);
+        same(scene, &all, query);
+        same(scene, &some, query);
+    }
+}
+
+#[test]
+fn batches_at_meshes_among_other_objects() {
+    let mut rng = Rng::new(1);
+    let ball: Arc<TriangleMesh<Vec3>> = Arc::new(meshes::build(meshes::icosphere(3)));
+    let hall: TriangleMesh<Vec3> = meshes::build(meshes::hall());
+    let add = |scene: &mut Scene<Vec3>, object: Object<Vec3>| scene.insert(object).unwrap();
+
+    let mut scene = Scene::new();
+    add(&mut scene, Object::new(ball.clone()));
+    add(&mut scene, Object::new(Cuboid::new(Vec3::ZERO, Vec3::splat(0.5)).unwrap()));
+    check(&scene, &mut rng);
+    // The same mesh twice: each hit is a tie, which the one inserted first wins.
+    let twin = add(&mut scene, Object::new(ball.clone()).on_layers(3));
+    add(&mut scene, Object::new(Sphere::new(Vec3::X, 0.25).unwrap()));
+    check(&scene, &mut rng);
+    scene.commit();
+    check(&scene, &mut rng);
+    add(&mut scene, Object::new(hall).with_faces(Faces::Back));
+    add(&mut scene, Object::new(HalfSpace::new(Vec3::Y * -3.0, Vec3::Y).unwrap()));
+    check(&scene, &mut rng);
+    let snapshot = scene.snapshot();
+    scene.remove(twin).unwrap();
+    add(&mut scene, Object::new(ball.clone()).as_trigger());
+    check(&scene, &mut rng);
+    check(&snapshot, &mut rng);
+    // Only meshes, and then more of them than get a batch each.
+    let mut scene = Scene::new();
+    for count in 1..=6 {
+        add(&mut scene, Object::new(ball.clone()));
+        if count != 1 && count != 5 {
+            check(&scene, &mut rng);
+        }
+    }
+}
