@@ -302,9 +302,8 @@ fn welding_reaches_every_object_of_a_geometry() {
 /// A saved scene with vacant slots: the numbers of its objects have no gaps, and its names and answers stay.
 #[test]
 fn saved_scenes_are_numbered_without_gaps() {
-    use hitscan::glam::{DVec2, Vec2};
-    use hitscan::{Circle, Object, RayCast, Scene};
-    let folder = support::Folder::new("saved_scenes");
+    use hitscan::{Circle, RayCast};
+    let folder = Folder::new();
     let mut scene = Scene::<DVec2>::new();
     let circle = |y: f64| Object::new(Circle::new(DVec2::Y * y, 0.5).unwrap()).named(format!("{y}"));
     let gone = scene.insert(circle(2.0)).unwrap();
@@ -312,7 +311,7 @@ fn saved_scenes_are_numbered_without_gaps() {
     scene.insert(circle(6.0)).unwrap();
     scene.remove(gone).unwrap();
     let file = SceneFile::open(&folder.file("a.hitscene", &scene.to_bytes().unwrap())).unwrap();
-    assert_eq!((file.len(), file.saved_precision()), (2, Some(hitscan_io::Precision::F64)));
+    assert_eq!((file.len(), file.saved_precision()), (2, Some(Precision::F64)));
     for loaded in [file.build::<DVec2>().unwrap(), file.builder().unwrap().build()] {
         assert!(loaded.objects().map(|(id, _)| id.index()).eq(0..2));
         let ray = hitscan::Ray::new(DVec2::ZERO, DVec2::Y);
@@ -321,7 +320,7 @@ fn saved_scenes_are_numbered_without_gaps() {
     }
     let other = file.build::<Vec2>().map(drop).unwrap_err().to_string();
     assert!(other.ends_with("a.hitscene: a scene saved in f64 has no other precision: use --precision f64"), "{other}");
-    let other = file.build::<hitscan::glam::DVec3>().map(drop).unwrap_err().to_string();
+    let other = file.build::<DVec3>().map(drop).unwrap_err().to_string();
     assert!(other.ends_with("a.hitscene: the scene has 2 dimensions, not 3"), "{other}");
     let empty = SceneFile::open(&folder.file("b.hitscene", &Scene::<Vec2>::new().to_bytes().unwrap())).unwrap_err();
     assert!(empty.to_string().ends_with("b.hitscene: the saved scene has no objects"), "{empty}");
