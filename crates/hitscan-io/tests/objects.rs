@@ -302,8 +302,7 @@ fn welding_reaches_every_object_of_a_geometry() {
 /// A saved scene with vacant slots: the numbers of its objects have no gaps, and its names and answers stay.
 #[test]
 fn saved_scenes_are_numbered_without_gaps() {
-    use hitscan::glam::{DVec2, Vec2};
-    use hitscan::{Circle, Object, RayCast, Scene};
+    use hitscan::{Circle, RayCast};
     let folder = Folder::new();
     let mut scene = Scene::<DVec2>::new();
     let circle = |y: f64| Object::new(Circle::new(DVec2::Y * y, 0.5).unwrap()).named(format!("{y}"));

@@ -7,6 +7,7 @@ mod columns;
 mod conformance;
 mod constructors;
 mod containment;
+mod damaged_scenes;
 mod edits;
 mod extremes;
 mod filters;
