@@ -189,7 +189,7 @@ fn errors_say_what_and_where() {
     );
     assert_eq!(with(objects + 4, 7), format!("byte {objects}: an object out of the order of insertion"));
     assert_eq!(with(objects + 20, 0), format!("byte {objects}: layers must have at least one bit set"));
-    assert_eq!(with(objects + 24, 48 + 64), format!("byte {objects}: an object with unknown flags"));
+    assert_eq!(with(objects + 24, 48 + 128), format!("byte {objects}: an object with unknown flags"));
     assert_eq!(with(objects + 33, 0), format!("byte {objects}: the transform is singular: its determinant is zero"));
     assert_eq!(with(objects + 81, 13), format!("byte {objects}: its shape has a kind that this space has not"));
     assert_eq!(with(objects + 81, 0), format!("byte {objects}: an object of a geometry that does not come before"));

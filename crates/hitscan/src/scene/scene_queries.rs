@@ -1,0 +1,342 @@
+//! Queries of a scene, and of a scene without some of its objects.
+
+use crate::aabb::Aabb;
+use crate::adaptive::evaluate::Contender;
+use crate::bvh::primitive_index::Accel;
+use crate::explain::Explanation;
+use crate::hit::{Hit, ObjectId, Span};
+use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
+use crate::kernel::nearest_limit::NearestLimit;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vector::Working;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::query::Query;
+use crate::ray::{RayLike, RaySlice};
+use crate::scene::any::Space;
+use crate::scene::closest_object::ClosestSoFar;
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene::Scene;
+use crate::scene::tree_level::TreeLevel;
+use crate::target::COMPACT;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::ControlFlow;
+use smallvec::SmallVec;
+
+impl<'a, V: Space> FilteredScene<'a, V> {
+    /// The object of a scene with exactly one object, and its query, for a query without a BVH; `None` if the object is
+    /// not on a layer of every ray.
+    fn only(
+        self,
+        are_on: impl FnOnce(u32) -> bool,
+        query: &Query<V::Scalar>,
+    ) -> Option<(&'a PlacedObject<V>, Query<V::Scalar>)> {
+        match &self.scene.levels[..] {
+            [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
+                let view = level.view(self.accept);
+                let (placed, own) = (&view.placed[0], view.own_query(0, query)?);
+                are_on(placed.object.layers & query.layer_mask()).then_some((placed, own))
+            }
+            _ => None,
+        }
+    }
+
+    /// Visits the objects that the ray may hit, on the layers of the query.
+    fn visit(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        mut part: impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if COMPACT {
+            let mut part: &mut OnObject<'_, 'a, V> = &mut part;
+            return self.show(line, query, &mut part);
+        }
+        self.show(line, query, &mut part)
+    }
+
+    fn show(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let query = &query.layers(query.layer_mask() & line.raw.layers);
+        let limits = TRange::new(line, query);
+        if !line.is_valid() {
+            return ControlFlow::Continue(());
+        }
+        let mut limit = limits.max.to_f64();
+        for level in &self.scene.levels {
+            let view = level.view(self.accept);
+            let object =
+                |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
+            view.visit(line, limits.min.to_f64(), &mut limit, object)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Closest candidate and its object; at equal `t` the object inserted first wins.
+    fn closest(self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<'a, V>> {
+        let mut best = None;
+        let _ = self.visit(line, query, |placed, own, near| {
+            *near = near.min(limit);
+            ClosestSoFar::update(&mut best, (line, query), (placed, own), near);
+            ControlFlow::Continue(())
+        });
+        best
+    }
+}
+
+/// Callback for an object that the ray may hit: the object, its query, and the limit of `t`, which it may lower.
+type OnObject<'f, 'a, V> = dyn FnMut(&'a PlacedObject<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()>
+    + 'f;
+
+/// Unrounded `t`, the object, and its hit.
+type ObjectHit<'a, V> = (Working<V>, &'a PlacedObject<V>, Hit<V>);
+
+/// Hits of several objects.
+type ObjectHits<'a, V> = SmallVec<[ObjectHit<'a, V>; 4]>;
+
+/// Sorts hits by `t`, at equal `t` by the order of insertion; hits of one object keep their order. Where rounding
+/// might decide, compares all hits in exact arithmetic.
+fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut ObjectHits<'_, V>) {
+    let by_t = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
+    found.sort_by(|a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
+    let is_same = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.1.order == b.1.order;
+    if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
+        return;
+    }
+    // Runs again with more digits if those do not suffice.
+    with_precision(COMPARISON_PRECISION, || {
+        // All sorts are stable: the hits of an object are in their order still.
+        found.sort_by_key(|hit| hit.1.order);
+        let mut keyed = Vec::with_capacity(found.len());
+        for object in found.chunk_by(is_same) {
+            let (mut hits, placed) = (object.iter(), object[0].1);
+            let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
+            placed.object.instance.exact_all_t(line, &placed.own_query(query), &mut key);
+        }
+        if keyed.len() == found.len() {
+            keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
+            *found = keyed.into_iter().map(|(_, hit)| hit).collect();
+        }
+    });
+}
+
+impl<V: Space> Shape<V> for FilteredScene<'_, V> {
+    fn name(&self) -> &'static str {
+        "scene"
+    }
+    fn aabb(&self) -> Aabb<V> {
+        let is_unbounded = |level: &TreeLevel<V>| {
+            !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
+        };
+        if self.scene.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.scene.finite_bounds() }
+    }
+    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
+        let found = self.scene.levels.iter().try_for_each(|tree| {
+            let view = tree.view(self.accept);
+            let part = |slot| {
+                view.look(slot, &Query::new().of_all_hits(), |placed, _| {
+                    let is_inside = (level.is_some() || placed.aabb.contains(point))
+                        && placed.object.instance.contains_point(point, level);
+                    if is_inside { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                })
+            };
+            view.unbounded.iter().try_for_each(|&slot| part(slot))?;
+            match view.index {
+                Accel::Bvh(tree) if level.is_none() => tree.visit_point(point.to_f64(), part),
+                // The boxes are in the coordinates of the scene, the point is in those of the world.
+                _ => (0..)
+                    .zip(view.placed)
+                    .filter(|(_, placed)| placed.id != ObjectId::NONE)
+                    .try_for_each(|(slot, _)| part(slot)),
+            }
+        });
+        found.is_break()
+    }
+    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        match self.only(|layers| ray.raw().layers & layers != 0, query) {
+            Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
+            None => self.closest_hit(&ray.line().into(), query),
+        }
+    }
+    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+        match self.only(|layers| ray.raw().layers & layers != 0, query) {
+            Some((placed, query)) => placed.object.instance.cast_any(ray, &query),
+            None => self.any_hit(&ray.line().into(), query),
+        }
+    }
+    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        match self.only(|layers| rays.are_on(layers), query) {
+            Some((placed, query)) => {
+                placed.object.instance.cast_closest_each(rays, &query, out);
+                out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
+            }
+            None if COMPACT => one_by_one(self, rays, query, out),
+            None => match &self.large_meshes(rays, query)[..] {
+                [] => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
+                meshes => self.closest_with_meshes(meshes, (rays, query), out),
+            },
+        }
+    }
+    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        match self.only(|layers| rays.are_on(layers), query) {
+            Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
+            None if COMPACT => any_one_by_one(self, rays, query, out),
+            None => match &self.large_meshes(rays, query)[..] {
+                [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
+                meshes => self.any_with_meshes(meshes, (rays, query), out),
+            },
+        }
+    }
+    fn candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<HitCandidate<Working<V>>> {
+        let (placed, found) = self.closest(line, query, limit)?.found;
+        Some(HitCandidate { primitive: placed.id.slot(), ..found })
+    }
+    fn closest_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Contender<V>> {
+        let best = self.closest(line, query, limit)?;
+        let (placed, found) = best.found;
+        Some((HitCandidate { primitive: placed.id.slot(), ..found }, best.finish(line, query)))
+    }
+    fn finish(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Hit<V>> {
+        let placed = self.scene.numbered(found.primitive)?;
+        let hit = placed.object.instance.closest_hit(line, &placed.own_query(query))?;
+        Some(placed.own_hit(hit))
+    }
+    fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        self.closest(line, query, f64::INFINITY)?.finish(line, query)
+    }
+    fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        self.visit(line, query, |placed, query, _| stop(placed.object.instance.any_hit(line, query))).is_break()
+    }
+    fn all_hits(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) {
+        let (mut found, mut nearest) = (ObjectHits::new(), NearestLimit::new(most));
+        let _ = self.visit(line, query, |placed, query, limit| {
+            // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
+            let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
+            placed.object.instance.all_hits(line, query, most, &mut |t, hit| {
+                least = least.max(t);
+                nearest.add(least, limit);
+                found.push((least, placed, placed.own_hit(hit)));
+            });
+            ControlFlow::Continue(())
+        });
+        sort(line, query, &mut found);
+        found.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
+    }
+    fn exact_first(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        found: &HitCandidate<Working<V>>,
+    ) -> Option<Exact> {
+        // The candidate gives the object only: recompute the candidate of that object.
+        let placed = self.scene.numbered(found.primitive)?;
+        let query = placed.own_query(query);
+        let own = placed.object.instance.candidate(line, &query, f64::INFINITY)?;
+        placed.object.instance.exact_first(line, &query, &own)
+    }
+    fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |placed, query, _| {
+            placed.object.instance.exact_all_t(line, query, &mut |t| found.push(t));
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.cmp_rounded(*b));
+        found.into_iter().for_each(out);
+    }
+    fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        let mut count = 0;
+        let _ = self.visit(line, query, |placed, query, _| {
+            count += placed.object.instance.count(line, query);
+            ControlFlow::Continue(())
+        });
+        count
+    }
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, |placed, query, _| {
+            let own = |hit| placed.own_hit(hit);
+            placed.object.instance.all_spans(line, query, &mut |t, span| {
+                found.push((t, placed.order, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
+            });
+            ControlFlow::Continue(())
+        });
+        found.sort_by(|a, b| a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        found.into_iter().for_each(|(t, _, span)| out(t, span));
+    }
+    fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
+        let Some(ClosestSoFar { found: (placed, found), .. }) = self.closest(line, query, f64::INFINITY) else {
+            explanation.verdict("miss: no shape is hit within the range of t");
+            return;
+        };
+        explanation.number("number of the shape hit", f64::from(placed.id.slot()));
+        explanation.number("t", found.t.to_f64());
+        placed.object.instance.explain_ray(line, &placed.own_query(query), explanation);
+    }
+}
+
+/// Forwards queries of a scene.
+macro_rules! forward_to_unfiltered {
+    ($self:ident: $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
+        #[inline]
+        fn $name(&$self, $($arg: $type),*) $(-> $out)? {
+            $self.unfiltered().$name($($arg),*)
+        }
+    )+};
+}
+
+impl<V: Space> Shape<V> for Scene<V> {
+    forward_to_unfiltered! { self:
+        fn name() -> &'static str;
+        fn aabb() -> Aabb<V>;
+        fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+        fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+        fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
+        fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
+        fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
+        fn candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>>;
+        fn closest_candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>>;
+        fn finish(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>>;
+        fn closest_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+        fn any_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool;
+        fn all_hits(
+            line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, most: usize, out: &mut dyn FnMut(Working<V>, Hit<V>)
+        );
+        fn exact_first(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact>;
+        fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+        fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
+        fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
+        fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+    }
+}
