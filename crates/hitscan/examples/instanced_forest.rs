@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .collect();
         println!("{}", line.trim_end());
     }
-    println!("{:.1} microseconds a ray on this machine", micros);
+    println!("{micros:.1} microseconds a ray on this machine");
     Ok(())
 }
 

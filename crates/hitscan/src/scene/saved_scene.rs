@@ -319,7 +319,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
     };
     let mut scene = Scene { len, next_order, names, accelerator, bounds: Some(bounds), ..Scene::new() };
     if !objects.is_empty() {
-        let tree = object_tree(objects, accelerator, nodes, bounded)?;
+        let tree = object_tree(objects, accelerator, nodes, &bounded)?;
         table.note(&tree.placed);
         scene.levels.push(TreeLevel::of_tree(tree));
     } else if !nodes.is_empty() {

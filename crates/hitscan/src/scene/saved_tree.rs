@@ -50,7 +50,7 @@ pub(crate) fn object_tree<V: Space>(
     objects: Vec<PlacedObject<V>>,
     accelerator: Accelerator,
     nodes: &[u8],
-    prim_ids: Vec<u32>,
+    prim_ids: &[u32],
 ) -> Result<ObjectTree<V>, InvalidBvh> {
     let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
     let mut is_missing: Vec<bool> = objects.iter().map(|placed| placed.aabb.is_bounded()).collect();
@@ -58,7 +58,7 @@ pub(crate) fn object_tree<V: Space>(
         Accelerator::LinearScan => Accel::LinearScan(LinearScan::new(prim_ids.len())),
         Accelerator::Bvh => {
             let children = nodes.chunks_exact(NODE_SIZE).map(words);
-            let (mut tree, _) = Bvh16::from_children(children, prim_ids.clone(), objects.len())?;
+            let (mut tree, _) = Bvh16::from_children(children, prim_ids.to_vec(), objects.len())?;
             if tree.depth > MAX_SAVED_DEPTH {
                 return flaw("node", 0, "has too many levels below it");
             }
@@ -72,7 +72,7 @@ pub(crate) fn object_tree<V: Space>(
             Accel::Bvh(tree)
         }
     };
-    for &id in &prim_ids {
+    for &id in prim_ids {
         if !core::mem::take(&mut is_missing[id as usize]) {
             return flaw("object", id as usize, "is in two leaves, or has no box");
         }
@@ -80,5 +80,5 @@ pub(crate) fn object_tree<V: Space>(
     if let Some(number) = is_missing.iter().position(|is_missing| *is_missing) {
         return flaw("object", number, "is in no leaf");
     }
-    Ok(ObjectTree::of_index(objects, &prim_ids, index))
+    Ok(ObjectTree::of_index(objects, prim_ids, index))
 }

@@ -15,7 +15,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// A scene: a collection of objects under a BVH. It has the queries of a shape; each hit names its object in
-/// [`Hit::object`].
+/// [`Hit::object`](crate::Hit::object).
 ///
 /// Of two hits at the same `t`, the hit of the object inserted first wins.
 ///

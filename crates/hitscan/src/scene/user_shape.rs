@@ -367,7 +367,7 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             match open.take() {
                 Some((start, enter)) if leaves => out(start, Span { enter: Some(enter), exit: Some(hit) }),
                 None if leaves && is_first => {
-                    out(Working::<V>::from_f64(f64::NEG_INFINITY), Span { enter: None, exit: Some(hit) })
+                    out(Working::<V>::from_f64(f64::NEG_INFINITY), Span { enter: None, exit: Some(hit) });
                 }
                 None if leaves => {}
                 enter => open = enter.or(Some((t.widen(), hit))),

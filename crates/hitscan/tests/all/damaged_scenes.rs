@@ -162,9 +162,9 @@ fn errors_say_what_and_where() {
         bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
         let keeps_length = !(21..29).contains(&at);
         if keeps_length {
-            forge(&mut bytes)
+            forge(&mut bytes);
         } else {
-            sign(&mut bytes)
+            sign(&mut bytes);
         }
         read(&bytes).unwrap_err()
     };
