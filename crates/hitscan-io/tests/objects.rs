@@ -310,7 +310,7 @@ fn saved_scenes_are_numbered_without_gaps() {
     scene.insert(circle(4.0)).unwrap();
     scene.insert(circle(6.0)).unwrap();
     scene.remove(gone).unwrap();
-    let file = SceneFile::open(&folder.file("a.hitscene", &scene.to_bytes().unwrap())).unwrap();
+    let file = SceneFile::open(&folder.file("a.hitscene", scene.to_bytes().unwrap())).unwrap();
     assert_eq!((file.len(), file.saved_precision()), (2, Some(Precision::F64)));
     for loaded in [file.build::<DVec2>().unwrap(), file.builder().unwrap().build()] {
         assert!(loaded.objects().map(|(id, _)| id.index()).eq(0..2));
@@ -322,6 +322,6 @@ fn saved_scenes_are_numbered_without_gaps() {
     assert!(other.ends_with("a.hitscene: a scene saved in f64 has no other precision: use --precision f64"), "{other}");
     let other = file.build::<DVec3>().map(drop).unwrap_err().to_string();
     assert!(other.ends_with("a.hitscene: the scene has 2 dimensions, not 3"), "{other}");
-    let empty = SceneFile::open(&folder.file("b.hitscene", &Scene::<Vec2>::new().to_bytes().unwrap())).unwrap_err();
+    let empty = SceneFile::open(&folder.file("b.hitscene", Scene::<Vec2>::new().to_bytes().unwrap())).unwrap_err();
     assert!(empty.to_string().ends_with("b.hitscene: the saved scene has no objects"), "{empty}");
 }
