@@ -138,6 +138,13 @@ pub trait RayLike<V: Vector>: Sealed + Sync {
     #[doc(hidden)]
     fn raw(&self) -> InputRay;
 
+    /// The layers of the ray.
+    #[doc(hidden)]
+    #[inline]
+    fn layer_mask(&self) -> u32 {
+        u32::MAX
+    }
+
     /// A batch of rays of this type.
     #[doc(hidden)]
     fn batch(rays: &[Self]) -> RaySlice<'_, V>
@@ -192,6 +199,10 @@ impl<V: Vector> RayLike<V> for RangedRay<V> {
         RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
     }
     #[inline]
+    fn layer_mask(&self) -> u32 {
+        self.layers
+    }
+    #[inline]
     fn batch(rays: &[Self]) -> RaySlice<'_, V> {
         RaySlice::RangedRays(rays)
     }
@@ -201,6 +212,10 @@ impl<V: Vector> RayLike<V> for RangedSegment<V> {
     #[inline]
     fn raw(&self) -> InputRay {
         RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
+    }
+    #[inline]
+    fn layer_mask(&self) -> u32 {
+        self.layers
     }
     #[inline]
     fn batch(segments: &[Self]) -> RaySlice<'_, V> {

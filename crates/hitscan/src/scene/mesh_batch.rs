@@ -1,4 +1,5 @@
-//! Batches at a scene of a few large meshes and other objects: each mesh gets all rays as one batch.
+//! Batches at a scene of a few large meshes and other objects: each mesh gets all rays as one batch. So does every object of
+//! a scene of few.
 //!
 //! # Method
 //! The tree of a scene hands rays to a mesh one by one, and a mesh is up to twice as fast with a stream of rays. So a batch
@@ -24,13 +25,17 @@ const MIN_RAYS: usize = 256;
 /// The most meshes that get all rays. A ray passes by most of many meshes, and its turn at each costs time.
 const MAX_MESHES: usize = 4;
 
-/// Mesh that gets all rays, and its query.
-type LargeMesh<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
+/// The most objects of a scene with a large mesh that all get all rays.
+const MAX_OBJECTS: usize = 6;
+
+/// Object that gets all rays, and its query.
+type BatchObject<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
 
 impl<'a, V: Space> FilteredScene<'a, V> {
-    /// The large meshes without a transform, if there are few and at least one.
-    pub(crate) fn large_meshes(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<LargeMesh<'a, V>> {
-        let mut meshes = Vec::new();
+    /// The objects that get all rays: large meshes without a transform, if there are few and at least one; with them the
+    /// other objects, if there are few.
+    pub(crate) fn in_batches(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<BatchObject<'a, V>> {
+        let (mut meshes, mut others) = (Vec::new(), Vec::new());
         // A filter stays with the usual way. The search for meshes costs less than one ray an object.
         if rays.len() < MIN_RAYS || self.scene.len > rays.len() || !matches!(self.accept, Accept::All) {
             return meshes;
@@ -39,31 +44,35 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             let view = level.view(self.accept);
             for (slot, placed) in (0..).zip(view.placed) {
                 // A free slot holds the object that was removed.
-                let is_mesh = placed.id != ObjectId::NONE
-                    && placed.object.transform().is_none()
-                    && V::gains_by_streams(placed.object.shape());
-                if is_mesh && let Some(own) = view.own_query(slot, query) {
-                    meshes.push((placed, own));
+                let is_mesh = placed.object.transform().is_none() && V::gains_by_streams(placed.object.shape());
+                let is_wanted = placed.id != ObjectId::NONE && (is_mesh || self.scene.len <= MAX_OBJECTS);
+                if is_wanted && let Some(own) = view.own_query(slot, query) {
+                    (if is_mesh { &mut meshes } else { &mut others }).push((placed, own));
                     if meshes.len() > MAX_MESHES || !rays.are_on(placed.object.layers & query.layer_mask()) {
                         return Vec::new();
                     }
                 }
             }
         }
-        meshes
+        // Small objects first: then meshes get rays that end earlier.
+        if meshes.is_empty() {
+            return meshes;
+        }
+        others.append(&mut meshes);
+        others
     }
 
-    /// The closest hits of all rays, with the meshes by themselves.
-    pub(crate) fn closest_with_meshes(
+    /// The closest hits of all rays, with these objects by themselves.
+    pub(crate) fn closest_in_batches(
         self,
-        meshes: &[LargeMesh<'_, V>],
+        apart: &[BatchObject<'_, V>],
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [Option<Hit<V>>],
     ) {
         out.fill(None);
-        self.without(meshes, |rest| rest.cast_closest_each(rays, query, out));
+        self.without(apart, |rest| rest.cast_closest_each(rays, query, out));
         let mut found = vec![None; rays.len()];
-        for (placed, own) in meshes {
+        for (placed, own) in apart {
             let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
             Ends::of(rays, (0..rays.len()).zip(ends))
                 .with(|rays| placed.object.instance.cast_closest_each(rays, own, &mut found));
@@ -79,16 +88,16 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         }
     }
 
-    /// Whether each ray has a hit, with the meshes by themselves.
-    pub(crate) fn any_with_meshes(
+    /// Whether each ray has a hit, with these objects by themselves.
+    pub(crate) fn any_in_batches(
         self,
-        meshes: &[LargeMesh<'_, V>],
+        apart: &[BatchObject<'_, V>],
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [bool],
     ) {
         out.fill(false);
-        self.without(meshes, |rest| rest.cast_any_each(rays, query, out));
-        for (placed, own) in meshes {
+        self.without(apart, |rest| rest.cast_any_each(rays, query, out));
+        for (placed, own) in apart {
             let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
             let mut found = vec![false; left.len()];
             let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));
@@ -97,9 +106,9 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         }
     }
 
-    /// Casts at the scene without these meshes, if it has other objects.
-    fn without(self, meshes: &[LargeMesh<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
-        let ids: Vec<_> = meshes.iter().map(|(placed, _)| placed.id).collect();
+    /// Casts at the scene without these objects, if it has others.
+    fn without(self, apart: &[BatchObject<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
+        let ids: Vec<_> = apart.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
             cast(FilteredScene { scene: self.scene, accept: Accept::Excluding(&ids) });
         }

@@ -163,13 +163,13 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         found.is_break()
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        match self.only(|layers| ray.raw().layers & layers != 0, query) {
+        match self.only(|layers| ray.layer_mask() & layers != 0, query) {
             Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
             None => self.closest_hit(&ray.line().into(), query),
         }
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        match self.only(|layers| ray.raw().layers & layers != 0, query) {
+        match self.only(|layers| ray.layer_mask() & layers != 0, query) {
             Some((placed, query)) => placed.object.instance.cast_any(ray, &query),
             None => self.any_hit(&ray.line().into(), query),
         }
@@ -181,9 +181,9 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
                 out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
             }
             None if COMPACT => one_by_one(self, rays, query, out),
-            None => match &self.large_meshes(rays, query)[..] {
+            None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
-                meshes => self.closest_with_meshes(meshes, (rays, query), out),
+                apart => self.closest_in_batches(apart, (rays, query), out),
             },
         }
     }
@@ -191,9 +191,9 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         match self.only(|layers| rays.are_on(layers), query) {
             Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
-            None => match &self.large_meshes(rays, query)[..] {
+            None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
-                meshes => self.any_with_meshes(meshes, (rays, query), out),
+                apart => self.any_in_batches(apart, (rays, query), out),
             },
         }
     }
