@@ -65,14 +65,14 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     /// The closest hits of all rays, with these objects by themselves.
     pub(crate) fn closest_in_batches(
         self,
-        apart: &[BatchObject<'_, V>],
+        batched: &[BatchObject<'_, V>],
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [Option<Hit<V>>],
     ) {
         out.fill(None);
-        self.without(apart, |rest| rest.cast_closest_each(rays, query, out));
+        self.without(batched, |rest| rest.cast_closest_each(rays, query, out));
         let mut found = vec![None; rays.len()];
-        for (placed, own) in apart {
+        for (placed, own) in batched {
             let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
             Ends::of(rays, (0..rays.len()).zip(ends))
                 .with(|rays| placed.object.instance.cast_closest_each(rays, own, &mut found));
@@ -91,13 +91,13 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     /// Whether each ray has a hit, with these objects by themselves.
     pub(crate) fn any_in_batches(
         self,
-        apart: &[BatchObject<'_, V>],
+        batched: &[BatchObject<'_, V>],
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [bool],
     ) {
         out.fill(false);
-        self.without(apart, |rest| rest.cast_any_each(rays, query, out));
-        for (placed, own) in apart {
+        self.without(batched, |rest| rest.cast_any_each(rays, query, out));
+        for (placed, own) in batched {
             let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
             let mut found = vec![false; left.len()];
             let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));
@@ -107,8 +107,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     }
 
     /// Casts at the scene without these objects, if it has others.
-    fn without(self, apart: &[BatchObject<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
-        let ids: Vec<_> = apart.iter().map(|(placed, _)| placed.id).collect();
+    fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
+        let ids: Vec<_> = batched.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
             cast(FilteredScene { scene: self.scene, accept: Accept::Excluding(&ids) });
         }

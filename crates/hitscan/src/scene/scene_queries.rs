@@ -183,7 +183,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             None if COMPACT => one_by_one(self, rays, query, out),
             None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_closest(ray, query)),
-                apart => self.closest_in_batches(apart, (rays, query), out),
+                batched => self.closest_in_batches(batched, (rays, query), out),
             },
         }
     }
@@ -193,7 +193,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             None if COMPACT => any_one_by_one(self, rays, query, out),
             None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
-                apart => self.any_in_batches(apart, (rays, query), out),
+                batched => self.any_in_batches(batched, (rays, query), out),
             },
         }
     }
