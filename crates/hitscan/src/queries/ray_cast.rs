@@ -396,6 +396,9 @@ fn each_hit<V: Vector>(
     (query, most): (&Query<V::Scalar>, usize),
     mut out: impl FnMut(Hit<V>),
 ) {
+    if most == 0 {
+        return;
+    }
     let mut order = Ascending::new();
     shape.all_hits(&ray.line().into(), query, most, &mut |_, hit| out(order.next(hit)));
 }
