@@ -8,10 +8,10 @@ use std::path::Path;
 
 /// Programs of the release build: description, file, and the most bytes without symbols.
 const SIZES: &[(&str, Built, u64)] = &[
-    // 12 MB is the aim. 18.0 MB are reached, and 0.8 MB for the page of the ray lab, where that was built before: 15.6 MB before
-    // instances, whose first stage compiles each kernel once more. Most of it is kernels that are inlined into each query of
-    // each shape, in four vector types.
-    ("the program", Built::Program("hitscan"), 19_200_000),
+    // 12 MB is the aim. 20.2 MB are reached, and 0.8 MB for the page of the ray lab, where that was built before: 15.6 MB before
+    // instances, whose first stage compiles each kernel once more, 17.5 MB before filters and saved scenes. Most of it is kernels
+    // that are inlined into each query of each shape, in four vector types.
+    ("the program", Built::Program("hitscan"), 21_500_000),
     ("one ray, one sphere", Built::Example("one_sphere"), 2_000_000),
 ];
 
@@ -23,7 +23,7 @@ enum Built {
 /// Pages with a limit of their own, in words.
 const PAGES: &[(&str, usize)] = &[("README.md", 900), ("docs/performance.md", 1_500)];
 /// The most words of all pages together: those at the root and in `docs/`.
-const ALL_PAGES: usize = 10_400;
+const ALL_PAGES: usize = 10_600;
 /// Pages that do not count, with the reason.
 const NOT_COUNTED: &[(&str, &str)] = &[
     ("CHANGELOG.md", "it grows with each capability; it had 2,600 words of the 13,000 that all pages had together"),
