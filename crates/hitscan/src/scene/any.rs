@@ -13,7 +13,7 @@ use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
-use crate::ray::RaySlice;
+use crate::ray::{RayLike, RaySlice};
 use crate::scene::group::Group;
 use crate::scene::saved_shape::SavedShape;
 use crate::scene::user_shape::UserShape;
@@ -92,6 +92,12 @@ macro_rules! any_shape {
             }
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
+            }
+            fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+                match self { $(Self::$variant(s) => s.cast_closest(ray, query)),+ }
+            }
+            fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
+                match self { $(Self::$variant(s) => s.cast_any(ray, query)),+ }
             }
             fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_closest_each(rays, query, out)),+ }
