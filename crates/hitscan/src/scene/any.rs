@@ -93,11 +93,18 @@ macro_rules! any_shape {
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
             }
+            // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-                match self { $(Self::$variant(s) => s.cast_closest(ray, query)),+ }
+                match self.as_mesh() {
+                    Some(mesh) => mesh.cast_closest(ray, query),
+                    None => self.closest_hit(&ray.line().into(), query),
+                }
             }
             fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-                match self { $(Self::$variant(s) => s.cast_any(ray, query)),+ }
+                match self.as_mesh() {
+                    Some(mesh) => mesh.cast_any(ray, query),
+                    None => self.any_hit(&ray.line().into(), query),
+                }
             }
             fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_closest_each(rays, query, out)),+ }
@@ -180,6 +187,25 @@ any_shape!(
         User(UserShape<V>),
     }
 );
+
+impl<V: Vector2> AnyShape2<V> {
+    /// The mesh, if the shape is one: none in the plane.
+    #[inline]
+    fn as_mesh(&self) -> Option<&dyn Shape<V>> {
+        None
+    }
+}
+
+impl<V: Vector3> AnyShape3<V> {
+    /// The mesh, if the shape is one.
+    #[inline]
+    fn as_mesh(&self) -> Option<&dyn Shape<V>> {
+        match self {
+            Self::Mesh(mesh) => Some(&**mesh),
+            _ => None,
+        }
+    }
+}
 
 impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
     fn from(mesh: TriangleMesh<V>) -> Self {
