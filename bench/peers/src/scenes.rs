@@ -281,24 +281,35 @@ fn one<V: Space<Scalar = f32>>(
     let mut engines = vec![ours("hitscan", ray_by_ray(&scene)), ours("hitscan batch", in_one_call(&scene))];
     engines.extend(peers(&placed));
     print_builds(&engines);
-    Ok(ratios(name, &engines, &sets, plan.rounds, &|name| name.starts_with("parry"), " parry"))
+    Ok(ratios(name, &engines, &sets, plan.rounds, "parry").lines(name, "parry"))
 }
 
-/// Casts all sets, and returns the ratios of the first two engines (ray by ray, in one call) to the fastest of the peers
-/// in each set: geometric means over the sets of closest hits, and the any-hit set ray by ray.
-pub(crate) fn ratios<V>(
-    case: &str,
-    engines: &[Engine<'_, V>],
-    sets: &[Set<V>],
-    rounds: usize,
-    is_peer: &dyn Fn(&str) -> bool,
-    peer: &str,
-) -> Vec<String> {
+/// Ratios of speeds to the fastest peer: geometric means over the sets.
+pub(crate) struct Ratios {
+    /// Closest hits by the first engine.
+    pub(crate) first: f64,
+    /// Closest hits by the second engine.
+    second: f64,
+    /// Any hit by the first engine.
+    pub(crate) any: f64,
+}
+
+impl Ratios {
+    /// Lines of two engines of ours: ray by ray, and in one call.
+    pub(crate) fn lines(&self, case: &str, peer: &str) -> Vec<String> {
+        let ways = [("single", self.first), ("batch", self.second), ("any", self.any)];
+        ways.map(|(way, value)| format!("RATIO scene {case} {way} {peer} {value:.3}")).to_vec()
+    }
+}
+
+/// Casts all sets, and compares the first two engines with the engines whose name begins with `peer`.
+pub(crate) fn ratios<V>(case: &str, engines: &[Engine<'_, V>], sets: &[Set<V>], rounds: usize, peer: &str) -> Ratios {
     let (mut closest, mut any) = ([Vec::new(), Vec::new()], Vec::new());
     for set in sets {
         let speeds = compare(case, engines, set, rounds);
         let medians = speeds.iter().map(|speed| speed.mrays()[1]).collect::<Vec<_>>();
-        let peers = engines.iter().zip(&medians).filter(|(engine, _)| is_peer(&engine.name)).map(|(_, speed)| *speed);
+        let peers =
+            engines.iter().zip(&medians).filter(|(engine, _)| engine.name.starts_with(peer)).map(|(_, speed)| *speed);
         let best = peers.fold(f64::NAN, f64::max);
         if set.any {
             any.push(medians[0] / best);
@@ -306,10 +317,8 @@ pub(crate) fn ratios<V>(
             closest.iter_mut().zip(&medians).for_each(|(ratios, ours)| ratios.push(ours / best));
         }
     }
-    let [single, batch] = closest.map(|ratios| geometric_mean(&ratios));
-    [("single", single), ("batch", batch), ("any", geometric_mean(&any))]
-        .map(|(way, value)| format!("RATIO scene {case} {way}{peer} {value:.3}"))
-        .to_vec()
+    let [first, second] = closest.map(|ratios| geometric_mean(&ratios));
+    Ratios { first, second, any: geometric_mean(&any) }
 }
 
 /// Tests a few rays of each set against every shape: a BVH that loses hits must not be timed.

@@ -193,35 +193,27 @@ impl<V: Vector> RayLike<V> for Segment<V> {
     }
 }
 
-impl<V: Vector> RayLike<V> for RangedRay<V> {
-    #[inline]
-    fn raw(&self) -> InputRay {
-        RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
-    }
-    #[inline]
-    fn layer_mask(&self) -> u32 {
-        self.layers
-    }
-    #[inline]
-    fn batch(rays: &[Self]) -> RaySlice<'_, V> {
-        RaySlice::RangedRays(rays)
-    }
+/// Implements a cast of rays or segments with ranges.
+macro_rules! ranged {
+    ($($ranged:ident => $batch:ident),+) => {$(
+        impl<V: Vector> RayLike<V> for $ranged<V> {
+            #[inline]
+            fn raw(&self) -> InputRay {
+                RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
+            }
+            #[inline]
+            fn layer_mask(&self) -> u32 {
+                self.layers
+            }
+            #[inline]
+            fn batch(ranged: &[Self]) -> RaySlice<'_, V> {
+                RaySlice::$batch(ranged)
+            }
+        }
+    )+};
 }
 
-impl<V: Vector> RayLike<V> for RangedSegment<V> {
-    #[inline]
-    fn raw(&self) -> InputRay {
-        RayLike::<V>::raw(&self.ray).within(self.t_min.to_f64(), self.t_max.to_f64(), self.layers)
-    }
-    #[inline]
-    fn layer_mask(&self) -> u32 {
-        self.layers
-    }
-    #[inline]
-    fn batch(segments: &[Self]) -> RaySlice<'_, V> {
-        RaySlice::RangedSegments(segments)
-    }
-}
+ranged!(RangedRay => RangedRays, RangedSegment => RangedSegments);
 
 /// A batch: rays, or segments. A type in place of a type parameter, so that batch queries are compiled once and can be
 /// called on trait objects.

@@ -98,7 +98,7 @@ impl<V: Space> Scene<V> {
     /// ```
     ///
     /// # Errors
-    /// An object whose shape is code.
+    /// An object whose shape is a user geometry.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
         let mut geometries = GeometryWriter::default();
         let scene = geometries.scene(self, &mut Vec::new())?;

@@ -12,7 +12,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SaveError {
-    /// The shape of an object is code, not numbers.
+    /// The shape of an object is a user geometry, which has no numbers to save.
     Shape {
         /// The objects from the scene down to the shape: one, and one more for each group around it.
         path: Vec<ObjectId>,
@@ -25,7 +25,10 @@ impl fmt::Display for SaveError {
         for (i, id) in path.iter().enumerate() {
             write!(f, "{}object {id}", if i == 0 { "" } else { " of the group, " })?;
         }
-        write!(f, ": its shape is code, which no bytes can hold: remove the object before saving, and insert it again")
+        write!(
+            f,
+            ": its shape is a user geometry, which cannot be saved: remove the object before saving, and insert it again"
+        )
     }
 }
 

@@ -38,7 +38,7 @@ pub trait SavedShape<V: Vector>: Sized {
     /// Writes a shape that is neither a mesh nor a group.
     ///
     /// # Errors
-    /// A shape of code, which no bytes can hold.
+    /// A mesh, a group or a user geometry.
     fn write(&self, out: &mut ByteWriter) -> Result<(), Unsaved>;
 
     /// Reads a shape after its kind.

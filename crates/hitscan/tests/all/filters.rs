@@ -256,7 +256,7 @@ fn a_filter_by_side_finds_exits() {
     assert_eq!(exit(&through, 6.0), None);
 }
 
-/// Edits make triggers and stop being them; files of rows show them.
+/// An edit makes an object a trigger, or an object that stops rays. Hits say which it is.
 #[test]
 fn triggers_are_marked() {
     let mut scene = Scene::new();

@@ -36,12 +36,14 @@ impl<V: Vector> UserGeometry<V> for Ball<V> {
     }
 }
 
+/// Whether two hits agree up to the rounding of the formula, which computes in `f64` with inputs of the precision.
 fn near<V: Vector>(a: &Hit<V>, b: &Hit<V>) -> bool {
+    let slack = 1e4 * V::Scalar::EPSILON.to_f64();
     let close = |a: V, b: V| {
         let (a, b) = (a.to_xyz().map(Real::to_f64), b.to_xyz().map(Real::to_f64));
-        (0..3).all(|k| (a[k] - b[k]).abs() <= 1e-3 * (1.0 + a[k].abs()))
+        (0..3).all(|k| (a[k] - b[k]).abs() <= slack * (1.0 + a[k].abs()))
     };
-    (a.t.to_f64() - b.t.to_f64()).abs() <= 1e-3 * (1.0 + a.t.to_f64().abs())
+    (a.t.to_f64() - b.t.to_f64()).abs() <= slack * (1.0 + a.t.to_f64().abs())
         && close(a.point, b.point)
         && close(a.normal, b.normal)
         && a.side == b.side
@@ -98,7 +100,7 @@ fn balls<V: World>(count: usize, seed: u64) {
         }
     }
     // Tangents, and rays that start on the surface, are decided by rounding.
-    assert!(same * 100 >= count * 10 * 98, "{same} of {} alike", count * 10);
+    assert!(same * 1000 >= count * 10 * 995, "{same} of {} alike", count * 10);
     assert!(hits > count, "{hits} hits");
 }
 
@@ -187,7 +189,7 @@ fn surfaces_of_users() {
     assert_eq!((inner.t, inner.side, inner.normal), (2.0, Side::Back, Vec3::X));
 }
 
-/// Saving refuses a geometry of code, and names its object; triggers are saved.
+/// Saving refuses a user geometry, and names its object; triggers are saved.
 #[test]
 fn user_geometries_are_not_saved() {
     let mut scene = Scene::<Vec3>::new();
