@@ -245,5 +245,8 @@ fn errors_have_a_source_and_name_objects() {
     let mut scene = Scene::<Vec2>::new();
     let id = scene.insert(Object::new(Circle::new(Vec2::ZERO, 1.0).unwrap())).unwrap();
     let error = SaveError::Shape { path: vec![id, id] };
-    assert!(error.to_string().starts_with("object 0:0 of the group, object 0:0: its shape is a user geometry"), "{error}");
+    assert!(
+        error.to_string().starts_with("object 0:0 of the group, object 0:0: its shape is a user geometry"),
+        "{error}"
+    );
 }
