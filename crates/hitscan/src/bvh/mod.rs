@@ -4,6 +4,7 @@ pub(crate) mod bounds;
 pub(crate) mod build;
 pub(crate) mod bvh;
 pub(crate) mod linear_scan;
+pub(crate) mod moved;
 pub(crate) mod moving;
 pub(crate) mod node;
 pub(crate) mod options;

@@ -1,21 +1,23 @@
 //! Edits of a BVH over moving primitives.
 //!
 //! # Method
-//! A box that moves a little keeps its lane: the boxes above it grow at once, and a refit shrinks them later. Others are
-//! removed and inserted anew: down the child that grows least to a node with a free lane. In a full node of leaves, the new
-//! leaf and the leaf that it suits best become a node of their own. Deep in the BVH the full node is split in two instead,
-//! as in an R-tree.
+//! A primitive that moves goes to a [BVH of its own](crate::bvh::moved), and a refit takes it over. If it has moved a
+//! little, it keeps its lane, and the boxes above change. Others are removed and inserted anew: down the child that grows
+//! least to a node with a free lane. In a full node of leaves, the new leaf and the leaf that it suits best become a node
+//! of their own. Deep in the BVH the full node is split in two instead, as in an R-tree.
 //!
 //! # Source
 //! Guttman, *R-Trees: A Dynamic Index Structure for Spatial Searching*, SIGMOD 1984.
 
 use crate::bvh::bounds::{Bounds, larger, smaller};
 use crate::bvh::bvh::Bvh16;
-use crate::bvh::node::{INVALID, Leaf, Node16, WIDTH};
+use crate::bvh::moved::{MovedBvh, SlotBits};
+use crate::bvh::node::{INVALID, Leaf, Node16, NodeBounds, WIDTH, bounds_in};
+
 use crate::math::vector::Vector;
+use crate::simd::lanes::F32Lanes;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// Child reference and its bounds.
 type BoundedChild = (Bounds, u32);
@@ -30,8 +32,8 @@ const fn node_of(lane: Lane) -> usize {
 /// Growth of the SAH cost or of the number of nodes by edits from which a BVH should be built anew.
 const MAX_GROWTH: f64 = 1.5;
 
-/// A box that moves keeps its lane if the lane stays below this multiple of the box, or this share of the root: a thousand
-/// such lanes cost a ray two visits.
+/// A box that moves keeps its lane if the box around the old lane and it is below this multiple of it, or this share of the
+/// root: a thousand such lanes cost a ray two visits.
 const NEAR_GROWTH: f64 = 4.0;
 const NEAR_SHARE: f64 = 1.0 / 512.0;
 
@@ -48,7 +50,7 @@ pub(crate) struct UpwardPaths {
     leaf: Vec<Lane>,
     /// For each node its lane in the parent; `INVALID` for the root.
     parent: Vec<Lane>,
-    /// For each node whether a lane of it, or of a node below it, may be larger than the box of its primitives.
+    /// For each node whether a lane of it, or of a node below it, waits for a refit.
     is_loose: Vec<bool>,
     /// 2D: boxes have zero depth, and area means perimeter.
     flat: bool,
@@ -112,17 +114,6 @@ impl UpwardPaths {
         self.leaf.push(INVALID);
     }
 
-    /// Moves the box of a slot.
-    pub(crate) fn update(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
-        if !self.is_near(tree, slot, bounds) {
-            self.remove(tree, slot);
-            return self.insert(tree, slot, bounds);
-        }
-        let up = self.leaf[slot as usize];
-        self.loosen(node_of(up));
-        self.enlarge(tree, up, bounds);
-    }
-
     /// Inserts a slot as a leaf of its own.
     pub(crate) fn insert(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
         self.insert_leaf(tree, slot, bounds);
@@ -155,8 +146,8 @@ impl UpwardPaths {
         self.insert_child(tree, node, *bounds, leaf);
     }
 
-    /// Removes a slot.
-    pub(crate) fn remove(&mut self, tree: &mut Bvh16, slot: u32) {
+    /// Removes a slot. `boxes` has the box of each slot.
+    pub(crate) fn remove(&mut self, tree: &mut Bvh16, slot: u32, boxes: &[Bounds]) {
         let up = core::mem::replace(&mut self.leaf[slot as usize], INVALID);
         let (node, lane) = (node_of(up), up as usize % WIDTH);
         let Some(leaf) = tree.nodes.get(node).and_then(|node| Leaf::of(node.child[lane])) else { return };
@@ -164,17 +155,24 @@ impl UpwardPaths {
         self.loosen(node);
         debug_assert!(leaf.count() <= 2, "a leaf of a scene");
         match leaf.slots().find(|other| *other != slot) {
-            Some(other) => tree.nodes[node].child[lane] = Leaf::new(other as usize, 1).child(),
+            Some(other) => self.set(tree, up, &boxes[other as usize], Leaf::new(other as usize, 1).child()),
             None => self.set(tree, up, &Bounds::EMPTY, INVALID),
         }
     }
 
-    /// Shrinks the boxes above all slots edited since the last refit. `around` gives the bounds of a range of slots. Visits
-    /// each node once.
-    pub(crate) fn refit(&mut self, tree: &mut Bvh16, around: &impl Fn(Range<u32>) -> Bounds) {
-        if self.is_loose.first() == Some(&true) {
-            tree.largest = self.refit_node(tree, 0, around).largest();
-            self.measure_root(tree);
+    /// Makes all boxes tight again: takes over the slots that moved, and shrinks the boxes above all edits since the last
+    /// refit. Visits each node above an edit once.
+    pub(crate) fn refit(&mut self, tree: &mut Bvh16, boxes: &[Bounds], moved: &MovedBvh) {
+        moved.slots().for_each(|slot| self.loosen(node_of(self.leaf[slot as usize])));
+        if !self.has_loose() {
+            return;
+        }
+        let mut far = Vec::new();
+        let mut refit = Refit { paths: self, tree, boxes, moved: &moved.bits, far: &mut far };
+        tree.largest = refit.node(0).largest();
+        self.measure_root(tree);
+        for slot in far {
+            self.insert(tree, slot, &boxes[slot as usize]);
         }
     }
 
@@ -188,12 +186,25 @@ impl UpwardPaths {
         size_of_val(&self.leaf[..]) + size_of_val(&self.parent[..]) + size_of_val(&self.is_loose[..])
     }
 
-    /// Whether the box of a slot moves so little that a larger box costs few visits until the next refit.
-    fn is_near(&self, tree: &Bvh16, slot: u32, bounds: &Bounds) -> bool {
-        let lane = self.leaf[slot as usize];
-        let around = tree.nodes[node_of(lane)].bounds(lane as usize % WIDTH).union(bounds);
-        let area = self.area_of(&around);
-        area <= NEAR_GROWTH * self.area_of(bounds) || area <= NEAR_SHARE * self.root_area
+    /// Whether a box moves so little from its lane that it may keep it.
+    fn is_near(&self, lane: &Bounds, bounds: &Bounds) -> bool {
+        let area = self.area_of(&lane.union(bounds));
+        area <= NEAR_SHARE * self.root_area || area <= NEAR_GROWTH * self.area_of(bounds)
+    }
+
+    /// Lanes, as bits, whose boxes may have moved too far to keep them.
+    fn far_lanes(&self, old: &NodeBounds, new: &NodeBounds) -> u32 {
+        let mut around = *old;
+        for plane in 0..3 {
+            for lane in 0..WIDTH {
+                around[plane][lane] = smaller(old[plane][lane], new[plane][lane]);
+                around[plane + 3][lane] = larger(old[plane + 3][lane], new[plane + 3][lane]);
+            }
+        }
+        let around = areas(&around, self.flat);
+        let (new, share) = (areas(new, self.flat), (NEAR_SHARE * self.root_area) as f32);
+        let is_far = |lane: usize| around[lane] > share && around[lane] > NEAR_GROWTH as f32 * new[lane];
+        (0..WIDTH).fold(0, |far, lane| far | u32::from(is_far(lane)) << lane)
     }
 
     /// Marks a node and those above it for a refit.
@@ -309,26 +320,6 @@ impl UpwardPaths {
         1 + node.child.iter().map(|&child| Self::depth(tree, child)).max().unwrap_or(0)
     }
 
-    fn refit_node(&mut self, tree: &mut Bvh16, number: usize, around: &impl Fn(Range<u32>) -> Bounds) -> Bounds {
-        self.is_loose[number] = false;
-        let mut all = Bounds::EMPTY;
-        for lane in 0..WIDTH {
-            let (child, old) = (tree.nodes[number].child[lane], tree.nodes[number].bounds(lane));
-            let bounds = match (child, Leaf::of(child)) {
-                (INVALID, _) => continue,
-                (_, Some(leaf)) => around(leaf.slots()),
-                (child, None) if self.is_loose[child as usize] => self.refit_node(tree, child as usize, around),
-                _ => old,
-            };
-            if bounds != old {
-                self.area += self.area_of(&bounds) - self.area_of(&old);
-                tree.nodes[number].set(lane, &bounds, child);
-            }
-            all = all.union(&bounds);
-        }
-        all
-    }
-
     fn measure_root(&mut self, tree: &Bvh16) {
         self.root_area = tree.nodes.first().map_or(0.0, |root| self.area_of(&root.around()));
     }
@@ -349,16 +340,91 @@ impl UpwardPaths {
         }
     }
 
-    /// Half the surface area of a box; zero for an empty box. Limited, so that sums stay finite.
-    fn area_of(&self, b: &Bounds) -> f64 {
-        let side = |axis: usize| f64::from(b.high[axis]) - f64::from(b.low[axis]);
-        let (x, y, z) = (side(0), side(1), side(2));
-        if !(x >= 0.0 && y >= 0.0) {
-            return 0.0;
-        }
-        let area = if self.flat { x + y } else { x * y + y * z + z * x };
-        area.min(f64::from(f32::MAX))
+    /// Half the surface area of a box: see [`areas`].
+    fn area_of(&self, bounds: &Bounds) -> f64 {
+        let mut node = Node16::EMPTY;
+        node.set(0, bounds, INVALID);
+        f64::from(areas(&node.planes, self.flat)[0])
     }
+}
+
+/// Refit of the nodes above edits.
+struct Refit<'a> {
+    paths: &'a mut UpwardPaths,
+    tree: &'a mut Bvh16,
+    boxes: &'a [Bounds],
+    moved: &'a SlotBits,
+    /// Slots that moved too far to keep their lanes, and have left the BVH.
+    far: &'a mut Vec<u32>,
+}
+
+impl Refit<'_> {
+    /// Refits a node, and returns its bounds.
+    fn node(&mut self, number: usize) -> Bounds {
+        self.paths.is_loose[number] = false;
+        let (old, mut moved) = (self.tree.nodes[number].planes, 0u32);
+        for lane in 0..WIDTH {
+            let child = self.tree.nodes[number].child[lane];
+            let bounds = match (child, Leaf::of(child)) {
+                (INVALID, _) => continue,
+                (_, Some(leaf)) if leaf.slots().any(|slot| self.moved.contains(slot)) => {
+                    moved |= 1 << lane;
+                    leaf.of_all(self.boxes).iter().fold(Bounds::EMPTY, |all, bounds| all.union(bounds))
+                }
+                (_, None) if self.paths.is_loose[child as usize] => self.node(child as usize),
+                _ => continue,
+            };
+            self.tree.nodes[number].set(lane, &bounds, child);
+        }
+        let node = &mut self.tree.nodes[number];
+        let mut far = moved & self.paths.far_lanes(&old, &node.planes);
+        while far != 0 {
+            let lane = far.trailing_zeros() as usize;
+            far &= far - 1;
+            let (bounds, child) = self.leaf(self.tree.nodes[number].child[lane], &bounds_in(&old, lane));
+            self.tree.nodes[number].set(lane, &bounds, child);
+        }
+        let (node, flat) = (&self.tree.nodes[number], self.paths.flat);
+        self.paths.area += sum(&areas(&node.planes, flat)) - sum(&areas(&old, flat));
+        node.around()
+    }
+
+    /// The leaf without the slots that moved too far, and its bounds.
+    fn leaf(&mut self, leaf: u32, old: &Bounds) -> (Bounds, u32) {
+        let (mut around, mut child) = (Bounds::EMPTY, INVALID);
+        for slot in Leaf::of(leaf).into_iter().flat_map(Leaf::slots) {
+            let bounds = &self.boxes[slot as usize];
+            if self.moved.contains(slot) && !self.paths.is_near(old, bounds) {
+                self.paths.leaf[slot as usize] = INVALID;
+                self.paths.primitives -= 1;
+                self.far.push(slot);
+                continue;
+            }
+            around = around.union(bounds);
+            child = if child == INVALID { Leaf::new(slot as usize, 1).child() } else { leaf };
+        }
+        (around, child)
+    }
+}
+
+/// Half the surface areas of sixteen boxes; zero for an empty box. Limited, so that sums stay finite. In `f32`, lane by
+/// lane, so that it compiles to SIMD.
+#[inline(always)]
+fn areas([a, b, c, d, e, f]: &NodeBounds, flat: bool) -> F32Lanes {
+    let [sum, product] = if flat { [1.0, 0.0] } else { [0.0, 1.0] };
+    let mut areas = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        let x = larger(d[lane] - a[lane], 0.0);
+        let y = larger(e[lane] - b[lane], 0.0);
+        let z = larger(f[lane] - c[lane], 0.0);
+        areas[lane] = smaller(sum * (x + y) + product * (x * y + y * z + z * x), f32::MAX);
+    }
+    areas
+}
+
+/// Sum of all lanes.
+fn sum(lanes: &F32Lanes) -> f64 {
+    lanes.iter().map(|lane| f64::from(*lane)).sum()
 }
 
 /// Splits boxes in two split_median along the axis in which their centers differ most.
@@ -396,7 +462,8 @@ mod tests {
         found
     }
 
-    /// Every slot stays reachable in one leaf, and a refit leaves no larger boxes than a new BVH would have.
+    /// Every slot stays reachable in one leaf, of the main BVH or of that of moved slots; and a refit leaves no larger boxes
+    /// than a new BVH would have.
     #[test]
     fn edits_lose_no_slot() {
         let mut state = 7u64;
@@ -405,36 +472,35 @@ mod tests {
             (state >> 40) as f32 / (1u32 << 24) as f32
         };
         let mut tree = Bvh16::EMPTY;
-        let mut paths = UpwardPaths::new::<DVec3>(&tree, 0);
-        let mut boxes: Vec<Option<Bounds>> = Vec::new();
-        for step in 0..6000 {
+        let (mut paths, mut moved) = (UpwardPaths::new::<DVec3>(&tree, 0), MovedBvh::new());
+        let (mut boxes, mut is_there) = (Vec::<Bounds>::new(), Vec::<bool>::new());
+        for step in 0..9000 {
             let bounds = cube([next(), next(), next()], 0.01);
             let slot = (next() * boxes.len() as f32) as usize;
-            match (step % 4, boxes.get(slot).copied().flatten()) {
-                (0, Some(_)) => {
-                    paths.remove(&mut tree, slot as u32);
-                    boxes[slot] = None;
+            match (step % 4, is_there.get(slot)) {
+                (0, Some(true)) if step < 6000 => {
+                    moved.remove(slot as u32);
+                    paths.remove(&mut tree, slot as u32, &boxes);
+                    is_there[slot] = false;
                 }
-                (1, Some(old)) => {
-                    let near = old.center();
-                    let moved = if step % 8 == 1 { bounds } else { cube([near[0] + 0.01, near[1], near[2]], 0.01) };
-                    paths.update(&mut tree, slot as u32, &moved);
-                    boxes[slot] = Some(moved);
+                (1 | 2, Some(true)) => {
+                    let near = boxes[slot].center();
+                    boxes[slot] = if step % 8 == 1 { bounds } else { cube([near[0] + 0.01, near[1], near[2]], 0.01) };
+                    moved.put(slot as u32, &boxes[slot]);
                 }
                 _ => {
                     paths.push_slot();
-                    paths.insert(&mut tree, boxes.len() as u32, &bounds);
-                    boxes.push(Some(bounds));
+                    boxes.push(bounds);
+                    is_there.push(true);
+                    paths.insert(&mut tree, boxes.len() as u32 - 1, &bounds);
                 }
             }
-            if step % 500 == 499 {
-                let all = |slots: Range<u32>| {
-                    let known = slots.filter_map(|slot| boxes[slot as usize]);
-                    known.fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
-                };
-                paths.refit(&mut tree, &all);
+            if step % 500 == 499 && step % 3000 != 499 {
+                paths.refit(&mut tree, &boxes, &moved);
+                moved.clear();
                 assert!(!paths.has_loose() && paths.parent.len() == tree.nodes.len());
-                let exact = boxes.iter().flatten().fold(Bounds::EMPTY, |all, bounds| all.union(bounds));
+                let there = boxes.iter().zip(&is_there).filter(|(_, is_there)| **is_there);
+                let exact = there.fold(Bounds::EMPTY, |all, (bounds, _)| all.union(bounds));
                 assert_eq!(tree.nodes[0].around(), exact);
                 let anew = UpwardPaths { leaf: paths.leaf.clone(), ..UpwardPaths::new::<DVec3>(&tree, boxes.len()) };
                 assert!((paths.area / anew.area - 1.0).abs() < 1e-6, "{} {}", paths.area, anew.area);
@@ -442,12 +508,16 @@ mod tests {
             }
             if step % 50 == 0 {
                 for (slot, bounds) in (0..).zip(&boxes) {
-                    let Some(bounds) = bounds else { continue };
-                    assert_eq!(at(&tree, bounds).iter().filter(|other| **other == slot).count(), 1);
+                    let main = at(&tree, bounds).into_iter().filter(|slot| !moved.bits.contains(*slot));
+                    let found = main.chain(at(&moved.tree, bounds)).filter(|other| *other == slot).count();
+                    assert_eq!(found, usize::from(is_there[slot as usize]), "slot {slot} at step {step}");
                 }
             }
         }
-        assert_eq!(tree.leaves().map(Leaf::count).sum::<usize>(), boxes.iter().flatten().count());
+        assert_eq!(
+            tree.leaves().map(Leaf::count).sum::<usize>(),
+            is_there.iter().filter(|is_there| **is_there).count()
+        );
     }
 
     /// Boxes at one place, and boxes in a row that doubles: the depth stays bounded.

@@ -1,6 +1,6 @@
 //! BVH node: sixteen child boxes in SoA layout, and encoded child references.
 
-use crate::bvh::bounds::Bounds;
+use crate::bvh::bounds::{Bounds, larger, smaller};
 use crate::simd::lanes::{F32Lanes, LANES};
 use core::ops::Range;
 
@@ -93,12 +93,31 @@ impl Node16 {
 impl Node16 {
     /// Bounds of one child.
     pub(crate) fn bounds(&self, lane: usize) -> Bounds {
-        let [a, b, c, d, e, f] = self.planes.map(|plane| plane[lane]);
-        Bounds { low: [a, b, c, 0.0], high: [d, e, f, 0.0] }
+        bounds_in(&self.planes, lane)
     }
 
     /// Bounds of all children.
     pub(crate) fn around(&self) -> Bounds {
-        (0..WIDTH).fold(Bounds::EMPTY, |all, lane| all.union(&self.bounds(lane)))
+        let [a, b, c, d, e, f] = &self.planes;
+        let low = [fold(a, smaller), fold(b, smaller), fold(c, smaller), 0.0];
+        Bounds { low, high: [fold(d, larger), fold(e, larger), fold(f, larger), 0.0] }
     }
+}
+
+/// Bounds of one of sixteen boxes.
+#[inline(always)]
+pub(crate) fn bounds_in([a, b, c, d, e, f]: &NodeBounds, lane: usize) -> Bounds {
+    Bounds { low: [a[lane], b[lane], c[lane], 0.0], high: [d[lane], e[lane], f[lane], 0.0] }
+}
+
+/// All lanes in one number: halves with halves, which compiles to SIMD.
+#[inline(always)]
+fn fold(lanes: &F32Lanes, f: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = *lanes;
+    for half in [8, 4, 2, 1] {
+        for lane in 0..half {
+            lanes[lane] = f(lanes[lane], lanes[lane + half]);
+        }
+    }
+    lanes[0]
 }

@@ -44,23 +44,11 @@ impl Accel {
         }
     }
 
-    /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others; a BVH goes
-    /// front to back. `level` is the instance stack above the primitives. `part` may lower the limit, or stop.
-    #[inline]
-    pub(crate) fn visit<T: Arithmetic>(
-        &self,
-        line: &WorkingRay<T>,
-        level: Option<&InstanceLevel<'_>>,
-        t_min: f64,
-        limit: &mut f64,
-        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match (self, level) {
-            (Self::Bvh(tree), None) => tree.visit(&line.raw, t_min, *limit, &mut PrimVisitor { part, limit: *limit }),
-            (Self::Bvh(tree), Some(level)) => {
-                tree.visit_instance(level.local(), t_min, *limit, &mut PrimVisitor { part, limit: *limit })
-            }
-            (Self::LinearScan(all), _) => all.visit(limit, part),
+    #[inline(always)]
+    pub(crate) fn as_ref(&self) -> AccelRef<'_> {
+        match self {
+            Self::Bvh(tree) => AccelRef::Bvh(tree),
+            Self::LinearScan(all) => AccelRef::LinearScan(all),
         }
     }
 
@@ -77,5 +65,41 @@ impl Accel {
             Self::Bvh(tree) => tree.statistics(),
             Self::LinearScan(_) => Statistics::default(),
         }
+    }
+}
+
+/// Accelerator by reference.
+#[derive(Clone, Copy)]
+pub(crate) enum AccelRef<'a> {
+    Bvh(&'a Bvh16),
+    LinearScan(&'a LinearScan),
+}
+
+impl AccelRef<'_> {
+    /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others; a BVH goes
+    /// front to back. `level` is the instance stack above the primitives. `part` may lower the limit, or stop.
+    #[inline]
+    pub(crate) fn visit<T: Arithmetic>(
+        self,
+        line: &WorkingRay<T>,
+        level: Option<&InstanceLevel<'_>>,
+        t_min: f64,
+        limit: &mut f64,
+        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self::Bvh(tree) = self else { return self.scan(limit, part) };
+        let mut visitor = PrimVisitor { part, limit: *limit };
+        let flow = match level {
+            None => tree.visit(&line.raw, t_min, *limit, &mut visitor),
+            Some(level) => tree.visit_instance(level.local(), t_min, *limit, &mut visitor),
+        };
+        *limit = visitor.limit;
+        flow
+    }
+
+    #[inline(never)]
+    fn scan(self, limit: &mut f64, part: impl FnMut(u32, &mut f64) -> ControlFlow<()>) -> ControlFlow<()> {
+        let Self::LinearScan(all) = self else { return ControlFlow::Continue(()) };
+        all.visit(limit, part)
     }
 }

@@ -1,5 +1,6 @@
 //! Batch queries of a scene: a ray stream traverses each of its BVHs.
 
+use crate::bvh::primitive_index::AccelRef;
 use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
 use crate::hit::Hit;
@@ -14,7 +15,7 @@ use crate::scene::any::Space;
 use crate::scene::closest_object::ClosestSoFar;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
-use crate::scene::tree_level::View;
+use crate::scene::tree_level::{TreeLevel, View};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -95,8 +96,11 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         out: &mut [A],
         single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        let trees = self.scene.levels.iter().map(|level| level.tree.index.tree());
-        let Some(largest) = trees.map(|tree| Some(tree?.largest)).try_fold(0.0, |a: f32, b| Some(a.max(b?))) else {
+        let largest_in = |view: View<'a, V>| match view.index {
+            AccelRef::Bvh(tree) => Some(tree.largest),
+            AccelRef::LinearScan(_) => None,
+        };
+        let Some(largest) = self.views().map(largest_in).try_fold(0.0, |a: f32, b| Some(a.max(b?))) else {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         };
         if rays.len() < MIN_STREAM || self.scene.levels.is_empty() {
@@ -111,15 +115,21 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             aims.clear();
             self.prepare::<A>(largest, (rays, query), &mut aims, &mut payloads);
             let mut stream = &mut main;
-            for (i, level) in self.scene.levels.iter().enumerate() {
+            for (i, view) in self.views().enumerate() {
                 if i > 0 {
                     take_ends(stream, &mut aims);
                     stream = &mut beside;
                 }
-                traverse::<V, A>(level.view(self.accept), stream, (rays, query), &aims, &mut payloads);
+                traverse::<V, A>(view, stream, (rays, query), &aims, &mut payloads);
             }
             finish_all::<V, A>((rays, query), &aims, &payloads, out, &single);
         }
+    }
+
+    /// The trees of the scene, in the order of a search.
+    fn views(self) -> impl Iterator<Item = View<'a, V>> {
+        let views = move |level: &'a TreeLevel<V>| [Some(level.view(self.accept)), level.moved(self.accept)];
+        self.scene.levels.iter().flat_map(views).flatten()
     }
 
     /// Prepares the rays: tests the unbounded shapes and pushes the `f32` ray for the traversal, unless the stream does not
@@ -165,7 +175,7 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     aims: &[Option<(RayF32, f32)>],
     payloads: &mut [A::Payload<'a>],
 ) {
-    let Some(tree) = view.index.tree() else { return };
+    let AccelRef::Bvh(tree) = view.index else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
         let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut payloads[number as usize]);
         let query = &query.layers(query.layer_mask() & line.raw.layers);

@@ -14,6 +14,7 @@ use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
+use crate::simd::lanes::prefetch;
 use crate::transform::Transform;
 use alloc::boxed::Box;
 
@@ -68,6 +69,12 @@ impl<V: Space> Instance<V> {
     #[must_use]
     pub fn shape(&self) -> &V::Shape {
         &self.shape
+    }
+
+    /// Prefetches the first cache line, which has a small shape.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.placement);
     }
 
     /// Sets the transform. The identity is no transform.

@@ -2,19 +2,21 @@
 
 use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
-use crate::bvh::build::prim_ref::numbered;
+use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::bvh::Bvh16;
+use crate::bvh::moved::MovedBvh;
 use crate::bvh::moving::UpwardPaths;
 use crate::bvh::node::Leaf;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::primitive_index::Accel;
 use crate::hit::{Hit, ObjectId};
+use crate::math::vector::Vector;
+use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::simd::huge_pages::with_huge_pages;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// Maximum objects in a leaf; low, because testing an object takes longer than testing a node.
 pub(crate) const MAX_LEAF_SIZE: usize = 2;
@@ -27,10 +29,21 @@ pub(crate) struct PlacedObject<V: Space> {
     pub(crate) id: ObjectId,
     /// Number of objects that the scene got before this one: of two equal hits, that of the lower order wins.
     pub(crate) order: u64,
-    pub(crate) aabb: Aabb<V>,
 }
 
+/// Maximum moved objects in a BVH of their own: a ray tests the boxes of all, sixteen at a time. Unless most objects move:
+/// see [`ObjectTree::max_moved`].
+const MAX_MOVED: usize = 256;
+
+/// Share of the objects that moved in a frame in which most objects move.
+const MOST: usize = 8;
+
 impl<V: Space> PlacedObject<V> {
+    /// Bounds in `f32`; `None` for an unbounded object.
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        bounds_of(&self.object.instance.aabb())
+    }
+
     /// The query with the object's own rules.
     pub(crate) fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         let query = self.object.faces.map_or(*query, |faces| query.faces(faces));
@@ -55,8 +68,14 @@ impl<V: Space> PlacedObject<V> {
 pub(crate) struct ObjectTree<V: Space> {
     pub(crate) index: Accel,
     paths: UpwardPaths,
+    /// Objects that moved since the last refit: the index has them at their old places.
+    pub(crate) moved: MovedBvh,
+    /// Moves since the last refit by [`refit`](Self::refit), and before it.
+    moves: [usize; 2],
     /// Objects by slot.
     pub(crate) placed: Vec<PlacedObject<V>>,
+    /// Their bounds; those of an unbounded object mean nothing.
+    pub(crate) boxes: Vec<Bounds>,
     /// Slots without an object. They hold the object that was removed.
     free: Vec<u32>,
     /// Slots of the unbounded shapes, planes and half-spaces: every ray tests them.
@@ -67,19 +86,30 @@ pub(crate) struct ObjectTree<V: Space> {
 
 impl<V: Space> ObjectTree<V> {
     pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
-        let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
-        let bounded: Vec<u32> = numbers.filter(|&i| objects[i as usize].aabb.is_bounded()).collect();
-        let boxes: Vec<Aabb<V>> = bounded.iter().map(|&i| objects[i as usize].aabb).collect();
-        let index = Accel::build::<V>(accelerator, numbered(&boxes), Quality::Default, [MAX_LEAF_SIZE, 1], None);
+        let boxes: Vec<Option<Bounds>> = objects.iter().map(PlacedObject::bounds).collect();
+        let mut bounded = Vec::with_capacity(objects.len());
+        let mut prim_refs = Vec::with_capacity(objects.len());
+        for (number, bounds) in (0..).zip(&boxes) {
+            if let Some(bounds) = bounds {
+                prim_refs.push(PrimRef::new(*bounds, bounded.len() as u32));
+                bounded.push(number);
+            }
+        }
+        let index = Accel::build::<V>(accelerator, prim_refs, Quality::Default, [MAX_LEAF_SIZE, 1], None);
         let bounded: Vec<u32> = index.prim_ids().iter().map(|&i| bounded[i as usize]).collect();
-        Self::of_index(objects, &bounded, index)
+        Self::of_index((objects, &boxes), &bounded, index)
     }
 
-    /// Objects under an index whose ids, in its order, are the numbers of the bounded objects.
-    pub(crate) fn of_index(objects: Vec<PlacedObject<V>>, bounded: &[u32], mut index: Accel) -> Self {
-        let numbers = 0..u32::try_from(objects.len()).unwrap_or(u32::MAX);
-        let unbounded = numbers.filter(|&i| !objects[i as usize].aabb.is_bounded());
+    /// Objects with their bounds under an index whose ids, in its order, are the numbers of the bounded objects.
+    pub(crate) fn of_index(
+        (objects, bounds): (Vec<PlacedObject<V>>, &[Option<Bounds>]),
+        bounded: &[u32],
+        mut index: Accel,
+    ) -> Self {
+        let unbounded = (0..).zip(bounds).filter(|(_, bounds)| bounds.is_none()).map(|(number, _)| number);
         let order: Vec<u32> = bounded.iter().copied().chain(unbounded).collect();
+        let mut boxes = with_huge_pages(objects.len());
+        boxes.extend(order.iter().map(|&i| bounds[i as usize].unwrap_or(Bounds::EMPTY)));
         let layers = objects.iter().fold(u32::MAX, |layers, placed| layers & placed.plain_layers());
         let mut placed = with_huge_pages(objects.len());
         let mut objects: Vec<_> = objects.into_iter().map(Some).collect();
@@ -93,7 +123,8 @@ impl<V: Space> ObjectTree<V> {
             Accel::LinearScan(_) => UpwardPaths::new::<V>(&Bvh16::EMPTY, placed.len()),
         };
         let unbounded = (bounded.len() as u32..placed.len() as u32).collect();
-        Self { index, paths, placed, free: Vec::new(), unbounded, layers }
+        let (moved, free) = (MovedBvh::new(), Vec::new());
+        Self { index, paths, moved, moves: [0; 2], placed, boxes, free, unbounded, layers }
     }
 
     /// Number of objects.
@@ -101,78 +132,104 @@ impl<V: Space> ObjectTree<V> {
         self.placed.len() - self.free.len()
     }
 
-    /// Adds an object, and returns its slot.
-    pub(crate) fn insert(&mut self, new: PlacedObject<V>) -> u32 {
-        let (layers, aabb) = (new.plain_layers(), new.aabb);
+    /// Adds an object with these bounds, and returns its slot.
+    pub(crate) fn insert(&mut self, new: PlacedObject<V>, bounds: Option<Bounds>) -> u32 {
+        self.layers &= new.plain_layers();
+        let own = bounds.unwrap_or(Bounds::EMPTY);
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.placed[slot as usize] = new;
+                self.boxes[slot as usize] = own;
                 slot
             }
             None => {
                 self.placed.push(new);
+                self.boxes.push(own);
                 self.paths.push_slot();
                 self.placed.len() as u32 - 1
             }
         };
-        self.layers &= layers;
-        match &mut self.index {
-            _ if !aabb.is_bounded() => self.unbounded.push(slot),
-            Accel::Bvh(tree) => self.paths.insert(tree, slot, &Bounds::around(&aabb)),
-            Accel::LinearScan(all) => all.push(slot),
-        }
-        self.limit_depth();
+        self.attach(slot, bounds);
         slot
     }
 
     /// Replaces the object in a slot by what has become of it.
-    pub(crate) fn replace(&mut self, slot: u32, new: PlacedObject<V>) {
-        let (old, aabb) = (&mut self.placed[slot as usize], new.aabb);
-        *old = PlacedObject { aabb: old.aabb, ..new };
-        self.update(slot, aabb);
+    pub(crate) fn replace(&mut self, slot: u32, new: PlacedObject<V>, bounds: Option<Bounds>) {
+        self.layers &= new.plain_layers();
+        self.placed[slot as usize] = new;
+        self.update(slot, bounds);
     }
 
     /// Removes the object in a slot.
     pub(crate) fn remove(&mut self, slot: u32) {
-        let placed = &mut self.placed[slot as usize];
-        placed.id = ObjectId::NONE;
-        let is_bounded = placed.aabb.is_bounded();
+        self.placed[slot as usize].id = ObjectId::NONE;
         self.free.push(slot);
-        match &mut self.index {
-            _ if !is_bounded => self.unbounded.retain(|other| *other != slot),
-            Accel::Bvh(tree) => self.paths.remove(tree, slot),
-            Accel::LinearScan(all) => all.remove(slot),
-        }
+        self.detach(slot);
     }
 
-    /// Updates the tree for the object in a slot, which has changed and has this box now.
-    pub(crate) fn update(&mut self, slot: u32, aabb: Aabb<V>) {
-        let placed = &mut self.placed[slot as usize];
-        let old = core::mem::replace(&mut placed.aabb, aabb);
-        self.layers &= placed.plain_layers();
-        if aabb == old {
+    /// Bounds of the object in a slot; `None` for an unbounded object.
+    pub(crate) fn bounds(&self, slot: u32) -> Option<Bounds> {
+        let bounds = self.boxes[slot as usize];
+        // Bounds of a bounded object may be infinite, too, but few are.
+        let is_bounded = bounds.low[0].is_finite() || !self.unbounded.contains(&slot);
+        is_bounded.then_some(bounds)
+    }
+
+    /// Updates the tree for the object in a slot, which has moved and has these bounds now.
+    #[inline]
+    pub(crate) fn update(&mut self, slot: u32, bounds: Option<Bounds>) {
+        let old = self.bounds(slot);
+        if bounds == old {
             return;
         }
-        match (&mut self.index, old.is_bounded(), aabb.is_bounded()) {
-            (Accel::Bvh(tree), true, true) => self.paths.update(tree, slot, &Bounds::around(&aabb)),
-            (Accel::Bvh(tree), true, false) => {
-                self.paths.remove(tree, slot);
-                self.unbounded.push(slot);
+        if let (Some(_), Some(bounds), Accel::Bvh(_)) = (old, bounds, &self.index) {
+            self.boxes[slot as usize] = bounds;
+            self.moved.put(slot, &bounds);
+            self.moves[0] += 1;
+            if self.moved.len() > self.max_moved() {
+                self.take_over_moved();
             }
-            (Accel::LinearScan(all), true, false) => {
-                all.remove(slot);
-                self.unbounded.push(slot);
-            }
-            (index, false, true) => {
-                self.unbounded.retain(|other| *other != slot);
-                match index {
-                    Accel::Bvh(tree) => self.paths.insert(tree, slot, &Bounds::around(&aabb)),
-                    Accel::LinearScan(all) => all.push(slot),
-                }
-            }
-            _ => {}
+            return;
+        }
+        self.detach(slot);
+        self.boxes[slot as usize] = bounds.unwrap_or(Bounds::EMPTY);
+        self.attach(slot, bounds);
+    }
+
+    /// Maximum moved objects in a BVH of their own. There is none in a frame like the last one, if that moved an eighth of
+    /// all objects: one refit for all costs each of them least. But a ray before the refit costs more then, and if there
+    /// has been one, there may be many.
+    fn max_moved(&mut self) -> usize {
+        let is_frame_of_moves = self.moves[1] * MOST > self.placed.len() && !self.moved.was_queried();
+        if is_frame_of_moves { usize::MAX } else { MAX_MOVED }
+    }
+
+    /// Layers and rules of the object in a slot have changed.
+    pub(crate) fn update_rules(&mut self, slot: u32) {
+        self.layers &= self.placed[slot as usize].plain_layers();
+    }
+
+    /// Adds a slot to the index, or to the unbounded ones.
+    fn attach(&mut self, slot: u32, bounds: Option<Bounds>) {
+        match (&mut self.index, bounds) {
+            (_, None) => self.unbounded.push(slot),
+            (Accel::Bvh(tree), Some(bounds)) => self.paths.insert(tree, slot, &bounds),
+            (Accel::LinearScan(all), Some(_)) => all.push(slot),
         }
         self.limit_depth();
+    }
+
+    /// Removes a slot from the index, or from the unbounded ones.
+    fn detach(&mut self, slot: u32) {
+        let is_unbounded = self.bounds(slot).is_none();
+        match &mut self.index {
+            _ if is_unbounded => self.unbounded.retain(|other| *other != slot),
+            Accel::Bvh(tree) => {
+                self.moved.remove(slot);
+                self.paths.remove(tree, slot, &self.boxes);
+            }
+            Accel::LinearScan(all) => all.remove(slot),
+        }
     }
 
     /// Builds a new BVH for the objects in their slots, if insertions have made it too deep.
@@ -181,10 +238,10 @@ impl<V: Space> ObjectTree<V> {
         if !self.paths.is_too_deep() {
             return;
         }
-        let is_there = |placed: &PlacedObject<V>| placed.id != ObjectId::NONE && placed.aabb.is_bounded();
-        let (slots, boxes): (Vec<u32>, Vec<Aabb<V>>) =
-            (0..).zip(&self.placed).filter(|(_, it)| is_there(it)).map(|(slot, it)| (slot, it.aabb)).unzip();
-        *tree = Bvh16::build::<V>(numbered(&boxes), Quality::Default, [1, 1], None);
+        let is_there = |slot: &u32| self.placed[*slot as usize].id != ObjectId::NONE && !self.unbounded.contains(slot);
+        let slots: Vec<u32> = (0..self.placed.len() as u32).filter(is_there).collect();
+        let prim_refs = (0..).zip(&slots).map(|(part, &slot)| PrimRef::new(self.boxes[slot as usize], part)).collect();
+        *tree = Bvh16::build::<V>(prim_refs, Quality::Default, [1, 1], None);
         let prim_ids = core::mem::take(&mut tree.prim_ids);
         for child in tree.nodes.iter_mut().flat_map(|node| &mut node.child) {
             if let Some(leaf) = Leaf::of(*child) {
@@ -192,6 +249,16 @@ impl<V: Space> ObjectTree<V> {
             }
         }
         self.paths = UpwardPaths::new::<V>(tree, self.placed.len());
+        self.moved.clear();
+    }
+
+    /// Refits the BVH to the objects that moved.
+    fn take_over_moved(&mut self) {
+        if let Accel::Bvh(tree) = &mut self.index {
+            self.paths.refit(tree, &self.boxes, &self.moved);
+            self.moved.clear();
+            self.limit_depth();
+        }
     }
 
     /// Whether edits have made the tree so much worse that a new one pays.
@@ -201,24 +268,24 @@ impl<V: Space> ObjectTree<V> {
 
     /// Whether a refit has something to do.
     pub(crate) fn needs_refit(&self) -> bool {
-        self.paths.has_loose()
+        self.paths.has_loose() || !self.moved.is_empty()
     }
 
-    /// Shrinks the boxes of the BVH to the objects.
+    /// Refits the BVH to the objects.
     pub(crate) fn refit(&mut self) {
-        let placed = &self.placed;
-        let around = |slots: Range<u32>| {
-            let boxes = slots.map(|slot| Bounds::around(&placed[slot as usize].aabb));
-            boxes.fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
-        };
-        if let Accel::Bvh(tree) = &mut self.index {
-            self.paths.refit(tree, &around);
-        }
+        self.take_over_moved();
+        self.moves = [0, self.moves[0]];
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         let depth = self.index.tree().map_or(0, |tree| UpwardPaths::depth(tree, tree.root()));
-        Statistics { depth, bytes: index.bytes + self.paths.bytes() + size_of_val(&self.placed[..]), ..index }
+        let objects = size_of_val(&self.placed[..]) + size_of_val(&self.boxes[..]);
+        Statistics { depth, bytes: index.bytes + self.paths.bytes() + self.moved.bytes() + objects, ..index }
     }
+}
+
+/// Bounds of a box in `f32`; `None` for an unbounded box.
+pub(crate) fn bounds_of<V: Vector>(aabb: &Aabb<V>) -> Option<Bounds> {
+    aabb.is_bounded().then(|| Bounds::around(aabb))
 }

@@ -13,7 +13,7 @@ use crate::scene::error::SceneError;
 use crate::scene::group::Group;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
-use crate::scene::object_tree::{ObjectTree, PlacedObject};
+use crate::scene::object_tree::{ObjectTree, PlacedObject, bounds_of};
 use crate::scene::saved_error::{SaveError, SceneLoadError};
 use crate::scene::saved_shape::{SavedShape, ShapeReadError, Unsaved};
 use crate::scene::saved_tree::{MAX_SAVED_DEPTH, object_tree, topology};
@@ -285,7 +285,8 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
         return Err(ReadError::Problem("a scene with too many insertions"));
     }
     let mut table = Table::read(input, slots, vacant)?;
-    let (mut objects, mut names, mut bounds) = (Vec::new(), Names::default(), Aabb::empty());
+    let (mut objects, mut boxes) = (Vec::new(), Vec::new());
+    let (mut names, mut bounds) = (Names::default(), Aabb::empty());
     let mut next = 0;
     for number in 0..len {
         let at = input.position();
@@ -299,13 +300,15 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
         if let Some(name) = &object.name {
             names.insert(name.clone(), placed.id);
         }
-        if placed.aabb.is_bounded() {
-            bounds = bounds.union(placed.aabb);
+        let aabb = object.instance.aabb();
+        if aabb.is_bounded() {
+            bounds = bounds.union(aabb);
         }
+        boxes.push(bounds_of(&aabb));
         objects.push(placed);
     }
     let nodes = input.take(nodes, NODE_SIZE)?;
-    let bounded = (0..).zip(&objects).filter(|(_, placed)| placed.aabb.is_bounded()).map(|(number, _)| number);
+    let bounded = (0..).zip(&boxes).filter(|(_, bounds)| bounds.is_some()).map(|(number, _)| number);
     let bounded: Vec<u32> = match accelerator {
         Accelerator::LinearScan if nodes.is_empty() => bounded.collect(),
         Accelerator::LinearScan => return Err(ReadError::Problem("a scene with nodes for its linear scan")),
@@ -319,7 +322,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
     };
     let mut scene = Scene { len, next_order, names, accelerator, bounds: Some(bounds), ..Scene::new() };
     if !objects.is_empty() {
-        let tree = object_tree(objects, accelerator, nodes, &bounded)?;
+        let tree = object_tree((objects, &boxes), accelerator, nodes, &bounded)?;
         table.note(&tree.placed);
         scene.levels.push(TreeLevel::of_tree(tree));
     } else if !nodes.is_empty() {
@@ -431,8 +434,7 @@ fn read_object<V: Space>(
     if let Some(transform) = transform {
         object.instance.set_transform(transform);
     }
-    let (id, aabb) = (table.occupy(slot)?, object.instance.aabb());
-    Ok(PlacedObject { object, id, order, aabb })
+    Ok(PlacedObject { object, id: table.occupy(slot)?, order })
 }
 
 fn read_name(input: &mut ByteReader<'_>) -> Result<Arc<str>, ReadError> {

@@ -47,13 +47,13 @@ pub(crate) fn topology(tree: &Bvh16, numbers: &[u32]) -> (Vec<[u32; WIDTH]>, Vec
 /// Nodes and leaves that are no BVH; leaves too large, or paths too long, for edits; a bounded object in no leaf or in two,
 /// an unbounded one in a leaf.
 pub(crate) fn object_tree<V: Space>(
-    objects: Vec<PlacedObject<V>>,
+    (objects, boxes): (Vec<PlacedObject<V>>, &[Option<Bounds>]),
     accelerator: Accelerator,
     nodes: &[u8],
     prim_ids: &[u32],
 ) -> Result<ObjectTree<V>, InvalidBvh> {
     let flaw = |part, number, problem| Err(InvalidBvh { part, number, problem });
-    let mut is_missing: Vec<bool> = objects.iter().map(|placed| placed.aabb.is_bounded()).collect();
+    let mut is_missing: Vec<bool> = boxes.iter().map(Option::is_some).collect();
     let index = match accelerator {
         Accelerator::LinearScan => Accel::LinearScan(LinearScan::new(prim_ids.len())),
         Accelerator::Bvh => {
@@ -66,7 +66,7 @@ pub(crate) fn object_tree<V: Space>(
                 return flaw("leaf", number, "has more than two objects");
             }
             tree.refit(|_, ids| {
-                let boxes = ids.iter().map(|&id| Bounds::around(&objects[id as usize].aabb));
+                let boxes = ids.iter().filter_map(|&id| boxes[id as usize]);
                 boxes.fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
             });
             Accel::Bvh(tree)
@@ -80,5 +80,5 @@ pub(crate) fn object_tree<V: Space>(
     if let Some(number) = is_missing.iter().position(|is_missing| *is_missing) {
         return flaw("object", number, "is in no leaf");
     }
-    Ok(ObjectTree::of_index(objects, prim_ids, index))
+    Ok(ObjectTree::of_index((objects, boxes), prim_ids, index))
 }

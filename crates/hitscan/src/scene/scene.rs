@@ -3,6 +3,7 @@
 use crate::aabb::Aabb;
 use crate::bvh::options::{Accelerator, Statistics};
 use crate::hit::ObjectId;
+use crate::queries::shape::Shape;
 use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::error::SceneError;
@@ -157,7 +158,7 @@ impl<V: Space> Scene<V> {
     }
 
     pub(crate) fn sum_of_bounds(&self) -> Aabb<V> {
-        let boxes = self.levels.iter().flat_map(TreeLevel::objects).map(|placed| placed.aabb);
+        let boxes = self.levels.iter().flat_map(TreeLevel::objects).map(|placed| placed.object.instance.aabb());
         boxes.filter(Aabb::is_bounded).fold(Aabb::empty(), Aabb::union)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
-use crate::bvh::primitive_index::Accel;
+use crate::bvh::primitive_index::AccelRef;
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
@@ -22,7 +22,7 @@ use crate::scene::closest_object::ClosestSoFar;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
-use crate::scene::tree_level::TreeLevel;
+use crate::scene::tree_level::{TreeLevel, View};
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -74,10 +74,13 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         }
         let mut limit = limits.max.to_f64();
         for level in &self.scene.levels {
-            let view = level.view(self.accept);
-            let object =
-                |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
-            view.visit(line, limits.min.to_f64(), &mut limit, object)?;
+            let mut visit = |view: View<'a, V>| {
+                let object =
+                    |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
+                view.visit(line, limits.min.to_f64(), &mut limit, object)
+            };
+            visit(level.view(self.accept))?;
+            level.moved(self.accept).map_or(ControlFlow::Continue(()), visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -136,29 +139,29 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn aabb(&self) -> Aabb<V> {
         let is_unbounded = |level: &TreeLevel<V>| {
-            !level.tree.unbounded.is_empty() && level.objects().any(|placed| !placed.aabb.is_bounded())
+            !level.tree.unbounded.is_empty() && level.objects().any(|placed| placed.bounds().is_none())
         };
         if self.scene.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.scene.finite_bounds() }
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
-        let found = self.scene.levels.iter().try_for_each(|tree| {
-            let view = tree.view(self.accept);
-            let part = |slot| {
-                view.look(slot, &Query::new().of_all_hits(), |placed, _| {
-                    let is_inside = (level.is_some() || placed.aabb.contains(point))
-                        && placed.object.instance.contains_point(point, level);
-                    if is_inside { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                })
-            };
-            view.unbounded.iter().try_for_each(|&slot| part(slot))?;
-            match view.index {
-                Accel::Bvh(tree) if level.is_none() => tree.visit_point(point.to_f64(), part),
-                // The boxes are in the coordinates of the scene, the point is in those of the world.
-                _ => (0..)
-                    .zip(view.placed)
-                    .filter(|(_, placed)| placed.id != ObjectId::NONE)
-                    .try_for_each(|(slot, _)| part(slot)),
+        let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let is_inside = |placed: &PlacedObject<V>| stop(placed.object.instance.contains_point(point, level));
+        let query = &Query::new().of_all_hits();
+        let visit = |view: View<'_, V>| match view.index {
+            AccelRef::Bvh(tree) if level.is_none() => {
+                let part = |slot| view.look(slot, query, |placed, _| is_inside(placed));
+                view.unbounded.iter().try_for_each(|&slot| part(slot))?;
+                tree.visit_point(point.to_f64(), part)
             }
+            // The boxes are in the coordinates of the scene, the point is in those of the world.
+            _ => (0..)
+                .zip(view.placed)
+                .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.own_query(*slot, query).is_some())
+                .try_for_each(|(_, placed)| is_inside(placed)),
+        };
+        let found = self.scene.levels.iter().try_for_each(|tree| {
+            visit(tree.view(self.accept))?;
+            tree.moved(self.accept).filter(|_| level.is_none()).map_or(ControlFlow::Continue(()), visit)
         });
         found.is_break()
     }

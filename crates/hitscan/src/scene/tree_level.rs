@@ -1,7 +1,8 @@
 //! TreeLevel of a scene: a tree, which snapshots share, and the slots whose objects have left it.
 
+use crate::bvh::moved::SlotBits;
 use crate::bvh::options::Accelerator;
-use crate::bvh::primitive_index::Accel;
+use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::{Query, Triggers};
@@ -16,8 +17,7 @@ use core::ops::ControlFlow;
 #[derive(Clone, Debug)]
 pub(crate) struct TreeLevel<V: Space> {
     pub(crate) tree: Arc<ObjectTree<V>>,
-    /// Bits of the hidden slots, as far as there are any.
-    hidden: Arc<Vec<u64>>,
+    hidden: Arc<SlotBits>,
     hidden_count: usize,
 }
 
@@ -27,7 +27,7 @@ impl<V: Space> TreeLevel<V> {
     }
 
     pub(crate) fn of_tree(tree: ObjectTree<V>) -> Self {
-        Self { tree: Arc::new(tree), hidden: Arc::new(Vec::new()), hidden_count: 0 }
+        Self { tree: Arc::new(tree), hidden: Arc::default(), hidden_count: 0 }
     }
 
     /// Whether no object of the tree is hidden.
@@ -41,11 +41,7 @@ impl<V: Space> TreeLevel<V> {
     }
 
     pub(crate) fn hide(&mut self, slot: u32) {
-        let (word, hidden) = (slot as usize / 64, Arc::make_mut(&mut self.hidden));
-        if hidden.len() <= word {
-            hidden.resize(word + 1, 0);
-        }
-        hidden[word] |= 1 << (slot % 64);
+        Arc::make_mut(&mut self.hidden).insert(slot);
         self.hidden_count += 1;
     }
 
@@ -61,21 +57,21 @@ impl<V: Space> TreeLevel<V> {
     pub(crate) fn take_hidden(&mut self) -> Vec<(ObjectId, u32)> {
         let hidden = core::mem::take(&mut self.hidden);
         self.hidden_count = 0;
-        let slots = (0..).zip(&self.tree.placed).filter(|(slot, _)| is_hidden(&hidden, *slot));
+        let slots = (0..).zip(&self.tree.placed).filter(|(slot, _)| hidden.contains(*slot));
         slots.map(|(slot, placed)| (placed.id, slot)).collect()
     }
 
     /// Objects.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &PlacedObject<V>> {
         let is_there =
-            |(slot, placed): &(u32, &PlacedObject<V>)| placed.id != ObjectId::NONE && !is_hidden(&self.hidden, *slot);
+            |(slot, placed): &(u32, &PlacedObject<V>)| placed.id != ObjectId::NONE && !self.hidden.contains(*slot);
         (0..).zip(&self.tree.placed).filter(is_there).map(|(_, placed)| placed)
     }
 
     /// Objects, without a copy if no snapshot shares the tree.
     pub(crate) fn into_objects(self) -> Vec<PlacedObject<V>> {
         let Self { tree, hidden, .. } = self;
-        let is_there = |slot: u32, placed: &PlacedObject<V>| placed.id != ObjectId::NONE && !is_hidden(&hidden, slot);
+        let is_there = |slot: u32, placed: &PlacedObject<V>| placed.id != ObjectId::NONE && !hidden.contains(slot);
         match Arc::try_unwrap(tree) {
             Ok(tree) => (0..).zip(tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it).collect(),
             Err(tree) => (0..).zip(&tree.placed).filter(|(i, it)| is_there(*i, it)).map(|(_, it)| it.clone()).collect(),
@@ -89,12 +85,31 @@ impl<V: Space> TreeLevel<V> {
         }
     }
 
-    /// What a query reads.
+    /// What a query reads: the tree, without the objects that moved.
     #[inline(always)]
     pub(crate) fn view<'a>(&'a self, accept: Accept<'a, V>) -> View<'a, V> {
-        let ObjectTree { index, placed, unbounded, layers, .. } = &*self.tree;
-        let is_plain = self.hidden_count == 0 && matches!(accept, Accept::All);
-        View { index, placed, unbounded, hidden: &self.hidden, layers: if is_plain { *layers } else { 0 }, accept }
+        let ObjectTree { index, placed, unbounded, layers, moved, .. } = &*self.tree;
+        let is_plain = self.hidden_count == 0 && matches!(accept, Accept::All) && moved.is_empty();
+        let layers = if is_plain { *layers } else { 0 };
+        View {
+            index: index.as_ref(),
+            placed,
+            unbounded,
+            hidden: &self.hidden,
+            moved: Some(&moved.bits),
+            layers,
+            accept,
+        }
+    }
+
+    /// What a query reads besides: the objects that moved since the last refit, if there are any.
+    #[inline(always)]
+    pub(crate) fn moved<'a>(&'a self, accept: Accept<'a, V>) -> Option<View<'a, V>> {
+        let moved = &self.tree.moved;
+        (!moved.is_empty()).then(|| {
+            let index = AccelRef::Bvh(moved.query());
+            View { index, unbounded: &[], moved: None, ..self.view(accept) }
+        })
     }
 }
 
@@ -129,11 +144,13 @@ impl<V: Space> Accept<'_, V> {
 /// TreeLevel as a query reads it.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a, V: Space> {
-    pub(crate) index: &'a Accel,
+    pub(crate) index: AccelRef<'a>,
     pub(crate) placed: &'a [PlacedObject<V>],
     pub(crate) unbounded: &'a [u32],
-    hidden: &'a [u64],
-    /// Layers common to all objects; none if some are hidden, filtered or have rules of their own.
+    hidden: &'a SlotBits,
+    /// Slots for which the index does not count, if there may be any.
+    moved: Option<&'a SlotBits>,
+    /// Layers common to all objects; none if some are hidden, filtered, moved or have rules of their own.
     layers: u32,
     accept: Accept<'a, V>,
 }
@@ -167,26 +184,28 @@ impl<'a, V: Space> View<'a, V> {
         let query = if self.layers & query.layer_mask() != 0 {
             query
         } else {
-            own = self.own_query(slot, query);
+            own = self.found_query(slot, query);
             let Some(own) = &own else { return ControlFlow::Continue(()) };
             own
         };
         part(placed, query)
     }
 
-    /// The query of the object in a slot; `None` if it is hidden, refused or on no layer of the query.
+    /// The query of the object in a slot that the index has found; `None` if the index does not count for it, or the query
+    /// does not see it.
     #[inline(never)]
+    fn found_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
+        let has_moved = self.moved.is_some_and(|moved| moved.contains(slot));
+        if has_moved { None } else { self.own_query(slot, query) }
+    }
+
+    /// The query of the object in a slot; `None` if it is hidden, refused or on no layer of the query.
     pub(crate) fn own_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
         let placed = &self.placed[slot as usize];
         let counts = placed.object.layers & query.layer_mask() != 0
             && (!placed.object.is_trigger || query.trigger_mode() == Triggers::Hit)
-            && !is_hidden(self.hidden, slot)
+            && !self.hidden.contains(slot)
             && self.accept.accepts(placed);
         counts.then(|| placed.own_query(query))
     }
-}
-
-#[inline(always)]
-fn is_hidden(hidden: &[u64], slot: u32) -> bool {
-    hidden.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0)
 }

@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Accelerator, Circle, Cuboid, Faces, HalfSpace, Hit, Inside, Object, ObjectId, Query, Ray, RayCast, Scene,
-    SceneBuilder, SceneError, Segment, Shape, Span, Sphere, Transform,
+    Aabb, Accelerator, Circle, Cuboid, Faces, Group, HalfSpace, Hit, Inside, Object, ObjectId, Query, Ray, RayCast,
+    Scene, SceneBuilder, SceneError, Segment, Shape, Span, Sphere, Transform,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -263,12 +263,13 @@ fn edited_scenes_in_f64_answer_like_new_ones() {
     sequences::<DVec2>(800, 4);
 }
 
-/// Every object moves in every frame, near and far, with a snapshot of the frame before or without.
+/// Every object moves in every frame, near and far, with a snapshot of the frame before or without, and with queries in the
+/// frame or without.
 #[test]
 fn crowds_move() {
     let mut rng = Rng::new(5);
     for keep in [false, true] {
-        let mut edited = Edited::<Vec3>::new(300, Draw::Ordinary, &mut rng);
+        let mut edited = Edited::<Vec3>::new(400, Draw::Ordinary, &mut rng);
         let mut kept = Vec::new();
         for frame in 0..12 {
             for at in 0..edited.expected.len() {
@@ -284,12 +285,17 @@ fn crowds_move() {
                 *object = transform.map_or(object.clone(), |it| object.clone().with_transform(it));
                 *object = faces.map_or(object.clone(), |it| object.clone().with_faces(it));
                 *object = inside.map_or(object.clone(), |it| object.clone().with_inside(it));
-                if at % 60 == 0 {
+                if at % 60 == 0 && frame % 2 == 0 {
                     edited.check(&mut rng, 2);
                 }
             }
             edited.check(&mut rng, 10);
             edited.check_batch(&mut rng);
+            check_copies(&edited.scene, &mut rng);
+            if frame % 4 == 3 {
+                (0..40).for_each(|_| edited.edit(&mut rng));
+                edited.check(&mut rng, 10);
+            }
             edited.scene.commit();
             edited.check(&mut rng, 10);
             edited.check_batch(&mut rng);
@@ -300,6 +306,25 @@ fn crowds_move() {
             }
         }
         assert!(kept.iter().all(|(before, snapshot, ray)| *before == answers(snapshot, ray, &Query::new())));
+    }
+}
+
+/// Compares a scene as a group, and saved and read, with its linear scan.
+fn check_copies(scene: &Scene<Vec3>, rng: &mut Rng) {
+    let place = Transform::from_translation(Vec3::new(0.5, -2.0, 1.0)).unwrap();
+    let placed = |scene: Scene<Vec3>| {
+        let mut outer = Scene::new();
+        outer.insert(Object::new(Group::new(scene).unwrap()).with_transform(place)).unwrap();
+        outer
+    };
+    let read = Scene::<Vec3>::from_bytes(&scene.to_bytes().unwrap()).unwrap();
+    let scenes = [[read, scene.linear_scan()], [placed(scene.snapshot()), placed(scene.linear_scan())]];
+    for [scene, linear] in scenes {
+        for _ in 0..5 {
+            let (ray, query) = (ray(&scene, rng), query::<Vec3>(rng));
+            let (ours, theirs) = (answers(&scene, &ray, &query), answers(&linear, &ray, &query));
+            assert!(ours == theirs, "{ray:?} {query:?}\n{}", difference(&ours, &theirs));
+        }
     }
 }
 

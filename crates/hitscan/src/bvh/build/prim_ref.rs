@@ -1,9 +1,6 @@
 //! Primitive reference: box and primitive id in 32 bytes.
 
-use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
-use crate::math::vector::Vector;
-use alloc::vec::Vec;
 
 /// Primitive reference: a primitive, or a piece of one, and its bounds. The primitive id is packed into the unused w
 /// lanes, as floats in [1/2, 1): SIMD min and max also run on w, where subnormal numbers would be slow.
@@ -27,9 +24,4 @@ impl PrimRef {
     pub(crate) fn part(&self) -> u32 {
         self.bounds.low[3].to_bits() & ((1 << FRACTION) - 1) | (self.bounds.high[3].to_bits() ^ HALF) << FRACTION
     }
-}
-
-/// Primitive references of some boxes, with ids from 0 on.
-pub(crate) fn numbered<V: Vector>(boxes: &[Aabb<V>]) -> Vec<PrimRef> {
-    (0..).zip(boxes).map(|(part, aabb)| PrimRef::new(Bounds::around(aabb), part)).collect()
 }

@@ -67,7 +67,8 @@ impl StreamVisitor for EachPrim<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::build::prim_ref::numbered;
+    use crate::bvh::bounds::Bounds;
+    use crate::bvh::build::prim_ref::PrimRef;
     use crate::bvh::options::Quality;
     use crate::{Aabb, Ray, RayLike};
     use alloc::vec::Vec;
@@ -81,8 +82,8 @@ mod tests {
         let mut rng = Lcg::new(1);
         let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
-        let boxes: Vec<Aabb<DVec3>> = (0..2000).map(|_| around(vector())).collect();
-        let tree = Bvh16::build::<DVec3>(numbered(&boxes), Quality::Default, [2, 1], None);
+        let boxes = (0..2000).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
+        let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         // Rays of three cameras: near, far, and one with directions in a plane. Every third packet belongs to another
