@@ -1,5 +1,6 @@
 //! Queries: the range of `t`, which hits count, and which layers.
 
+use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
@@ -26,6 +27,18 @@ pub enum Faces {
     Front,
     /// Only the back.
     Back,
+}
+
+impl Faces {
+    /// Whether a crossing counts, by the sign of `normal . direction`.
+    #[inline(always)]
+    pub(crate) fn include<T: Arithmetic>(self, facing: T) -> bool {
+        match self {
+            Self::Both => true,
+            Self::Front => facing.lt(T::ZERO),
+            Self::Back => facing.gt(T::ZERO),
+        }
+    }
 }
 
 /// The rule for triggers: objects of a scene that a ray passes through. See [`Object::as_trigger`](crate::Object::as_trigger).

@@ -53,13 +53,13 @@ const fn power(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-const ROUND_UP: f64 = 1.0 + power(-50);
+pub(crate) const ROUND_UP: f64 = 1.0 + power(-50);
 
 /// Below the least number whose products and quotients keep all digits, in `Dd` too.
 const UNDERFLOW_LIMIT: f64 = power(-900);
 
 /// Bound of the error of an operation whose result is below [`UNDERFLOW_LIMIT`].
-const UNDERFLOW: f64 = power(-990);
+pub(crate) const UNDERFLOW: f64 = power(-990);
 
 impl<T: BallValue> Ball<T> {
     pub(crate) fn new(value: T, error: f64) -> Self {
@@ -70,8 +70,16 @@ impl<T: BallValue> Ball<T> {
         self.value.to_f64().abs()
     }
     #[inline(always)]
-    fn is_exact_zero(self) -> bool {
+    pub(crate) fn is_exact_zero(self) -> bool {
         self.error == 0.0 && self.value.to_f64() == 0.0
+    }
+    /// Difference to an exact number. Inlined, unlike others.
+    #[inline(always)]
+    pub(crate) fn minus_exact(self, x: f64) -> Self {
+        let value = self.value - T::from_f64(x);
+        // Differences do not underflow, and one to zero is exact.
+        let own = if x == 0.0 { 0.0 } else { value.to_f64().abs() * T::ROUNDING };
+        Self { value, error: (self.error + own) * ROUND_UP }
     }
     /// The ball of a rounded result whose operands pass on `inherited`.
     #[inline(always)]
@@ -253,7 +261,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
 
 /// The larger of two numbers; NaN if one is NaN.
 #[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 

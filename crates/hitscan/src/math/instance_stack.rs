@@ -1,8 +1,9 @@
 //! Instance stack: the transforms between a scene and a shape in it, and the ray in the coordinates of the shape.
 
 use crate::math::arithmetic::Arithmetic;
-use crate::math::ball::Ball;
+use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW, larger};
 use crate::math::dyn_number::DynNumber;
+use crate::math::rounding::ROUNDING;
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
 
@@ -10,6 +11,8 @@ use crate::math::working_ray::{InputRay, WorkingRay};
 pub(crate) trait InstanceMap: Send + Sync {
     /// Images of the unit vectors, and the translation: exact numbers. In the plane, the third image is the unit vector.
     fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]);
+    /// The translation alone.
+    fn translation(&self) -> [f64; 3];
     /// Rounded inverse of the matrix.
     fn inverse(&self) -> &InverseMatrix;
 }
@@ -37,6 +40,28 @@ impl InverseMatrix {
         let number = |x: Ball<f64>| if x.value == 0.0 && x.error != 0.0 { f64::MIN_POSITIVE } else { x.value };
         Self { rows: rows.map(|row| [number(row.x), number(row.y), number(row.z)]), error }
     }
+    /// Product with a vector, in balls. Written out, because operations of balls are calls.
+    #[inline(always)]
+    fn times(&self, v: Vec3<Ball<f64>>) -> Vec3<Ball<f64>> {
+        let [a, b, c] = &self.rows;
+        Vec3::new(self.row_times(a, v), self.row_times(b, v), self.row_times(c, v))
+    }
+
+    #[inline(always)]
+    fn row_times(&self, row: &[f64; 3], v: Vec3<Ball<f64>>) -> Ball<f64> {
+        let product = |r: f64, v: Ball<f64>| {
+            let value = r * v.value;
+            if r == 0.0 || v.is_exact_zero() {
+                return Ball::ZERO;
+            }
+            // The product has an error of one rounding, and is in two sums.
+            let error = r.abs() * v.error + self.error * (v.value.abs() + v.error) + value.abs() * (4.0 * ROUNDING);
+            Ball::new(value, error + UNDERFLOW)
+        };
+        let [x, y, z] = [product(row[0], v.x), product(row[1], v.y), product(row[2], v.z)];
+        Ball::new(x.value + y.value + z.value, (x.error + y.error + z.error) * ROUND_UP)
+    }
+
     /// Rows as balls.
     #[inline(always)]
     fn balls(&self) -> [Vec3<Ball<f64>>; 3] {
@@ -81,13 +106,11 @@ impl<'a> InstanceLevel<'a> {
     #[inline]
     pub(crate) fn new(map: &'a dyn InstanceMap, above: Option<&'a InstanceLevel<'a>>, input: &InputRay) -> Self {
         let outer = above.map_or_else(|| input.line(), |above| above.local);
-        let (rows, (_, translation)) = (map.inverse().balls(), map.columns());
-        let place = |v: Vec3<Ball<f64>>| Vec3::new(rows[0].plain_dot(v), rows[1].plain_dot(v), rows[2].plain_dot(v));
-        let local = WorkingRay {
-            origin: place(outer.origin - exact(translation)),
-            direction: place(outer.direction),
-            raw: *input,
-        };
+        let (inverse, [x, y, z]) = (map.inverse(), map.translation());
+        let Vec3 { x: o, y: p, z: q } = outer.origin;
+        let origin = Vec3::new(o.minus_exact(x), p.minus_exact(y), q.minus_exact(z));
+        let local =
+            WorkingRay { origin: inverse.times(origin), direction: inverse.times(outer.direction), raw: *input };
         Self { map, above, local }
     }
 
@@ -102,6 +125,33 @@ impl<'a> InstanceLevel<'a> {
     /// Ray in the coordinates of the shape, in balls.
     pub(crate) fn local(&self) -> &WorkingRay<Ball<f64>> {
         &self.local
+    }
+
+    /// Ray in the coordinates of the shape, rounded, and bounds of the errors of all components of its origin and direction.
+    #[inline(always)]
+    pub(crate) fn rounded(&self) -> (WorkingRay<f64>, [f64; 2]) {
+        let WorkingRay { origin, direction, raw } = self.local;
+        let value = |v: Vec3<Ball<f64>>| Vec3::new(v.x.value, v.y.value, v.z.value);
+        let error = |v: Vec3<Ball<f64>>| larger(larger(v.x.error, v.y.error), v.z.error);
+        (WorkingRay { origin: value(origin), direction: value(direction), raw }, [error(origin), error(direction)])
+    }
+
+    /// Normal in the world, of any length, for a normal of the shape whose components have errors up to `error`; with the
+    /// bound of the errors of its components. All rounding errors are relative to the largest products.
+    #[inline(always)]
+    pub(crate) fn world_normal(&self, mut n: Vec3<f64>, mut error: f64) -> (Vec3<f64>, f64) {
+        let mut level = Some(self);
+        while let Some(InstanceLevel { map, above, .. }) = level {
+            let InverseMatrix { rows, error: of_rows } = map.inverse();
+            let [x, y, z] = rows.map(|[x, y, z]| Vec3::new(x, y, z));
+            let (size, length) = (x.max_abs_f64().max(y.max_abs_f64()).max(z.max_abs_f64()), n.max_abs_f64());
+            error = 3.75 * (size * error + of_rows * (length + error)) + 12.0 * ROUNDING * size * length;
+            // What the products lose below the range of normal numbers.
+            error += f64::MIN_POSITIVE;
+            n = x * n.x + y * n.y + z * n.z;
+            level = *above;
+        }
+        (n, error)
     }
 
     /// Ray in balls.

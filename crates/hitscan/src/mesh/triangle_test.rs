@@ -17,8 +17,9 @@ use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::mesh::instance_triangle::crossing_in_f64;
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::{Faces, Query};
+use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
 use core::cmp::Ordering;
 
@@ -53,6 +54,11 @@ impl TriangleQuery {
         level: &InstanceLevel<'_>,
         precision: Precision,
     ) -> Option<TriangleHit<Dd>> {
+        if precision == Precision::Single
+            && let Some(answer) = crossing_in_f64(level, self.corners, &self.query)
+        {
+            return answer;
+        }
         evaluate_instance(self, level, precision, &mut Trace::default())
     }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
@@ -115,7 +121,8 @@ impl Evaluate for TriangleQuery {
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
         let at = cross_triangle::<f64, _, _>(line, corners, self.rule, observer)?;
-        let found = seen(self.query.faces_mode(), &at) && TRange::new(line, &self.query).contains(at.t, observer);
+        let found =
+            self.query.faces_mode().include(at.facing) && TRange::new(line, &self.query).contains(at.t, observer);
         found.then(|| at.tellable().convert())
     }
 }
@@ -125,7 +132,8 @@ impl EvaluateInstance for TriangleQuery {
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
         let mut at = cross_triangle::<f64, _, _>(&ray.line, corners, self.rule, observer)?;
-        if !(seen(self.query.faces_mode(), &at) && TRange::new(&ray.line, &self.query).contains(at.t, observer)) {
+        if !(self.query.faces_mode().include(at.facing) && TRange::new(&ray.line, &self.query).contains(at.t, observer))
+        {
             return None;
         }
         at.normal = ray.normal(at.normal);
@@ -150,14 +158,6 @@ pub(crate) fn exact_instance_crossing(level: &InstanceLevel<'_>, corners: [Vec3<
         let at = cross_triangle::<f64, _, _>(&ray.line, corners, EdgeRule::Closed, &mut Trace::default())?;
         Some(at.t.to_exact())
     })
-}
-
-fn seen<T: Arithmetic>(faces: Faces, at: &TriangleHit<T>) -> bool {
-    match faces {
-        Faces::Both => true,
-        Faces::Front => at.facing.lt(T::ZERO),
-        Faces::Back => at.facing.gt(T::ZERO),
-    }
 }
 
 /// Builds the hit of a crossing.

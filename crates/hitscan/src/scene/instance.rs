@@ -48,6 +48,9 @@ impl<V: Vector> InstanceMap for Placement<V> {
     fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
         (self.transform.columns(), self.transform.translation().to_f64())
     }
+    fn translation(&self) -> [f64; 3] {
+        self.transform.translation().to_f64()
+    }
     fn inverse(&self) -> &InverseMatrix {
         &self.inverse
     }
