@@ -7,6 +7,7 @@ use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, w
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
 use hitscan::{Aabb, Accelerator, Object, Scene, Shape, Statistics};
+use hitscan_io::fmt::{FACES, INSIDE, word};
 use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -84,11 +85,25 @@ struct ShapeFacts {
     kind: &'static str,
     name: String,
     layers: Vec<u32>,
+    is_trigger: bool,
+    /// Its own faces, as a word.
+    faces: Option<&'static str>,
+    /// Its own rule for rays that start inside, as a word.
+    inside: Option<&'static str>,
     bounds: Option<[[f64; 3]; 2]>,
     /// The name of the geometry that it places.
     geometry: Option<String>,
     /// The axes of its transform, then the translation.
     transform: Option<Vec<[f64; 3]>>,
+}
+
+impl ShapeFacts {
+    /// `trigger, faces front, inside hollow`.
+    fn rules(&self) -> String {
+        let rules = [("faces", self.faces), ("inside", self.inside)].into_iter();
+        let rules = rules.filter_map(|(key, word)| word.map(|word| format!("{key} {word}")));
+        self.is_trigger.then(|| "trigger".to_owned()).into_iter().chain(rules).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A geometry, or the mesh of an object that has one of its own.
@@ -152,6 +167,9 @@ impl Facts {
             kind: kind::<V>(object.shape()),
             name,
             layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+            is_trigger: object.is_trigger(),
+            faces: object.faces().map(|faces| word(&FACES, faces)),
+            inside: object.inside().map(|inside| word(&INSIDE, inside)),
             bounds: corners(&object.instance().aabb()),
             geometry: file.geometry(number).map(|geometry| geometry_names[geometry].to_owned()),
             transform: object.transform().map(|transform| {
@@ -197,14 +215,20 @@ impl Facts {
             ("structure", tree_text(&self.tree)),
         ];
         let mut text: String = lines.iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect();
-        let mut grid = Grid::new(&["shape", "type", "name", "layers", "bounds"]);
+        // Most scenes have no rules: theirs is no column.
+        let has_rules = self.shapes.iter().take(LISTED).any(|shape| !shape.rules().is_empty());
+        let rules: &[&str] = if has_rules { &["rules"] } else { &[] };
+        let mut grid = Grid::new(&[&["shape", "type", "name", "layers"], rules, &["bounds"]].concat());
         for (number, shape) in self.shapes.iter().enumerate().take(LISTED) {
             let layers = match shape.layers.len() {
                 32 => "all".to_owned(),
                 _ => shape.layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
             };
             let bounds = self.bounds_text(&shape.bounds);
-            grid.push(vec![number.to_string(), shape.kind.into(), shape.name.clone(), layers, bounds]);
+            let mut cells = vec![number.to_string(), shape.kind.into(), shape.name.clone(), layers];
+            cells.extend(has_rules.then(|| shape.rules()));
+            cells.push(bounds);
+            grid.push(cells);
         }
         text.push('\n');
         text.push_str(&grid.take());
@@ -270,6 +294,9 @@ impl Facts {
                 "type": shape.kind,
                 "name": shape.name,
                 "layers": shape.layers,
+                "trigger": shape.is_trigger,
+                "faces": shape.faces,
+                "inside": shape.inside,
                 "bounds": corners(&shape.bounds),
                 "geometry": shape.geometry,
                 "transform": shape.transform.as_ref().map(|columns| self.matrix(columns)),

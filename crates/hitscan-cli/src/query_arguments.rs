@@ -1,9 +1,9 @@
-//! The flags of a query: range of `t`, rays that start inside, faces and layers.
+//! The flags of a query: range of `t`, rays that start inside, faces, layers and triggers.
 
 use crate::ray_arguments::limit;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
-use hitscan::{Faces, Inside, Query};
+use hitscan::{Faces, Inside, Query, Triggers};
 
 /// The flags that decide what counts as a hit.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,10 +23,10 @@ pub(crate) struct QueryArguments {
     /// A segment becomes the line through its ends (the direction b - a is rounded).
     #[arg(long, help_heading = "What counts as a hit")]
     pub(crate) line: bool,
-    /// The hit of a ray that starts inside a solid
+    /// The hit of a ray that starts inside a solid; an object's own rule `inside` comes first
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) origin: OriginArgument,
-    /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it)
+    /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it); an object's own `faces` come first
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) faces: FacesArgument,
     /// Only shapes and objects on one of these layers, 0 to 31: 0,3 [default: all]
@@ -36,6 +36,9 @@ pub(crate) struct QueryArguments {
     /// layer n is the bit 1 << n: `Query::new().layers(1 << 0 | 1 << 3)`.
     #[arg(long, value_name = "LAYERS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..32), help_heading = "What counts as a hit")]
     pub(crate) layers: Option<Vec<u32>>,
+    /// What a ray does at a trigger: a shape or an object with `trigger = true`
+    #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
+    pub(crate) triggers: TriggersArgument,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -56,6 +59,17 @@ pub(crate) enum FacesArgument {
     Front,
     /// the other side
     Back,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum TriggersArgument {
+    /// it passes through; --query all, count and spans include triggers
+    #[default]
+    Pass,
+    /// it hits a trigger like any other shape
+    Hit,
+    /// no query finds a trigger
+    Ignore,
 }
 
 impl QueryArguments {
@@ -84,7 +98,13 @@ impl QueryArguments {
             FacesArgument::Front => Faces::Front,
             FacesArgument::Back => Faces::Back,
         };
+        let triggers = match self.triggers {
+            TriggersArgument::Pass => Triggers::Pass,
+            TriggersArgument::Hit => Triggers::Hit,
+            TriggersArgument::Ignore => Triggers::Ignore,
+        };
         query
+            .triggers(triggers)
             .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
             .inside(origin)
             .faces(faces)
@@ -112,6 +132,17 @@ mod tests {
         assert_eq!(range(flags(None, None, false), Some(-5.0), Some(7.0)), (-5.0, 7.0));
         assert_eq!(range(flags(Some(-1.0), Some(9.0), false), Some(-5.0), Some(7.0)), (-1.0, 7.0));
         assert_eq!(range(flags(None, Some(3.0), true), None, None), (f64::NEG_INFINITY, 3.0));
+    }
+
+    /// One word for one thing: options and scene files.
+    #[test]
+    fn words_are_those_of_scene_files() {
+        fn words<T: ValueEnum>() -> Vec<String> {
+            let values = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            values.map(|value| value.get_name().to_owned()).collect()
+        }
+        assert_eq!(words::<FacesArgument>(), hitscan_io::fmt::FACES.map(|(word, _)| word));
+        assert_eq!(words::<OriginArgument>(), hitscan_io::fmt::INSIDE.map(|(word, _)| word));
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod explain_report;
 pub mod fmt;
 mod mesh;
 mod output;
+mod rule_words;
 mod scene;
 #[cfg(feature = "tables")]
 mod table;

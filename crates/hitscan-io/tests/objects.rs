@@ -3,7 +3,9 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{AnyShape3, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3};
+use hitscan::{
+    AnyShape3, Faces, Inside, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3,
+};
 use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -167,6 +169,31 @@ fn objects_are_written_and_read_back_without_loss() {
         text.ends_with("[[object]]\ngeometry = \"geometry-0\"\ntransform = { matrix = [[1, 0, 3], [0.5, 1, 4]] }\n"),
         "{text}"
     );
+}
+
+#[test]
+fn rules_are_read_and_written() {
+    let ball = "type = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n";
+    let text = format!(
+        "[[shape]]\n{ball}trigger = true\nfaces = 'back'\n[[shape]]\n{ball}trigger = false\ninside = 'solid'\n\
+         [[geometry]]\nname = 'ball'\n{ball}\
+         [[object]]\ngeometry = 'ball'\ntransform.scale = 2\ntrigger = true\nfaces = 'both'\ninside = 'hollow'\n"
+    );
+    let scene = parse(&text).build::<Vec3>().unwrap();
+    let rules: Vec<_> = scene.objects().map(|(_, o)| (o.is_trigger(), o.faces(), o.inside())).collect();
+    let expected = [
+        (true, Some(Faces::Back), None),
+        (false, None, Some(Inside::Solid)),
+        (true, Some(Faces::Both), Some(Inside::Hollow)),
+    ];
+    assert_eq!(rules, expected);
+    let text = round_trip(&scene, Precision::F32);
+    assert_eq!((text.matches("trigger = true\n").count(), text.matches("trigger").count()), (2, 2), "{text}");
+    assert!(text.ends_with("trigger = true\nfaces = \"both\"\ninside = \"hollow\"\n"), "{text}");
+    // A saved scene keeps them.
+    let folder = Folder::new();
+    let saved = SceneFile::open(&folder.file("a.hitscene", scene.to_bytes().unwrap())).unwrap();
+    assert_eq!(round_trip(&saved.build::<Vec3>().unwrap(), Precision::F32), text);
 }
 
 #[test]

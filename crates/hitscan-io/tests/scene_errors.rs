@@ -67,7 +67,8 @@ fn of_types_and_keys() {
     );
     assert_eq!(
         sphere_with("colour = 'red'"),
-        "scene.toml: shape 0 (line 5): unknown key 'colour' (known: center, radius, type, name, layer, layers, transform)"
+        "scene.toml: shape 0 (line 5): unknown key 'colour' (known: center, radius, type, name, layer, layers, trigger, \
+         faces, inside, transform)"
     );
 }
 
@@ -148,6 +149,21 @@ fn of_names_and_layers() {
 }
 
 #[test]
+fn of_rules() {
+    let at = "scene.toml: shape 0 (line 5): ";
+    assert_eq!(sphere_with("trigger = 1"), format!("{at}'trigger' needs true or false, got a number"));
+    assert_eq!(sphere_with("trigger = 'yes'"), format!("{at}'trigger' needs true or false, got a string"));
+    assert_eq!(sphere_with("faces = true"), format!("{at}'faces' needs a string, got a boolean"));
+    assert_eq!(sphere_with("faces = 'fron'"), format!("{at}'faces': unknown word 'fron' (did you mean 'front'?)"));
+    assert_eq!(sphere_with("faces = 'all'"), format!("{at}'faces': unknown word 'all' (known: both, front, back)"));
+    assert_eq!(
+        sphere_with("inside = 'Hollow'"),
+        format!("{at}'inside': unknown word 'Hollow' (did you mean 'hollow'?)")
+    );
+    assert_eq!(sphere_with("inside = 'empty'"), format!("{at}'inside': unknown word 'empty' (known: solid, hollow)"));
+}
+
+#[test]
 fn of_transforms() {
     let transform = |text: &str| sphere_with(&format!("transform = {{ {text} }}"));
     let at = "scene.toml: shape 0 (line 5): ";
@@ -225,7 +241,8 @@ fn of_geometries_and_objects() {
     );
     assert_eq!(
         with("[[object]]\ngeometry = 'ball'\nradius = 2"),
-        "scene.toml: object 0 (line 8): unknown key 'radius' (known: geometry, name, layer, layers, transform)"
+        "scene.toml: object 0 (line 8): unknown key 'radius' (known: geometry, name, layer, layers, \
+         trigger, faces, inside, transform)"
     );
     let placed = "[[object]]\ngeometry = 'ball'\nname = 'x'\n";
     let twice = with(&format!("{ball}{placed}"));
@@ -246,6 +263,7 @@ fn of_geometries_and_objects() {
     assert_eq!(with(&format!("{placed}transform.scale = 0")), "scene.toml: object 0 'x' (line 9): scale must not be 0");
     let geometry = |line: &str| message(&format!("{ball}{line}\n{placed}"));
     assert_eq!(geometry("layers = [1]"), "scene.toml: geometry 0 'ball' (line 6): 'layers' belongs to [[object]]");
+    assert_eq!(geometry("trigger = true"), "scene.toml: geometry 0 'ball' (line 6): 'trigger' belongs to [[object]]");
     assert_eq!(
         geometry("transform.scale = [1, 2, 3]"),
         "scene.toml: geometry 0 'ball' (line 6): 'transform': the image is of no type (give it to [[object]])"

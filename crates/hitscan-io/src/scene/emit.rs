@@ -1,5 +1,6 @@
 //! TOML text of one shape, key by key.
 
+use crate::rule_words::{FACES, INSIDE, word};
 use hitscan::{Basis, Ellipsoid, Object, Space, Transform};
 use hitscan::{Real, Vector};
 use std::fmt::Write;
@@ -75,6 +76,7 @@ impl ShapeWriter<'_> {
         self.pair("transform", &format!("{{ matrix = [{}] }}", rows.join(", ")))
     }
 
+    /// The name, the layers and the rules of an object.
     pub(super) fn label<V: Space>(&mut self, object: &Object<V>) {
         if let Some(name) = object.name() {
             self.name(name);
@@ -86,6 +88,15 @@ impl ShapeWriter<'_> {
                 let layers: Vec<_> = (0..32).filter(|bit| bits >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
                 self.pair("layers", &format!("[{}]", layers.join(", ")));
             }
+        }
+        if object.is_trigger() {
+            self.pair("trigger", "true");
+        }
+        if let Some(faces) = object.faces() {
+            self.pair("faces", &quoted(word(&FACES, faces)));
+        }
+        if let Some(inside) = object.inside() {
+            self.pair("inside", &quoted(word(&INSIDE, inside)));
         }
     }
 }

@@ -109,21 +109,27 @@ impl Entry {
         Placement::read(node, V::DIMENSION)?.affine_map().place().map(Some)
     }
 
-    /// The object with its name and layers.
+    /// The object with its name, layers and rules.
     pub(super) fn object<V: SceneVector>(
         &self,
         shape: V::Shape,
         transform: Option<Transform<V>>,
     ) -> Result<Object<V>, FieldError> {
-        let label = Label::read(&self.table)?;
-        let mut object = Object::new(shape).on_layers(label.layers);
+        let Label { name, layers, is_trigger, faces, inside } = Label::read(&self.table)?;
+        let mut object = Object::new(shape).on_layers(layers);
         if let Some(transform) = transform {
             object = object.with_transform(transform);
         }
-        Ok(match label.name {
-            Some(name) => object.named(name),
-            None => object,
-        })
+        if let Some(name) = name {
+            object = object.named(name);
+        }
+        if let Some(faces) = faces {
+            object = object.with_faces(faces);
+        }
+        if let Some(inside) = inside {
+            object = object.with_inside(inside);
+        }
+        Ok(if is_trigger { object.as_trigger() } else { object })
     }
 
     /// The place of an error on a line, or on that of the whole table.

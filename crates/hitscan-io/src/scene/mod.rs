@@ -12,6 +12,7 @@
 //!
 //! [[shape]]
 //! type = "box"
+//! trigger = true                       # rays pass through it; also faces and inside: rules of its own
 //! center = [0, 0, 0]
 //! half_extents = [1, 2, 3]
 //! # Scaled, then rotated, then moved; each may be left out.

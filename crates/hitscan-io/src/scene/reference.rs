@@ -2,6 +2,8 @@
 
 use super::schema::{COMMON, FILE, GEOMETRY, Key, OBJECT, ROTATION, ShapeType, TRANSFORM, ValueKind, shape_types};
 use crate::dimension::Dimension;
+use crate::rule_words::{FACES, INSIDE};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The reference of scene files as Markdown: the keys of the file, of shapes, objects and transforms, then each type of shape
@@ -129,8 +131,10 @@ fn section(page: &mut String, shape: &ShapeType, dimension: usize) {
 }
 
 /// The values of a kind, in words.
-fn value(kind: ValueKind) -> &'static str {
-    match kind {
+fn value(kind: ValueKind) -> Cow<'static, str> {
+    Cow::Borrowed(match kind {
+        ValueKind::Faces => return Cow::Owned(words(&FACES)),
+        ValueKind::Inside => return Cow::Owned(words(&INSIDE)),
         ValueKind::Dimension => "2 or 3",
         ValueKind::Tables => "tables",
         ValueKind::ShapeName => "string",
@@ -138,6 +142,7 @@ fn value(kind: ValueKind) -> &'static str {
         ValueKind::GeometryName => "string: the name of a geometry",
         ValueKind::Layer => "whole number, 0 to 31",
         ValueKind::Layers => "list of whole numbers, 0 to 31",
+        ValueKind::Boolean => "`true` or `false`",
         ValueKind::Transform | ValueKind::Rotation => "table",
         ValueKind::Matrix => "three rows of four numbers, the last of them the translation; in the plane two of three",
         ValueKind::Scale => "number other than 0, or a vector of them",
@@ -151,5 +156,10 @@ fn value(kind: ValueKind) -> &'static str {
         ValueKind::Points => "list of vectors",
         ValueKind::Direction => "vector of any length but 0",
         ValueKind::Axes => "list of unit vectors at right angles, one for each dimension",
-    }
+    })
+}
+
+/// `"solid"` or `"hollow"`.
+fn words<T>(words: &[(&str, T)]) -> String {
+    words.iter().map(|(word, _)| format!("`\"{word}\"`")).collect::<Vec<_>>().join(" or ")
 }

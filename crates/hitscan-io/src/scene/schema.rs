@@ -33,6 +33,9 @@ pub(super) enum ValueKind {
     GeometryName,
     Layer,
     Layers,
+    Boolean,
+    Faces,
+    Inside,
     Transform,
     Matrix,
     Rotation,
@@ -66,6 +69,21 @@ pub(super) const FILE: &[Key] = &[
     optional("object", ValueKind::Tables, "none", "The objects that place geometries, one `[[object]]` table each."),
 ];
 
+const TRIGGER_KEY: Key = optional(
+    "trigger",
+    ValueKind::Boolean,
+    "`false`",
+    "Whether closest and any hits pass through it; `--triggers` has other rules.",
+);
+const FACES_KEY: Key =
+    optional("faces", ValueKind::Faces, "those of the query", "The faces that count, in place of `--faces`.");
+const INSIDE_KEY: Key = optional(
+    "inside",
+    ValueKind::Inside,
+    "that of the query",
+    "The rule for rays that start inside, in place of `--origin`.",
+);
+
 /// The keys of a geometry besides those of its type.
 pub(super) const GEOMETRY: &[Key] = &[
     key("type", ValueKind::ShapeName, "The type of the shape: one of the headings below."),
@@ -84,6 +102,9 @@ pub(super) const OBJECT: &[Key] = &[
     ),
     optional("layer", ValueKind::Layer, "0", "The layer of the object: casts choose layers by a mask."),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    TRIGGER_KEY,
+    FACES_KEY,
+    INSIDE_KEY,
     optional("transform", ValueKind::Transform, "none", "Where it places the geometry: the object is its exact image."),
 ];
 
@@ -98,6 +119,9 @@ pub(super) const COMMON: &[Key] = &[
         "The layer of the shape. `--layers` takes layer numbers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
     ),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    TRIGGER_KEY,
+    FACES_KEY,
+    INSIDE_KEY,
     optional("transform", ValueKind::Transform, "none", "Scales, then rotates, then moves the shape."),
 ];
 

@@ -114,6 +114,23 @@ pub(super) fn text<'a>(key: &str, node: &'a Node) -> Result<&'a str, FieldError>
     }
 }
 
+/// True or false.
+pub(super) fn boolean(key: &str, node: &Node) -> Result<bool, FieldError> {
+    match node.value {
+        Value::Boolean(value) => Ok(value),
+        _ => Err(FieldError::at(node, format!("'{key}' needs true or false, got {}", node.value.kind()))),
+    }
+}
+
+/// The value of a word.
+pub(super) fn word<T: Copy>(key: &str, node: &Node, words: &[(&str, T)]) -> Result<T, FieldError> {
+    let given = text(key, node)?;
+    words.iter().find(|(word, _)| *word == given).map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        FieldError::at(node, format!("'{key}': {}", super::schema::unknown("word", given, &known)))
+    })
+}
+
 /// The bit of a layer, from its number.
 pub(super) fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
     match node.value {
