@@ -72,6 +72,8 @@ struct Facts {
     file: String,
     axes: usize,
     precision: &'static str,
+    /// The names of layers with their numbers.
+    layers: Value,
     shapes: Vec<ShapeFacts>,
     /// Shapes that objects share, and meshes of one object.
     geometries: Vec<GeometryFacts>,
@@ -85,6 +87,8 @@ struct ShapeFacts {
     kind: &'static str,
     name: String,
     layers: Vec<u32>,
+    /// The same by name, where they have one.
+    layer_names: String,
     is_trigger: bool,
     /// Its own faces, as a word.
     faces: Option<&'static str>,
@@ -123,6 +127,15 @@ struct GeometryFacts {
 /// The welding that would close an open mesh, found in its file: a scene may scale it.
 fn closing_weld(file: &SceneFile, shape: usize) -> Option<ClosingWeld> {
     file.mesh(shape)?.data().closing_weld()
+}
+
+/// `trees,4`: layers by name, or by number where they have no name.
+fn layer_names(file: &SceneFile, mask: u32) -> String {
+    let name = |layer| file.layer_names().name(layer).map_or_else(|| layer.to_string(), str::to_owned);
+    match mask {
+        u32::MAX => "all".to_owned(),
+        _ => (0..32).filter(|layer| mask >> layer & 1 == 1).map(name).collect::<Vec<_>>().join(","),
+    }
 }
 
 /// The corners of a box, if it is bounded.
@@ -167,6 +180,7 @@ impl Facts {
             kind: kind::<V>(object.shape()),
             name,
             layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+            layer_names: layer_names(file, object.layers()),
             is_trigger: object.is_trigger(),
             faces: object.faces().map(|faces| word(&FACES, faces)),
             inside: object.inside().map(|inside| word(&INSIDE, inside)),
@@ -181,6 +195,7 @@ impl Facts {
             file: file.path().display().to_string(),
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
+            layers: file.layer_names().iter().map(|(name, number)| (name.to_owned(), json!(number))).collect(),
             shapes: scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().map(shape).collect(),
             geometries: geometries(file, scene),
             bounds: corners(&scene.finite_bounds()),
@@ -220,12 +235,8 @@ impl Facts {
         let rules: &[&str] = if has_rules { &["rules"] } else { &[] };
         let mut grid = Grid::new(&[&["shape", "type", "name", "layers"], rules, &["bounds"]].concat());
         for (number, shape) in self.shapes.iter().enumerate().take(LISTED) {
-            let layers = match shape.layers.len() {
-                32 => "all".to_owned(),
-                _ => shape.layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-            };
             let bounds = self.bounds_text(&shape.bounds);
-            let mut cells = vec![number.to_string(), shape.kind.into(), shape.name.clone(), layers];
+            let mut cells = vec![number.to_string(), shape.kind.into(), shape.name.clone(), shape.layer_names.clone()];
             cells.extend(has_rules.then(|| shape.rules()));
             cells.push(bounds);
             grid.push(cells);
@@ -318,6 +329,7 @@ impl Facts {
             "file": self.file,
             "dimension": self.axes,
             "precision": self.precision,
+            "layers": self.layers,
             "counts": self.kinds(),
             "bounds": corners(&self.bounds),
             "unbounded_shapes": self.unbounded(),

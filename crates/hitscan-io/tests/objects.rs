@@ -6,7 +6,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Faces, Inside, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3,
 };
-use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene};
+use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene, write_scene_with_layers};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::Folder;
@@ -194,6 +194,31 @@ fn rules_are_read_and_written() {
     let folder = Folder::new();
     let saved = SceneFile::open(&folder.file("a.hitscene", scene.to_bytes().unwrap())).unwrap();
     assert_eq!(round_trip(&saved.build::<Vec3>().unwrap(), Precision::F32), text);
+}
+
+#[test]
+fn names_of_layers_are_read_and_written() {
+    let ball = "[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n";
+    let text = format!(
+        "dimension = 3\n{ball}layer = \"trees\"\n\n{ball}layers = [\"trees\", 4, \"the \\\"ground\\\"\"]\n\n{ball}layers = [0]\n\n\
+         [layers]\ntrees = 3\n\"the \\\"ground\\\"\" = 5\nunused = 31\n"
+    );
+    let file = parse(&text);
+    let layers = |file: &SceneFile| -> Vec<u32> {
+        file.build::<Vec3>().unwrap().objects().map(|(_, object)| object.layers()).collect()
+    };
+    assert_eq!(layers(&file), [1 << 3, 1 << 3 | 1 << 4 | 1 << 5, 1]);
+    let names: Vec<_> = file.layer_names().iter().collect();
+    assert_eq!(names, [("trees", 3), ("the \"ground\"", 5), ("unused", 31)]);
+    assert_eq!((file.layer_names().find("unused"), file.layer_names().name(3)), (Ok(31), Some("trees")));
+    let write = |file: &SceneFile| {
+        write_scene_with_layers(&file.build::<Vec3>().unwrap(), file.layer_names(), |_, _| unreachable!()).unwrap()
+    };
+    let written = write(&file);
+    assert!(written.starts_with("[layers]\ntrees = 3\n'the \"ground\"' = 5\nunused = 31\n\n[[shape]]\n"), "{written}");
+    assert!(written.contains("layers = [\"trees\", 4, 'the \"ground\"']\n"), "{written}");
+    let again = parse(&written);
+    assert_eq!((layers(&again), write(&again)), (layers(&file), written));
 }
 
 #[test]

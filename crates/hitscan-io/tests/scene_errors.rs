@@ -29,7 +29,7 @@ fn of_the_document() {
     assert_eq!(message("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
     assert_eq!(
         message("units = 'm'"),
-        "scene.toml: line 1: unknown key 'units' (known: dimension, shape, geometry, object)"
+        "scene.toml: line 1: unknown key 'units' (known: dimension, layers, shape, geometry, object)"
     );
     assert_eq!(message("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
     assert_eq!(message("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
@@ -146,6 +146,41 @@ fn of_names_and_layers() {
         sphere_with("layer = 0\nlayers = [1]"),
         "scene.toml: shape 0 (line 6): 'layer' and 'layers' cannot both be given"
     );
+}
+
+#[test]
+fn of_layer_names() {
+    let with = |layers: &str, line: &str| {
+        message(&format!("[layers]\n{layers}\n[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n{line}"))
+    };
+    let names = "trees = 3\nrocks = 4";
+    let at = "scene.toml: shape 0 (line 8): ";
+    assert_eq!(with(names, "layer = 'tree'"), format!("{at}unknown layer 'tree' (did you mean 'trees'?)"));
+    assert_eq!(with(names, "layers = [0, 'walls']"), format!("{at}unknown layer 'walls' (known: trees, rocks)"));
+    assert_eq!(with(names, "layers = ['trees', 32]"), format!("{at}'layers' has 32: layers are 0 to 31"));
+    assert_eq!(
+        sphere_with("layer = 'trees'"),
+        "scene.toml: shape 0 (line 5): unknown layer 'trees' (the scene names no layers: use 0 to 31)"
+    );
+    let ball = "[[geometry]]\nname = 'ball'\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n";
+    assert_eq!(
+        message(&format!("{ball}[[object]]\ngeometry = 'ball'\nlayer = 'x'\n[layers]\ny = 1")),
+        "scene.toml: object 0 (line 8): unknown layer 'x' (known: y)"
+    );
+    for (table, problem) in [
+        ("[layers]\ntrees = 32", "line 2: 'trees' has 32: layers are 0 to 31"),
+        ("[layers]\n\ntrees = 'x'", "line 3: 'trees' needs whole numbers from 0 to 31, got a string"),
+        ("[layers]\na = 3\nb = 3", "line 3: 'a' and 'b' are both layer 3: drop one"),
+        ("[layers]\na = 3\na = 4", "line 3, column 1: duplicate key"),
+        ("layers = [0, 3]", "line 1: 'layers' needs a table of names and numbers, got a list"),
+    ] {
+        assert_eq!(message(table), format!("scene.toml: {problem}"));
+    }
+    for name in ["", " ", " a", "a,b", "a\\nb", "4", "-1", "1e3"] {
+        let message = message(&format!("[layers]\n\"{name}\" = 3"));
+        let rule = "the name of a layer needs one line of text, which is no number and has no comma, got ";
+        assert!(message.starts_with(&format!("scene.toml: line 2: {rule}'")), "{message}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Objects with rules of their own: triggers, faces, and the rule for rays that start inside.
+//! Objects with rules of their own: triggers, faces, the rule for rays that start inside, and layers with names.
 
 use crate::support::{Folder, csv_column};
 use serde_json::{Value, json};
@@ -101,4 +101,57 @@ fn info_and_explain_show_rules() {
     let explained = folder.done("explain scene.toml --ray 0,0,0,0,0,1 --triggers hit");
     assert!(explained.starts_with("hit: shell (sphere, shape 0) at t = 1, "), "{explained}");
     assert!(explained.contains("\nalarm (sphere, shape 1): farther than shell: t = 4 > 1\n"), "{explained}");
+}
+
+/// The scene with names for the layers 0 and 1.
+fn with_names(test: &str) -> Folder {
+    let folder = folder(test);
+    folder.file("named.toml", format!("layers = {{ outside = 0, shells = 1 }}\n{SCENE}"));
+    folder
+}
+
+#[test]
+fn layers_are_chosen_by_name() {
+    let folder = with_names("rules-layers");
+    assert_eq!(cast(&folder, "named.toml", "--layers outside"), cast(&folder, "scene.toml", "--layers 0"));
+    assert_eq!(cast(&folder, "named.toml", "--layers 4,shells,outside"), "shell:1");
+    let run =
+        |command: &str, layers: &str| folder.run(&format!("{command} named.toml --ray 0,0,0,0,0,1 --layers {layers}"));
+    for command in ["cast", "explain"] {
+        let unknown = run(command, "0,walls");
+        let message = "hitscan: --layers: named.toml: unknown layer 'walls' (known: outside, shells)\n";
+        assert_eq!((unknown.code, &unknown.err[..]), (1, message));
+    }
+    let none = folder.run("cast scene.toml --ray 0,0,0,0,0,1 --layers shells");
+    let message = "hitscan: --layers: scene.toml: unknown layer 'shells' (the scene names no layers: use 0 to 31)\n";
+    assert_eq!((none.code, &none.err[..]), (1, message));
+    for wrong in ["32", "0,", "1.5"] {
+        let refused = run("cast", wrong);
+        assert!(
+            refused.code == 2 && refused.err.contains("layers are 0 to 31, or names of the scene"),
+            "{}",
+            refused.err
+        );
+    }
+    let text = folder.done("info named.toml");
+    assert!(text.contains("  shell  shells   ") && text.contains("  wall   outside  "), "{text}");
+    let json: Value = serde_json::from_str(&folder.done("info named.toml --format json")).unwrap();
+    assert_eq!((&json["layers"], &json["shapes"][0]["layers"]), (&json!({ "outside": 0, "shells": 1 }), &json!([1])));
+}
+
+#[test]
+fn conversion_keeps_names_of_layers_in_toml() {
+    let folder = with_names("rules-names");
+    folder.done("convert named.toml -o a.toml");
+    let text = String::from_utf8(folder.read("a.toml")).unwrap();
+    assert!(
+        text.starts_with("[layers]\noutside = 0\nshells = 1\n") && text.contains("\nlayer = \"shells\"\n"),
+        "{text}"
+    );
+    folder.done("convert a.toml -o b.toml");
+    assert_eq!(folder.read("b.toml"), folder.read("a.toml"));
+    let saved = folder.run("convert named.toml -o a.hitscene");
+    let warning = "a.hitscene has the numbers of layers, not their names (outside = 0, shells = 1)";
+    assert_eq!((saved.code, saved.err), (0, format!("hitscan: warning: {warning}\n")));
+    assert_eq!(cast(&folder, "a.hitscene", "--layers 1"), "shell:1");
 }

@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::fields::Part;
+use super::layer_names::LayerNames;
 use super::node::{self, Node, Value, find};
 use super::schema::{FILE, names, unknown_key};
 use super::values::{FieldError, name};
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 /// A scene without its meshes.
 pub(super) struct Document {
     pub(super) dimension: Dimension,
+    pub(super) layers: LayerNames,
     pub(super) geometries: Vec<Entry>,
     /// Shapes and objects, in the order of the file.
     pub(super) objects: Vec<Entry>,
@@ -20,9 +22,15 @@ pub(super) struct Document {
 impl Document {
     /// Reads a text.
     pub(super) fn parse(text: &str) -> Result<Self, Fault> {
-        let (mut dimension, mut geometries, mut objects) = (Dimension::Three, Vec::new(), Vec::new());
+        let (mut dimension, mut layers) = (Dimension::Three, LayerNames::default());
+        let (mut geometries, mut objects) = (Vec::new(), Vec::new());
         for (key, node) in node::parse(text)? {
-            let fault = |text: &str| Err(Fault::new(node.line.map_or(Place::File, Place::Line), text.to_owned()));
+            let at = |line: Option<u64>| line.map_or(Place::File, Place::Line);
+            let fault = |text: &str| Err(Fault::new(at(node.line), text.to_owned()));
+            if key == "layers" {
+                layers = LayerNames::read(&node).map_err(|error| Fault::new(at(error.line), error.text))?;
+                continue;
+            }
             match (key.as_str(), node.value) {
                 ("dimension", Value::Integer(2)) => dimension = Dimension::Two,
                 ("dimension", Value::Integer(3)) => {}
@@ -52,12 +60,12 @@ impl Document {
             (false, _) => {
                 // Shapes and objects may alternate; each list is in the order of its lines already.
                 objects.sort_by_key(|entry| entry.line);
-                Self { dimension, geometries, objects }.resolved()
+                Self { dimension, layers, geometries, objects }.resolved()
             }
         }
     }
 
-    /// The same, with the number of the geometry of each object.
+    /// The same, with the number of the geometry of each object, and with numbers in place of names of layers.
     fn resolved(mut self) -> Result<Self, Fault> {
         let mut by_name = HashMap::new();
         for (number, entry) in self.geometries.iter().enumerate() {
@@ -69,6 +77,9 @@ impl Document {
         }
         for entry in self.objects.iter_mut().filter(|entry| entry.part == Part::Object) {
             entry.resolve(&by_name).map_err(|error| entry.fault(error))?;
+        }
+        for entry in &mut self.objects {
+            self.layers.resolve(&mut entry.table).map_err(|error| entry.fault(error))?;
         }
         Ok(self)
     }

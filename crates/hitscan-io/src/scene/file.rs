@@ -4,6 +4,7 @@ use super::SceneVector;
 use super::document::Document;
 use super::entry::{Entry, Meshes, pair, stem};
 use super::fields::Part;
+use super::layer_names::LayerNames;
 use super::node::{self, Value};
 use super::saved::SavedScene;
 use super::values::FieldError;
@@ -30,6 +31,7 @@ pub struct SceneFile {
     path: PathBuf,
     dimension: Dimension,
     precision: Precision,
+    layers: LayerNames,
     /// Shapes that objects place.
     geometries: Vec<Entry>,
     /// Shapes and objects.
@@ -125,7 +127,8 @@ impl SceneFile {
             vec![pair("type", Value::Text("mesh".into())), pair("file", Value::Text(path.display().to_string()))];
         table.extend(stem(path).map(|stem| pair("name", Value::Text(stem))));
         let objects = vec![Entry { mesh, ..Entry::new(Part::Shape, 0, None, table) }];
-        Self::checked(path, Document { dimension: Dimension::Three, geometries: Vec::new(), objects })
+        let (dimension, layers, geometries) = (Dimension::Three, LayerNames::default(), Vec::new());
+        Self::checked(path, Document { dimension, layers, geometries, objects })
     }
 
     fn of_gltf(path: &Path) -> Result<Self> {
@@ -137,15 +140,16 @@ impl SceneFile {
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
         let scene = SavedScene::parse(&bytes).map_err(|fault| fault.in_file(path))?;
         let (dimension, precision) = (scene.dimension(), scene.precision());
-        let (geometries, objects, notes) = Default::default();
-        Ok(Self { path: path.to_owned(), dimension, precision, geometries, objects, saved: Some(scene), notes })
+        let (layers, geometries, objects, notes) = Default::default();
+        let (path, saved) = (path.to_owned(), Some(scene));
+        Ok(Self { path, dimension, precision, layers, geometries, objects, saved, notes })
     }
 
     fn checked(path: &Path, document: Document) -> Result<Self> {
-        let Document { dimension, geometries, objects } = document;
+        let Document { dimension, layers, geometries, objects } = document;
         let precision = precision(geometries.iter().chain(&objects));
-        let path = path.to_owned();
-        let file = Self { path, dimension, precision, geometries, objects, saved: None, notes: Vec::new() };
+        let (path, saved, notes) = (path.to_owned(), None, Vec::new());
+        let file = Self { path, dimension, precision, layers, geometries, objects, saved, notes };
         match (dimension, precision) {
             (Dimension::Two, Precision::F32) => file.collect::<Vec2>(None).map(drop),
             (Dimension::Two, Precision::F64) => file.collect::<DVec2>(None).map(drop),
@@ -275,6 +279,12 @@ impl SceneFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The names of layers: those of a TOML file, for other files have none.
+    #[must_use]
+    pub fn layer_names(&self) -> &LayerNames {
+        &self.layers
     }
 
     /// The number of dimensions.

@@ -2,13 +2,14 @@
 //!
 //! ```toml
 //! dimension = 3                        # or 2; 3 may be left out
+//! layers = { ground = 0, trees = 3 }   # names of layers, for `layer`, `layers` and `--layers`
 //!
 //! [[shape]]
 //! type = "sphere"
 //! name = "ball"                        # optional; no two shapes have the same name
 //! center = [0, 0, 5]
 //! radius = 1.5
-//! layer = 3                            # 0 to 31, or layers = [0, 3]; layer 0 when left out
+//! layer = "trees"                      # or 3, or layers = ["trees", 4]; layer 0 when left out
 //!
 //! [[shape]]
 //! type = "box"
@@ -50,6 +51,7 @@ mod entry;
 mod fields;
 mod file;
 mod gltf;
+mod layer_names;
 mod node;
 mod reference;
 mod saved;
@@ -61,6 +63,7 @@ mod vector;
 mod write;
 
 pub use file::{SceneFile, shape_from_table};
+pub use layer_names::LayerNames;
 pub use reference::scene_reference;
 pub use vector::SceneVector;
-pub use write::{shape_parameters, write_scene};
+pub use write::{shape_parameters, write_scene, write_scene_with_layers};

@@ -52,6 +52,20 @@ many places, and an `[[object]]` table for each place. `hitscan help scene` prin
 ";
 
 const SHAPES: &str = "
+The name of a layer is one line of text, which is no number and has no comma. `--layers` takes names, too.
+
+```toml
+[layers]
+ground = 0
+trees = 3
+
+[[shape]]
+type = \"sphere\"
+center = [0, 0, 5]
+radius = 1.5
+layers = [\"trees\", 4]
+```
+
 ## Every shape
 
 ";
@@ -136,12 +150,13 @@ fn value(kind: ValueKind) -> Cow<'static, str> {
         ValueKind::Faces => return Cow::Owned(words(&FACES)),
         ValueKind::Inside => return Cow::Owned(words(&INSIDE)),
         ValueKind::Dimension => "2 or 3",
+        ValueKind::LayerNames => "table of whole numbers, 0 to 31",
         ValueKind::Tables => "tables",
         ValueKind::ShapeName => "string",
         ValueKind::Name => "string: one line, not blank",
         ValueKind::GeometryName => "string: the name of a geometry",
-        ValueKind::Layer => "whole number, 0 to 31",
-        ValueKind::Layers => "list of whole numbers, 0 to 31",
+        ValueKind::Layer => "whole number, 0 to 31, or a name from `[layers]`",
+        ValueKind::Layers => "list of whole numbers, 0 to 31, or names",
         ValueKind::Boolean => "`true` or `false`",
         ValueKind::Transform | ValueKind::Rotation => "table",
         ValueKind::Matrix => "three rows of four numbers, the last of them the translation; in the plane two of three",

@@ -27,6 +27,7 @@ pub(super) struct Key {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ValueKind {
     Dimension,
+    LayerNames,
     Tables,
     ShapeName,
     Name,
@@ -64,6 +65,7 @@ const fn optional(name: &'static str, value: ValueKind, default: &'static str, a
 /// The keys of the file.
 pub(super) const FILE: &[Key] = &[
     optional("dimension", ValueKind::Dimension, "3", "The number of coordinates of every point and direction."),
+    optional("layers", ValueKind::LayerNames, "none", "Names of layers, each with its number. A `.hitscene` has none."),
     optional("shape", ValueKind::Tables, "none", "The shapes, one `[[shape]]` table each."),
     optional("geometry", ValueKind::Tables, "none", "Shapes that objects share, one `[[geometry]]` table each."),
     optional("object", ValueKind::Tables, "none", "The objects that place geometries, one `[[object]]` table each."),
@@ -116,7 +118,7 @@ pub(super) const COMMON: &[Key] = &[
         "layer",
         ValueKind::Layer,
         "0",
-        "The layer of the shape. `--layers` takes layer numbers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
+        "The layer of the shape. `--layers` takes layers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
     ),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
     TRIGGER_KEY,

@@ -131,16 +131,21 @@ pub(super) fn word<T: Copy>(key: &str, node: &Node, words: &[(&str, T)]) -> Resu
     })
 }
 
-/// The bit of a layer, from its number.
-pub(super) fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
+/// The number of a layer.
+pub(super) fn layer_number(key: &str, node: &Node) -> Result<u32, FieldError> {
     match node.value {
-        Value::Integer(bit @ 0..=31) => Ok(1 << bit),
+        Value::Integer(number @ 0..=31) => Ok(number as u32),
         Value::Integer(other) => Err(FieldError::at(node, format!("'{key}' has {other}: layers are 0 to 31"))),
         Value::Float(_) => {
             Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got a fraction")))
         }
         _ => Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got {}", node.value.kind()))),
     }
+}
+
+/// The bit of a layer, from its number.
+fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
+    layer_number(key, node).map(|number| 1 << number)
 }
 
 /// The bits of the layers of a shape.

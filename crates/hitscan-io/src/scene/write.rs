@@ -1,7 +1,8 @@
 //! Writing scenes: TOML that reads back as the same scene.
 
 use super::SceneVector;
-use super::emit::ShapeWriter;
+use super::emit::{ShapeWriter, layer_table};
+use super::layer_names::LayerNames;
 use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::MeshData;
@@ -24,11 +25,25 @@ pub fn write_scene<V: SceneVector>(
     scene: &Scene<V>,
     mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
+    write_scene_with_layers(scene, &LayerNames::default(), mesh_file)
+}
+
+/// Writes a scene like [`write_scene`], with names of layers.
+///
+/// # Errors
+///
+/// Those of [`write_scene`].
+pub fn write_scene_with_layers<V: SceneVector>(
+    scene: &Scene<V>,
+    layers: &LayerNames,
+    mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
+) -> Result<String> {
     let mut writer = SceneWriter { mesh_file, files: HashMap::new(), geometries: HashMap::new() };
     let mut text = String::new();
     if V::DIMENSION == Dimension::Two {
         text.push_str("dimension = 2\n");
     }
+    begin(&mut text, &layer_table(layers));
     let uses = uses(scene);
     for (id, object) in scene.objects() {
         let shape = writer.shape(id, object)?;
@@ -37,7 +52,7 @@ pub fn write_scene<V: SceneVector>(
             true => writer.object(&mut text, &shape, object),
             false => table(&mut text, "shape", &shape),
         }
-        ShapeWriter { text: &mut text, file: None }.label(object);
+        ShapeWriter { text: &mut text, file: None }.label(object, layers);
     }
     Ok(text)
 }
@@ -53,8 +68,15 @@ fn uses<V: SceneVector>(scene: &Scene<V>) -> HashMap<*const TriangleMesh<V::InSp
 
 /// Begins a table, after a blank line.
 fn table(text: &mut String, name: &str, keys: &str) {
-    let blank = if text.is_empty() { "" } else { "\n" };
-    text.push_str(&format!("{blank}[[{name}]]\n{keys}"));
+    begin(text, &format!("[[{name}]]\n{keys}"));
+}
+
+/// Appends a table, if there is one, after a blank line.
+fn begin(text: &mut String, table: &str) {
+    if !text.is_empty() && !table.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(table);
 }
 
 struct SceneWriter<V: SceneVector, F> {
