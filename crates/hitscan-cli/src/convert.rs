@@ -11,6 +11,7 @@ use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
 use hitscan_io::{LayerNames, MeshData, Precision, write_file, write_obj, write_ply, write_scene_with_layers};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -159,8 +160,14 @@ impl WithScene for Rewrite<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut refused = None;
+        let mut numbers: HashMap<usize, u32> = HashMap::new();
         let text = write_scene_with_layers(scene, self.layers, |shape, mesh| {
-            let name = format!("{stem}-{}.ply", shape.index());
+            // The meshes of one group have the number of one object.
+            let again = numbers.entry(shape.index()).and_modify(|again| *again += 1).or_insert(0);
+            let name = match *again {
+                0 => format!("{stem}-{}.ply", shape.index()),
+                again => format!("{stem}-{}-{again}.ply", shape.index()),
+            };
             let path = self.output.with_file_name(&name);
             let written =
                 refuse_input_as_output(&path, self.inputs).and_then(|()| write_whole(&path, || write_ply(&path, mesh)));

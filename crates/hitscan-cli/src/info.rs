@@ -10,7 +10,7 @@ use hitscan::{Aabb, Accelerator, Object, Scene, Shape, Statistics};
 use hitscan_io::fmt::{FACES, INSIDE, word};
 use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// Describe a scene: shapes, bounds, meshes and whether they are watertight
@@ -143,6 +143,18 @@ fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
 }
 
+/// The bytes of a shape. Meshes and groups within a group that are in `seen` share their memory with others.
+fn bytes<V: SceneSpace>(shape: &V::Shape, seen: &mut HashSet<usize>) -> usize {
+    let Some(group) = V::as_group(shape) else {
+        return V::mesh_memory(shape)
+            .map_or(size_of_val(shape), |(address, bytes)| if seen.insert(address) { bytes } else { 0 });
+    };
+    if !seen.insert(group.address()) {
+        return 0;
+    }
+    group.objects().map(|(_, member)| size_of_val(member) + bytes::<V>(member.shape(), seen)).sum()
+}
+
 /// The geometries that objects share, and the meshes of single objects, in the order of their first objects.
 fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<GeometryFacts> {
     let shared: Vec<&str> = file.geometry_names().collect();
@@ -165,7 +177,7 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
             name: geometry.map_or(name, |geometry| shared[geometry].to_owned()),
             objects: 1,
             first: number,
-            bytes: mesh.as_ref().map_or(size_of_val(object.shape()), |mesh| mesh.bytes),
+            bytes: mesh.as_ref().map_or_else(|| bytes::<V>(object.shape(), &mut HashSet::new()), |mesh| mesh.bytes),
             mesh,
             closing_weld: mesh.filter(|mesh| !mesh.topology.is_closed()).and_then(|_| closing_weld(file, number)),
         });

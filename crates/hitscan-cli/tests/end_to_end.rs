@@ -9,6 +9,8 @@ mod cases;
 mod commands;
 #[path = "end_to_end/files.rs"]
 mod files;
+#[path = "end_to_end/groups.rs"]
+mod groups;
 #[path = "end_to_end/instances.rs"]
 mod instances;
 #[path = "end_to_end/lab.rs"]

@@ -2,8 +2,9 @@
 
 use super::entry::Entry;
 use super::fields::Part;
+use super::groups::build_order;
 use super::layer_names::LayerNames;
-use super::node::{self, Node, Value, find};
+use super::node::{self, Value, find};
 use super::schema::{FILE, names, unknown_key};
 use super::values::{FieldError, name};
 use crate::dimension::Dimension;
@@ -25,33 +26,17 @@ impl Document {
         let (mut dimension, mut layers) = (Dimension::Three, LayerNames::default());
         let (mut geometries, mut objects) = (Vec::new(), Vec::new());
         for (key, node) in node::parse(text)? {
-            let at = |line: Option<u64>| line.map_or(Place::File, Place::Line);
-            let fault = |text: &str| Err(Fault::new(at(node.line), text.to_owned()));
-            if key == "layers" {
-                layers = LayerNames::read(&node).map_err(|error| Fault::new(at(error.line), error.text))?;
-                continue;
-            }
-            match (key.as_str(), node.value) {
+            let at = |error: FieldError| Fault::new(error.line.map_or(Place::File, Place::Line), error.text);
+            let list = |part, node| Entry::list("", part, node).map_err(at);
+            match (key.as_str(), &node.value) {
                 ("dimension", Value::Integer(2)) => dimension = Dimension::Two,
                 ("dimension", Value::Integer(3)) => {}
-                ("dimension", _) => return fault("dimension must be 2 or 3"),
-                ("shape" | "object" | "geometry", Value::List(items)) => {
-                    let (part, list) = match key.as_str() {
-                        "shape" => (Part::Shape, &mut objects),
-                        "object" => (Part::Object, &mut objects),
-                        _ => (Part::Geometry, &mut geometries),
-                    };
-                    for (number, Node { value, line }) in (0..).zip(items) {
-                        match value {
-                            Value::Table(table) => list.push(Entry::new(part, number, line, table)),
-                            other => return fault(&format!("{key} {number} must be a table, got {}", other.kind())),
-                        }
-                    }
-                }
-                ("shape" | "object" | "geometry", _) => {
-                    return fault(&format!("'{key}' must be a list of tables: write [[{key}]]"));
-                }
-                _ => return fault(&unknown_key(&key, &names(FILE))),
+                ("dimension", _) => return Err(at(FieldError::at(&node, "dimension must be 2 or 3"))),
+                ("layers", _) => layers = LayerNames::read(&node).map_err(at)?,
+                ("shape", _) => objects.extend(list(Part::Shape, node)?),
+                ("object", _) => objects.extend(list(Part::Object, node)?),
+                ("geometry", _) => geometries = list(Part::Geometry, node)?,
+                _ => return Err(at(FieldError::at(&node, unknown_key(&key, &names(FILE))))),
             }
         }
         match (objects.is_empty(), geometries.is_empty()) {
@@ -65,22 +50,30 @@ impl Document {
         }
     }
 
-    /// The same, with the number of the geometry of each object, and with numbers in place of names of layers.
+    /// The same with the members of groups, the number of the geometry of each object, and numbers in place of names of
+    /// layers.
     fn resolved(mut self) -> Result<Self, Fault> {
         let mut by_name = HashMap::new();
         for (number, entry) in self.geometries.iter().enumerate() {
             let named = find(&entry.table, "name").ok_or_else(|| FieldError::new("missing 'name'")).and_then(name);
             let named = named.map_err(|error| entry.fault(error))?;
-            if by_name.insert(named, number).is_some() {
+            if by_name.insert(named.to_owned(), number).is_some() {
                 return Err(entry.fault(FieldError::of("name", format!("two geometries are named '{named}'"))));
             }
         }
-        for entry in self.objects.iter_mut().filter(|entry| entry.part == Part::Object) {
-            entry.resolve(&by_name).map_err(|error| entry.fault(error))?;
+        let Self { layers, geometries, objects, .. } = &mut self;
+        for entry in geometries.iter_mut().chain(objects) {
+            let resolved = entry.take_members().and_then(|()| {
+                entry.visit(&mut |entry| {
+                    if entry.part != Part::Geometry {
+                        layers.resolve(&mut entry.table)?;
+                    }
+                    entry.resolve(&by_name)
+                })
+            });
+            resolved.map_err(|error| entry.fault(error))?;
         }
-        for entry in &mut self.objects {
-            self.layers.resolve(&mut entry.table).map_err(|error| entry.fault(error))?;
-        }
+        build_order(&self.geometries)?;
         Ok(self)
     }
 }

@@ -39,6 +39,8 @@
 //! transform = { matrix = [[1, 0.5, 0, -3], [0, 2, 0, 0], [0, 0, 1, 0]] }
 //! ```
 //!
+//! A geometry of `type = "group"` holds shapes and objects of its own, `[[geometry.shape]]` and `[[geometry.object]]`.
+//!
 //! An object is the exact image of its geometry. So is a `[[shape]]` with a matrix or an uneven or negative scale, unless it
 //! is a mesh, whose vertices take up the scale.
 //!
@@ -51,6 +53,7 @@ mod entry;
 mod fields;
 mod file;
 mod gltf;
+mod groups;
 mod layer_names;
 mod node;
 mod reference;

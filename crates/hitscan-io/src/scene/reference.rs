@@ -39,7 +39,8 @@ const HEAD: &str = "\
 # Scene files
 
 A scene file is a TOML document with one `[[shape]]` table for each shape; or `[[geometry]]` tables for shapes that stand in
-many places, and an `[[object]]` table for each place. `hitscan help scene` prints this page.
+many places, and an `[[object]]` table for each place. Several shapes can be one geometry: a `group`.
+`hitscan help scene` prints this page.
 
 - **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
 - **Numbers** are finite. A whole number may be written without a point, up to 2^53. A scene whose numbers are all exactly
@@ -141,7 +142,9 @@ fn section(page: &mut String, shape: &ShapeType, dimension: usize) {
     let _ = write!(page, "\n### `{}`\n\n{}\n\n", shape.name, shape.about);
     table(page, shape.keys);
     let dimension = if dimension == 2 { "dimension = 2\n\n" } else { "" };
-    let _ = write!(page, "\n```toml\n{dimension}[[shape]]\ntype = \"{}\"\n{}\n```\n", shape.name, shape.example);
+    let head =
+        if shape.example.starts_with('[') { String::new() } else { format!("[[shape]]\ntype = \"{}\"\n", shape.name) };
+    let _ = write!(page, "\n```toml\n{dimension}{head}{}\n```\n", shape.example);
 }
 
 /// The values of a kind, in words.

@@ -10,7 +10,7 @@ pub(super) struct ShapeType {
     pub(super) about: &'static str,
     /// The keys of its own, required ones first.
     pub(super) keys: &'static [Key],
-    /// The keys of an example and their values, as TOML.
+    /// The keys of an example and their values, as TOML; or a whole example, which begins with a table.
     pub(super) example: &'static str,
 }
 
@@ -157,6 +157,31 @@ const CORNER_A: Key = key("a", ValueKind::Point, "The first corner.");
 const CORNER_B: Key = key("b", ValueKind::Point, "The second corner.");
 const CORNER_C: Key = key("c", ValueKind::Point, "The third corner.");
 
+/// The type of a shape that consists of others.
+pub(super) const GROUP: &str = "group";
+
+const fn group(example: &'static str) -> ShapeType {
+    let about = "Shapes and objects that are placed as one. Its objects may place other groups, in at most 8 levels; none contains \
+                 itself.\nA hit has the name of the outermost object. A query must meet the layers of each level: those of that object, \
+                 and\nthose of the members.";
+    shape(GROUP, about, MEMBERS, example)
+}
+
+const MEMBERS: &[Key] = &[
+    optional(
+        "shape",
+        ValueKind::Tables,
+        "none",
+        "Its shapes, one `[[geometry.shape]]` table each; in a `[[shape]]`: `[[shape.shape]]`.",
+    ),
+    optional(
+        "object",
+        ValueKind::Tables,
+        "none",
+        "Its objects, one `[[geometry.object]]` table each; in a `[[shape]]`: `[[shape.object]]`.",
+    ),
+];
+
 const THREE: &[ShapeType] = &[
     shape(
         "box",
@@ -204,6 +229,14 @@ const THREE: &[ShapeType] = &[
         ],
         "a = [0, 0, 0]\nb = [0, 0, 2]\nradius_a = 2\nradius_b = 1",
     ),
+    group(
+        "[[geometry]]\nname = \"wheel\"\ntype = \"cylinder\"\na = [0, -0.25, 0]\nb = [0, 0.25, 0]\nradius = 1\n\n\
+         [[geometry]]\nname = \"axle\"\ntype = \"group\"\nobject = [\n  \
+         { geometry = \"wheel\", transform = { translation = [0, 2, 0] } },\n  \
+         { geometry = \"wheel\", transform = { translation = [0, -2, 0] } },\n]\n\n\
+         [[geometry.shape]]\ntype = \"capsule\"\na = [0, -2, 0]\nb = [0, 2, 0]\nradius = 0.125\n\n\
+         [[object]]\ngeometry = \"axle\"\ntransform = { translation = [5, 0, 1] }",
+    ),
     shape(
         "half_space",
         "All points behind a plane: a solid without bounds.",
@@ -240,6 +273,12 @@ const TWO: &[ShapeType] = &[
     ),
     shape("circle", "A solid disk.", &[CENTER, RADIUS], "center = [10, 4]\nradius = 3"),
     shape("ellipse", "A solid ellipse.", &[CENTER, RADII, AXES], "center = [0, 0]\nradii = [2, 1]"),
+    group(
+        "[[geometry]]\nname = \"pair\"\ntype = \"group\"\n\n\
+         [[geometry.shape]]\ntype = \"circle\"\ncenter = [0, 0]\nradius = 1\n\n\
+         [[geometry.shape]]\ntype = \"circle\"\ncenter = [5, 0]\nradius = 1\n\n\
+         [[object]]\ngeometry = \"pair\"\ntransform = { rotation = { degrees = 90 } }",
+    ),
     shape(
         "half_plane",
         "All points behind a line: a solid without bounds.",
