@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
-use hitscan_io::{MeshData, Precision, write_file, write_obj, write_ply, write_scene};
+use hitscan_io::{LayerNames, MeshData, Precision, write_file, write_obj, write_ply, write_scene_with_layers};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -85,6 +86,11 @@ impl ConvertArguments {
             "hitscene" => {
                 let file = self.load.open(input, console)?;
                 refuse_input_as_output(output, &files_of(&file))?;
+                let names: Vec<String> = file.layer_names().iter().map(|(name, n)| format!("{name} = {n}")).collect();
+                if !names.is_empty() {
+                    let (output, names) = (output.display(), names.join(", "));
+                    console.warn(&format!("{output} has the numbers of layers, not their names ({names})"));
+                }
                 let bytes = with_scene(&file, file.precision(), Accelerator::Bvh, Save { input })?;
                 Ok(write_whole(output, || write_file(output, &bytes))??)
             }
@@ -92,7 +98,7 @@ impl ConvertArguments {
                 let file = self.load.open(input, console)?;
                 let inputs = files_of(&file);
                 refuse_input_as_output(output, &inputs)?;
-                let rewrite = Rewrite { output, inputs: &inputs };
+                let rewrite = Rewrite { output, inputs: &inputs, layers: file.layer_names() };
                 let text = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
                 Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
             }
@@ -145,6 +151,7 @@ impl WithScene for Save<'_> {
 struct Rewrite<'a> {
     output: &'a Path,
     inputs: &'a [PathBuf],
+    layers: &'a LayerNames,
 }
 
 impl WithScene for Rewrite<'_> {
@@ -153,8 +160,14 @@ impl WithScene for Rewrite<'_> {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut refused = None;
-        let text = write_scene(scene, |shape, mesh| {
-            let name = format!("{stem}-{}.ply", shape.index());
+        let mut numbers: HashMap<usize, u32> = HashMap::new();
+        let text = write_scene_with_layers(scene, self.layers, |shape, mesh| {
+            // The meshes of one group have the number of one object.
+            let again = numbers.entry(shape.index()).and_modify(|again| *again += 1).or_insert(0);
+            let name = match *again {
+                0 => format!("{stem}-{}.ply", shape.index()),
+                again => format!("{stem}-{}-{again}.ply", shape.index()),
+            };
             let path = self.output.with_file_name(&name);
             let written =
                 refuse_input_as_output(&path, self.inputs).and_then(|()| write_whole(&path, || write_ply(&path, mesh)));

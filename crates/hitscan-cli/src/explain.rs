@@ -52,8 +52,9 @@ pub(crate) struct ExplainArguments {
 const PICTURE_SIZE: [u32; 2] = [1000, 660];
 
 impl ExplainArguments {
-    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
+    pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
         let file = self.load.open(&self.scene, console)?;
+        self.what.find_layers(&file)?;
         let batch = self.rays.batch(file.dimension())?;
         self.check_picture(&file, batch.len())?;
         let precision = self.precision.or(Precision::F64);

@@ -7,9 +7,10 @@ use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, w
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
 use hitscan::{Aabb, Accelerator, Object, Scene, Shape, Statistics};
+use hitscan_io::fmt::{FACES, INSIDE, word};
 use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// Describe a scene: shapes, bounds, meshes and whether they are watertight
@@ -71,6 +72,8 @@ struct Facts {
     file: String,
     axes: usize,
     precision: &'static str,
+    /// The names of layers with their numbers.
+    layers: Value,
     shapes: Vec<ShapeFacts>,
     /// Shapes that objects share, and meshes of one object.
     geometries: Vec<GeometryFacts>,
@@ -84,11 +87,27 @@ struct ShapeFacts {
     kind: &'static str,
     name: String,
     layers: Vec<u32>,
+    /// The same by name, where they have one.
+    layer_names: String,
+    is_trigger: bool,
+    /// Its own faces, as a word.
+    faces: Option<&'static str>,
+    /// Its own rule for rays that start inside, as a word.
+    inside: Option<&'static str>,
     bounds: Option<[[f64; 3]; 2]>,
     /// The name of the geometry that it places.
     geometry: Option<String>,
     /// The axes of its transform, then the translation.
     transform: Option<Vec<[f64; 3]>>,
+}
+
+impl ShapeFacts {
+    /// `trigger, faces front, inside hollow`.
+    fn rules(&self) -> String {
+        let rules = [("faces", self.faces), ("inside", self.inside)].into_iter();
+        let rules = rules.filter_map(|(key, word)| word.map(|word| format!("{key} {word}")));
+        self.is_trigger.then(|| "trigger".to_owned()).into_iter().chain(rules).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A geometry, or the mesh of an object that has one of its own.
@@ -110,9 +129,30 @@ fn closing_weld(file: &SceneFile, shape: usize) -> Option<ClosingWeld> {
     file.mesh(shape)?.data().closing_weld()
 }
 
+/// `trees,4`: layers by name, or by number where they have no name.
+fn layer_names(file: &SceneFile, mask: u32) -> String {
+    let name = |layer| file.layer_names().name(layer).map_or_else(|| layer.to_string(), str::to_owned);
+    match mask {
+        u32::MAX => "all".to_owned(),
+        _ => (0..32).filter(|layer| mask >> layer & 1 == 1).map(name).collect::<Vec<_>>().join(","),
+    }
+}
+
 /// The corners of a box, if it is bounded.
 fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
+}
+
+/// The bytes of a shape. Meshes and groups within a group that are in `seen` share their memory with others.
+fn bytes<V: SceneSpace>(shape: &V::Shape, seen: &mut HashSet<usize>) -> usize {
+    let Some(group) = V::as_group(shape) else {
+        return V::mesh_memory(shape)
+            .map_or(size_of_val(shape), |(address, bytes)| if seen.insert(address) { bytes } else { 0 });
+    };
+    if !seen.insert(group.address()) {
+        return 0;
+    }
+    group.objects().map(|(_, member)| size_of_val(member) + bytes::<V>(member.shape(), seen)).sum()
 }
 
 /// The geometries that objects share, and the meshes of single objects, in the order of their first objects.
@@ -137,7 +177,7 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
             name: geometry.map_or(name, |geometry| shared[geometry].to_owned()),
             objects: 1,
             first: number,
-            bytes: mesh.as_ref().map_or(size_of_val(object.shape()), |mesh| mesh.bytes),
+            bytes: mesh.as_ref().map_or_else(|| bytes::<V>(object.shape(), &mut HashSet::new()), |mesh| mesh.bytes),
             mesh,
             closing_weld: mesh.filter(|mesh| !mesh.topology.is_closed()).and_then(|_| closing_weld(file, number)),
         });
@@ -152,6 +192,10 @@ impl Facts {
             kind: kind::<V>(object.shape()),
             name,
             layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
+            layer_names: layer_names(file, object.layers()),
+            is_trigger: object.is_trigger(),
+            faces: object.faces().map(|faces| word(&FACES, faces)),
+            inside: object.inside().map(|inside| word(&INSIDE, inside)),
             bounds: corners(&object.instance().aabb()),
             geometry: file.geometry(number).map(|geometry| geometry_names[geometry].to_owned()),
             transform: object.transform().map(|transform| {
@@ -163,6 +207,7 @@ impl Facts {
             file: file.path().display().to_string(),
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
+            layers: file.layer_names().iter().map(|(name, number)| (name.to_owned(), json!(number))).collect(),
             shapes: scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().map(shape).collect(),
             geometries: geometries(file, scene),
             bounds: corners(&scene.finite_bounds()),
@@ -197,14 +242,16 @@ impl Facts {
             ("structure", tree_text(&self.tree)),
         ];
         let mut text: String = lines.iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect();
-        let mut grid = Grid::new(&["shape", "type", "name", "layers", "bounds"]);
+        // Most scenes have no rules: theirs is no column.
+        let has_rules = self.shapes.iter().take(LISTED).any(|shape| !shape.rules().is_empty());
+        let rules: &[&str] = if has_rules { &["rules"] } else { &[] };
+        let mut grid = Grid::new(&[&["shape", "type", "name", "layers"], rules, &["bounds"]].concat());
         for (number, shape) in self.shapes.iter().enumerate().take(LISTED) {
-            let layers = match shape.layers.len() {
-                32 => "all".to_owned(),
-                _ => shape.layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-            };
             let bounds = self.bounds_text(&shape.bounds);
-            grid.push(vec![number.to_string(), shape.kind.into(), shape.name.clone(), layers, bounds]);
+            let mut cells = vec![number.to_string(), shape.kind.into(), shape.name.clone(), shape.layer_names.clone()];
+            cells.extend(has_rules.then(|| shape.rules()));
+            cells.push(bounds);
+            grid.push(cells);
         }
         text.push('\n');
         text.push_str(&grid.take());
@@ -270,6 +317,9 @@ impl Facts {
                 "type": shape.kind,
                 "name": shape.name,
                 "layers": shape.layers,
+                "trigger": shape.is_trigger,
+                "faces": shape.faces,
+                "inside": shape.inside,
                 "bounds": corners(&shape.bounds),
                 "geometry": shape.geometry,
                 "transform": shape.transform.as_ref().map(|columns| self.matrix(columns)),
@@ -291,6 +341,7 @@ impl Facts {
             "file": self.file,
             "dimension": self.axes,
             "precision": self.precision,
+            "layers": self.layers,
             "counts": self.kinds(),
             "bounds": corners(&self.bounds),
             "unbounded_shapes": self.unbounded(),

@@ -16,9 +16,11 @@ pub(crate) trait SceneSpace: SceneVector {
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
     /// The facts of a mesh; `None` for other shapes.
     fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts>;
-    /// The outline of an object of the plane.
-    fn outline(_object: &Object<Self>) -> Option<Outline> {
-        None
+    /// The address and the bytes of a mesh: of its vertices, triangles and tree. `None` for other shapes.
+    fn mesh_memory(shape: &Self::Shape) -> Option<(usize, usize)>;
+    /// The outlines of an object of the plane: one, or those of a group.
+    fn outlines(_object: &Object<Self>) -> Vec<Outline> {
+        Vec::new()
     }
 }
 
@@ -60,8 +62,13 @@ macro_rules! space {
                     triangles: mesh.triangles().len(),
                     topology: *mesh.topology(),
                     tree: mesh.statistics(),
-                    bytes: size_of_val(mesh.vertices()) + size_of_val(mesh.triangles()) + mesh.statistics().bytes,
+                    bytes: Self::mesh_memory(shape)?.1,
                 })
+            }
+            fn mesh_memory(shape: &Self::Shape) -> Option<(usize, usize)> {
+                let AnyShape3::Mesh(mesh) = shape else { return None };
+                let bytes = size_of_val(mesh.vertices()) + size_of_val(mesh.triangles()) + mesh.statistics().bytes;
+                Some((std::ptr::from_ref(&**mesh).addr(), bytes))
             }
         }
     };
@@ -78,9 +85,18 @@ macro_rules! plane {
             fn mesh_facts(_shape: &Self::Shape) -> Option<MeshFacts> {
                 None
             }
-            fn outline(object: &Object<Self>) -> Option<Outline> {
-                let outline = Outline::of(object.shape())?;
-                Some(object.transform().map_or(outline.clone(), |transform| outline.under(transform)))
+            fn mesh_memory(_shape: &Self::Shape) -> Option<(usize, usize)> {
+                None
+            }
+            fn outlines(object: &Object<Self>) -> Vec<Outline> {
+                let outlines = match object.shape().as_group() {
+                    Some(group) => group.objects().flat_map(|(_, member)| Self::outlines(member)).collect(),
+                    None => Vec::from_iter(Outline::of(object.shape())),
+                };
+                match object.transform() {
+                    Some(transform) => outlines.into_iter().map(|outline| outline.under(transform)).collect(),
+                    None => outlines,
+                }
             }
         }
     };

@@ -4,7 +4,6 @@ use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
 use hitscan_io::{Endpoint, RayBatch};
-use std::collections::BTreeSet;
 
 /// Warns about layers that no shape of the scene is on.
 pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Option<String> {
@@ -12,10 +11,10 @@ pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments)
     if scene.is_empty() || scene.objects().any(|(_, object)| object.layers() & mask != 0) {
         return None;
     }
-    let list = |layers: BTreeSet<u32>| layers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-    let given = list(query.layers.iter().flatten().copied().collect());
+    let list = |layers: Vec<String>| layers.join(",");
+    let given = list(query.layers.iter().flatten().map(ToString::to_string).collect());
     let used = scene.objects().fold(0, |layers, (_, object)| layers | object.layers());
-    let used = list((0..32).filter(|layer| used >> layer & 1 == 1).collect());
+    let used = list((0..32).filter(|layer| used >> layer & 1 == 1).map(|layer| layer.to_string()).collect());
     Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"))
 }
 

@@ -9,6 +9,8 @@ mod cases;
 mod commands;
 #[path = "end_to_end/files.rs"]
 mod files;
+#[path = "end_to_end/groups.rs"]
+mod groups;
 #[path = "end_to_end/instances.rs"]
 mod instances;
 #[path = "end_to_end/lab.rs"]
@@ -17,6 +19,8 @@ mod lab;
 mod objects;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
+#[path = "end_to_end/rules.rs"]
+mod rules;
 #[path = "end_to_end/support.rs"]
 mod support;
 #[path = "end_to_end/tables.rs"]

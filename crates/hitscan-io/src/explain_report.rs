@@ -4,6 +4,7 @@ use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
 use hitscan::{
     Explanation, Faces, Hit, Inside, Object, ObjectId, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, Side,
+    Triggers,
 };
 use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
@@ -74,7 +75,7 @@ pub struct ShapeReport {
     pub is_hit: bool,
     /// The reason why it is the hit, or is not: one line.
     pub why: String,
-    /// The numbers of the test: no steps for a shape on other layers, which is not tested.
+    /// The numbers of the test: no steps for a shape that is not tested: one on other layers, or a trigger.
     pub explanation: Explanation,
 }
 
@@ -156,7 +157,7 @@ impl<V: SceneVector> Explainer<'_, V> {
         for (id, object) in self.scene.objects() {
             let index = id.index();
             // The first hit in the range, else the first one anywhere on the line.
-            let hit = self.is_on_layers(object).then(|| object.instance().cast_ray(ray, self.query)).flatten();
+            let hit = self.counts(object).then(|| object.instance().cast_ray(ray, self.own_query(object))).flatten();
             let on_line = object.instance().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
             if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
@@ -184,8 +185,8 @@ impl<V: SceneVector> Explainer<'_, V> {
     }
 
     fn explanation(&self, shape: usize, ray: &impl RayLike<V>) -> Explanation {
-        if let Some((_, object)) = self.scene.at(shape).filter(|(_, object)| self.is_on_layers(object)) {
-            return object.instance().explain(ray, self.query);
+        if let Some((_, object)) = self.scene.at(shape).filter(|(_, object)| self.counts(object)) {
+            return object.instance().explain(ray, self.own_query(object));
         }
         let mut untested = Explanation::default();
         untested.shape = self.kind(shape);
@@ -194,6 +195,17 @@ impl<V: SceneVector> Explainer<'_, V> {
 
     fn is_on_layers(&self, object: &Object<V>) -> bool {
         object.layers() & self.query.layer_mask() != 0
+    }
+
+    /// Whether the closest hit may be one of the object.
+    fn counts(&self, object: &Object<V>) -> bool {
+        self.is_on_layers(object) && (!object.is_trigger() || self.query.trigger_mode() == Triggers::Hit)
+    }
+
+    /// The query with the rules of the object.
+    fn own_query(&self, object: &Object<V>) -> Query<V::Scalar> {
+        let query = self.query.faces(object.faces().unwrap_or(self.query.faces_mode()));
+        query.inside(object.inside().unwrap_or(query.inside_mode()))
     }
 
     fn is_placed(&self, shape: usize) -> bool {
@@ -215,7 +227,10 @@ impl<V: SceneVector> Explainer<'_, V> {
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
             return format!("not on these layers (it is on {})", layers.join(", "));
         }
-        match (object.instance().cast_ray(ray, self.query), winner) {
+        if !self.counts(object) {
+            return "a trigger: rays pass through it (--triggers hit makes them hit it)".to_owned();
+        }
+        match (object.instance().cast_ray(ray, self.own_query(object)), winner) {
             (Some(hit), Some(first)) => {
                 let (t, best) = (hit.t, first.t);
                 let first = first.object.map_or(0, ObjectId::index);
@@ -249,9 +264,11 @@ impl<V: SceneVector> Explainer<'_, V> {
             return "missed, by the whole line".to_owned();
         };
         let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
-        if object.instance().cast_ray(ray, self.query.faces(Faces::Both)).is_some() {
-            let side = if self.query.faces_mode() == Faces::Front { "back" } else { "front" };
-            format!("only its {side} is hit, at t = {list}, and --faces excludes that side")
+        let query = self.own_query(object);
+        if object.instance().cast_ray(ray, query.faces(Faces::Both)).is_some() {
+            let side = if query.faces_mode() == Faces::Front { "back" } else { "front" };
+            let rule = if object.faces().is_some() { "its rule" } else { "--faces" };
+            format!("only its {side} is hit, at t = {list}, and {rule} excludes that side")
         } else if last < self.t_min {
             format!("behind: t = {list} < {}", number(self.t_min))
         } else if first > self.t_max {

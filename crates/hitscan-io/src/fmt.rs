@@ -1,6 +1,7 @@
-//! Text of numbers, points and shapes, as the program prints them.
+//! Text of numbers, points, shapes and rules, as scene files have it and the program prints it.
 
 use crate::SceneVector;
+pub use crate::rule_words::{FACES, INSIDE, word};
 use hitscan::{Object, ObjectId, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;

@@ -38,6 +38,7 @@ mod explain_report;
 pub mod fmt;
 mod mesh;
 mod output;
+mod rule_words;
 mod scene;
 #[cfg(feature = "tables")]
 mod table;
@@ -49,7 +50,10 @@ pub use mesh::{
     ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
 };
 pub use output::write_file;
-pub use scene::{SceneFile, SceneVector, scene_reference, shape_from_table, shape_parameters, write_scene};
+pub use scene::{
+    LayerNames, SceneFile, SceneVector, scene_reference, shape_from_table, shape_parameters, write_scene,
+    write_scene_with_layers,
+};
 #[cfg(feature = "tables")]
 pub use table::{
     DEFAULT_BATCH_ROWS, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,

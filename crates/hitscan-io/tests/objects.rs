@@ -3,8 +3,10 @@
 mod support;
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{AnyShape3, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3};
-use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene};
+use hitscan::{
+    AnyShape3, Faces, Inside, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3,
+};
+use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene, write_scene_with_layers};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::Folder;
@@ -167,6 +169,56 @@ fn objects_are_written_and_read_back_without_loss() {
         text.ends_with("[[object]]\ngeometry = \"geometry-0\"\ntransform = { matrix = [[1, 0, 3], [0.5, 1, 4]] }\n"),
         "{text}"
     );
+}
+
+#[test]
+fn rules_are_read_and_written() {
+    let ball = "type = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n";
+    let text = format!(
+        "[[shape]]\n{ball}trigger = true\nfaces = 'back'\n[[shape]]\n{ball}trigger = false\ninside = 'solid'\n\
+         [[geometry]]\nname = 'ball'\n{ball}\
+         [[object]]\ngeometry = 'ball'\ntransform.scale = 2\ntrigger = true\nfaces = 'both'\ninside = 'hollow'\n"
+    );
+    let scene = parse(&text).build::<Vec3>().unwrap();
+    let rules: Vec<_> = scene.objects().map(|(_, o)| (o.is_trigger(), o.faces(), o.inside())).collect();
+    let expected = [
+        (true, Some(Faces::Back), None),
+        (false, None, Some(Inside::Solid)),
+        (true, Some(Faces::Both), Some(Inside::Hollow)),
+    ];
+    assert_eq!(rules, expected);
+    let text = round_trip(&scene, Precision::F32);
+    assert_eq!((text.matches("trigger = true\n").count(), text.matches("trigger").count()), (2, 2), "{text}");
+    assert!(text.ends_with("trigger = true\nfaces = \"both\"\ninside = \"hollow\"\n"), "{text}");
+    // A saved scene keeps them.
+    let folder = Folder::new();
+    let saved = SceneFile::open(&folder.file("a.hitscene", scene.to_bytes().unwrap())).unwrap();
+    assert_eq!(round_trip(&saved.build::<Vec3>().unwrap(), Precision::F32), text);
+}
+
+#[test]
+fn names_of_layers_are_read_and_written() {
+    let ball = "[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n";
+    let text = format!(
+        "dimension = 3\n{ball}layer = \"trees\"\n\n{ball}layers = [\"trees\", 4, \"the \\\"ground\\\"\"]\n\n{ball}layers = [0]\n\n\
+         [layers]\ntrees = 3\n\"the \\\"ground\\\"\" = 5\nunused = 31\n"
+    );
+    let file = parse(&text);
+    let layers = |file: &SceneFile| -> Vec<u32> {
+        file.build::<Vec3>().unwrap().objects().map(|(_, object)| object.layers()).collect()
+    };
+    assert_eq!(layers(&file), [1 << 3, 1 << 3 | 1 << 4 | 1 << 5, 1]);
+    let names: Vec<_> = file.layer_names().iter().collect();
+    assert_eq!(names, [("trees", 3), ("the \"ground\"", 5), ("unused", 31)]);
+    assert_eq!((file.layer_names().find("unused"), file.layer_names().name(3)), (Ok(31), Some("trees")));
+    let write = |file: &SceneFile| {
+        write_scene_with_layers(&file.build::<Vec3>().unwrap(), file.layer_names(), |_, _| unreachable!()).unwrap()
+    };
+    let written = write(&file);
+    assert!(written.starts_with("[layers]\ntrees = 3\n'the \"ground\"' = 5\nunused = 31\n\n[[shape]]\n"), "{written}");
+    assert!(written.contains("layers = [\"trees\", 4, 'the \"ground\"']\n"), "{written}");
+    let again = parse(&written);
+    assert_eq!((layers(&again), write(&again)), (layers(&file), written));
 }
 
 #[test]

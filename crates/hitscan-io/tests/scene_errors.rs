@@ -29,7 +29,7 @@ fn of_the_document() {
     assert_eq!(message("\n[[shapes]]"), "scene.toml: line 2: unknown key 'shapes' (did you mean 'shape'?)");
     assert_eq!(
         message("units = 'm'"),
-        "scene.toml: line 1: unknown key 'units' (known: dimension, shape, geometry, object)"
+        "scene.toml: line 1: unknown key 'units' (known: dimension, layers, shape, geometry, object)"
     );
     assert_eq!(message("\n\n[shape]"), "scene.toml: line 3: 'shape' must be a list of tables: write [[shape]]");
     assert_eq!(message("shape = [1]"), "scene.toml: line 1: shape 0 must be a table, got a number");
@@ -51,12 +51,12 @@ fn of_types_and_keys() {
     assert_eq!(
         shape("type = 'spere'"),
         "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
-         frustum, half_space, mesh, plane, sphere, triangle)"
+         frustum, group, half_space, mesh, plane, sphere, triangle)"
     );
     assert_eq!(
         message("dimension = 2\n[[shape]]\ntype = 'sphere'"),
         "scene.toml: shape 0 (line 3): type 'sphere' needs a scene with dimension = 3 (known here: capsule, circle, \
-         ellipse, half_plane, line, polygon, rectangle, segment, triangle)"
+         ellipse, group, half_plane, line, polygon, rectangle, segment, triangle)"
     );
     assert_eq!(shape("radius = 1"), "scene.toml: shape 0 (line 1): missing 'type'");
     assert_eq!(shape("type = 3"), "scene.toml: shape 0 (line 2): 'type' needs a string, got a number");
@@ -67,7 +67,8 @@ fn of_types_and_keys() {
     );
     assert_eq!(
         sphere_with("colour = 'red'"),
-        "scene.toml: shape 0 (line 5): unknown key 'colour' (known: center, radius, type, name, layer, layers, transform)"
+        "scene.toml: shape 0 (line 5): unknown key 'colour' (known: center, radius, type, name, layer, layers, trigger, \
+         faces, inside, transform)"
     );
 }
 
@@ -148,6 +149,56 @@ fn of_names_and_layers() {
 }
 
 #[test]
+fn of_layer_names() {
+    let with = |layers: &str, line: &str| {
+        message(&format!("[layers]\n{layers}\n[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n{line}"))
+    };
+    let names = "trees = 3\nrocks = 4";
+    let at = "scene.toml: shape 0 (line 8): ";
+    assert_eq!(with(names, "layer = 'tree'"), format!("{at}unknown layer 'tree' (did you mean 'trees'?)"));
+    assert_eq!(with(names, "layers = [0, 'walls']"), format!("{at}unknown layer 'walls' (known: trees, rocks)"));
+    assert_eq!(with(names, "layers = ['trees', 32]"), format!("{at}'layers' has 32: layers are 0 to 31"));
+    assert_eq!(
+        sphere_with("layer = 'trees'"),
+        "scene.toml: shape 0 (line 5): unknown layer 'trees' (the scene names no layers: use 0 to 31)"
+    );
+    let ball = "[[geometry]]\nname = 'ball'\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n";
+    assert_eq!(
+        message(&format!("{ball}[[object]]\ngeometry = 'ball'\nlayer = 'x'\n[layers]\ny = 1")),
+        "scene.toml: object 0 (line 8): unknown layer 'x' (known: y)"
+    );
+    for (table, problem) in [
+        ("[layers]\ntrees = 32", "line 2: 'trees' has 32: layers are 0 to 31"),
+        ("[layers]\n\ntrees = 'x'", "line 3: 'trees' needs whole numbers from 0 to 31, got a string"),
+        ("[layers]\na = 3\nb = 3", "line 3: 'a' and 'b' are both layer 3: drop one"),
+        ("[layers]\na = 3\na = 4", "line 3, column 1: duplicate key"),
+        ("layers = [0, 3]", "line 1: 'layers' needs a table of names and numbers, got a list"),
+    ] {
+        assert_eq!(message(table), format!("scene.toml: {problem}"));
+    }
+    for name in ["", " ", " a", "a,b", "a\\nb", "4", "-1", "1e3"] {
+        let message = message(&format!("[layers]\n\"{name}\" = 3"));
+        let rule = "the name of a layer needs one line of text, which is no number and has no comma, got ";
+        assert!(message.starts_with(&format!("scene.toml: line 2: {rule}'")), "{message}");
+    }
+}
+
+#[test]
+fn of_rules() {
+    let at = "scene.toml: shape 0 (line 5): ";
+    assert_eq!(sphere_with("trigger = 1"), format!("{at}'trigger' needs true or false, got a number"));
+    assert_eq!(sphere_with("trigger = 'yes'"), format!("{at}'trigger' needs true or false, got a string"));
+    assert_eq!(sphere_with("faces = true"), format!("{at}'faces' needs a string, got a boolean"));
+    assert_eq!(sphere_with("faces = 'fron'"), format!("{at}'faces': unknown word 'fron' (did you mean 'front'?)"));
+    assert_eq!(sphere_with("faces = 'all'"), format!("{at}'faces': unknown word 'all' (known: both, front, back)"));
+    assert_eq!(
+        sphere_with("inside = 'Hollow'"),
+        format!("{at}'inside': unknown word 'Hollow' (did you mean 'hollow'?)")
+    );
+    assert_eq!(sphere_with("inside = 'empty'"), format!("{at}'inside': unknown word 'empty' (known: solid, hollow)"));
+}
+
+#[test]
 fn of_transforms() {
     let transform = |text: &str| sphere_with(&format!("transform = {{ {text} }}"));
     let at = "scene.toml: shape 0 (line 5): ";
@@ -225,7 +276,8 @@ fn of_geometries_and_objects() {
     );
     assert_eq!(
         with("[[object]]\ngeometry = 'ball'\nradius = 2"),
-        "scene.toml: object 0 (line 8): unknown key 'radius' (known: geometry, name, layer, layers, transform)"
+        "scene.toml: object 0 (line 8): unknown key 'radius' (known: geometry, name, layer, layers, \
+         trigger, faces, inside, transform)"
     );
     let placed = "[[object]]\ngeometry = 'ball'\nname = 'x'\n";
     let twice = with(&format!("{ball}{placed}"));
@@ -246,6 +298,7 @@ fn of_geometries_and_objects() {
     assert_eq!(with(&format!("{placed}transform.scale = 0")), "scene.toml: object 0 'x' (line 9): scale must not be 0");
     let geometry = |line: &str| message(&format!("{ball}{line}\n{placed}"));
     assert_eq!(geometry("layers = [1]"), "scene.toml: geometry 0 'ball' (line 6): 'layers' belongs to [[object]]");
+    assert_eq!(geometry("trigger = true"), "scene.toml: geometry 0 'ball' (line 6): 'trigger' belongs to [[object]]");
     assert_eq!(
         geometry("transform.scale = [1, 2, 3]"),
         "scene.toml: geometry 0 'ball' (line 6): 'transform': the image is of no type (give it to [[object]])"

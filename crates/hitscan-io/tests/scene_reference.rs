@@ -37,6 +37,8 @@ fn every_example_loads_and_has_the_type_of_its_heading() {
     let mut headings = Vec::new();
     let placed = page.split("\n## Geometries and objects\n").nth(1).unwrap();
     assert_eq!(load(examples(placed)[0]).len(), 2);
+    let of_file = page.split("\n## The file\n").nth(1).unwrap();
+    assert_eq!(load(examples(of_file)[0]).layer_names().find("trees"), Ok(3));
     for section in page.split("\n### `").skip(1) {
         headings.push(section.split('`').next().unwrap());
         let examples = examples(section);
@@ -49,9 +51,9 @@ fn every_example_loads_and_has_the_type_of_its_heading() {
         let is_flat = scene.dimension() == Dimension::Two;
         assert_eq!(is_flat, examples[0].starts_with("dimension = 2\n"));
     }
-    assert_eq!(examples(&page).len(), headings.len() + 1);
+    assert_eq!(examples(&page).len(), headings.len() + 2);
     // The types that the reader itself names.
-    for (dimension, expected) in [(3, &headings[1..13]), (2, &headings[13..])] {
+    for (dimension, expected) in [(3, &headings[1..14]), (2, &headings[14..])] {
         let text = format!("dimension = {dimension}\n[[shape]]\ntype = '?'");
         let error = SceneFile::parse_toml("example.toml", &text).unwrap_err().to_string();
         assert!(error.ends_with(&format!("(known: {})", expected.join(", "))), "{error}\n{expected:?}");

@@ -68,6 +68,9 @@ impl Lab {
         let toml = String::from_utf8(toml).map_err(|_| format!("{name}: not UTF-8 text"))?;
         let file = SceneFile::parse_with(&name, &toml, |file| self.files.mesh(file));
         let file = file.map_err(|error| error.to_string())?;
+        if file.has_groups() {
+            return Err(format!("{name}: the lab has no groups: place their shapes directly"));
+        }
         let open = Open::new(file).map_err(|error| error.to_string())?;
         let free = self.scenes.iter().position(Option::is_none).unwrap_or(self.scenes.len());
         if free == self.scenes.len() {

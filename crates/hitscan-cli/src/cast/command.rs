@@ -139,10 +139,11 @@ impl HitFormat {
 }
 
 impl CastArguments {
-    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
+    pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
         let format = self.format()?;
         self.check_first()?;
         let file = self.load.open(&self.scene, console)?;
+        self.what.find_layers(&file)?;
         if let Some(output) = &self.output {
             let inputs: Vec<PathBuf> = files_of(&file).into_iter().chain(self.file.clone()).collect();
             refuse_input_as_output(output, &inputs)?;

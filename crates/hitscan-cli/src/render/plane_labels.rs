@@ -20,8 +20,8 @@ pub(crate) fn labels_in<V: SceneSpace>(
         annotations.notes.iter().map(|note| request_of_note(note, part.to_pixels(note.point.truncate()))).collect();
     let shapes = scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().filter(|_| with_names);
     for (number, (object, name)) in shapes {
-        if let Some(outline) = V::outline(object) {
-            let candidates = candidates(&outline, &name, part);
+        if let Some(outline) = V::outlines(object).first() {
+            let candidates = candidates(outline, &name, part);
             requests.push(LabelRequest { text: name, color: of_shape(number), candidates, anchor: None });
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn draw<V: SceneSpace>(
     svg.push(format_args!("<rect width=\"100%\" height=\"100%\" fill=\"#fbfcfe\"/>"));
     svg.grid();
     for ((number, (_, object)), name) in scene.objects().enumerate().zip(names(scene)) {
-        if let Some(outline) = V::outline(object) {
+        for outline in V::outlines(object) {
             svg.shape(&outline, of_shape(number), &name);
         }
     }

@@ -1,5 +1,7 @@
 //! TOML text of one shape, key by key.
 
+use super::layer_names::LayerNames;
+use crate::rule_words::{FACES, INSIDE, word};
 use hitscan::{Basis, Ellipsoid, Object, Space, Transform};
 use hitscan::{Real, Vector};
 use std::fmt::Write;
@@ -75,19 +77,38 @@ impl ShapeWriter<'_> {
         self.pair("transform", &format!("{{ matrix = [{}] }}", rows.join(", ")))
     }
 
-    pub(super) fn label<V: Space>(&mut self, object: &Object<V>) {
+    /// The name, the layers and the rules of an object.
+    pub(super) fn label<V: Space>(&mut self, object: &Object<V>, names: &LayerNames) {
+        let layer = |number: u32| names.name(number).map_or_else(|| number.to_string(), quoted);
         if let Some(name) = object.name() {
             self.name(name);
         }
         match (object.layers(), object.layers().trailing_zeros()) {
             (1, _) => {}
-            (bits, lowest) if bits.is_power_of_two() => drop(self.pair("layer", &lowest.to_string())),
+            (bits, lowest) if bits.is_power_of_two() => drop(self.pair("layer", &layer(lowest))),
             (bits, _) => {
-                let layers: Vec<_> = (0..32).filter(|bit| bits >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
+                let layers: Vec<_> = (0..32).filter(|bit| bits >> bit & 1 == 1).map(layer).collect();
                 self.pair("layers", &format!("[{}]", layers.join(", ")));
             }
         }
+        if object.is_trigger() {
+            self.pair("trigger", "true");
+        }
+        if let Some(faces) = object.faces() {
+            self.pair("faces", &quoted(word(&FACES, faces)));
+        }
+        if let Some(inside) = object.inside() {
+            self.pair("inside", &quoted(word(&INSIDE, inside)));
+        }
     }
+}
+
+/// The table `[layers]`; nothing where no layer has a name.
+pub(super) fn layer_table(names: &LayerNames) -> String {
+    let is_bare = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let key = |name: &str| if is_bare(name) { name.to_owned() } else { quoted(name) };
+    let pairs: Vec<String> = names.iter().map(|(name, number)| format!("{} = {number}\n", key(name))).collect();
+    if pairs.is_empty() { String::new() } else { format!("[layers]\n{}", pairs.concat()) }
 }
 
 /// The shortest digits that read back as the same number, as an `f64` also for an `f32`.

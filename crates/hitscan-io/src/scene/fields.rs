@@ -1,12 +1,13 @@
 //! The parameters of one shape, transformed, in the precision of the scene.
 
 use super::node::{Node, Table, find};
-use super::schema::{COMMON, GEOMETRY, ShapeType, unknown_key};
+use super::schema::{COMMON, GEOMETRY, GROUP, OBJECT, ShapeType, names, unknown_key};
 use super::transform::{AffineMap, Placement, Transform, Triple, unit};
-use super::values::{FieldError, layers, name, narrow, number, text, vector, vectors};
+use super::values::{FieldError, boolean, layers, name, narrow, number, text, vector, vectors, word};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
-use hitscan::{Accelerator, Basis, MeshError, TriangleMesh};
+use crate::rule_words::{FACES, INSIDE};
+use hitscan::{Accelerator, Basis, Faces, Inside, MeshError, TriangleMesh};
 use hitscan::{Real, Vector};
 use std::sync::Arc;
 
@@ -35,16 +36,36 @@ pub(super) enum Part {
     Object,
 }
 
-/// The name and the layers of a shape or an object.
+impl Part {
+    /// The key of its tables.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Shape => "shape",
+            Self::Geometry => "geometry",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// The name, the layers and the rules of a shape or an object.
 pub(super) struct Label<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) layers: u32,
+    pub(super) is_trigger: bool,
+    pub(super) faces: Option<Faces>,
+    pub(super) inside: Option<Inside>,
 }
 
 impl<'a> Label<'a> {
     pub(super) fn read(table: &'a Table) -> Result<Self, FieldError> {
-        let name = find(table, "name").map(name).transpose()?;
-        Ok(Self { name, layers: layers(find(table, "layer"), find(table, "layers"))? })
+        let trigger = find(table, "trigger").map(|node| boolean("trigger", node)).transpose()?;
+        Ok(Self {
+            name: find(table, "name").map(name).transpose()?,
+            layers: layers(find(table, "layer"), find(table, "layers"))?,
+            is_trigger: trigger.unwrap_or(false),
+            faces: find(table, "faces").map(|node| word("faces", node, &FACES)).transpose()?,
+            inside: find(table, "inside").map(|node| word("inside", node, &INSIDE)).transpose()?,
+        })
     }
 }
 
@@ -56,7 +77,7 @@ impl<'a> Fields<'a> {
         let shape = ShapeType::find(dimension, name).map_err(|error| FieldError::at(kind, error))?;
         let known = shape.all_keys(if part == Part::Geometry { GEOMETRY } else { COMMON });
         if let Some((key, value)) = table.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-            let is_of_object = matches!(key.as_str(), "layer" | "layers");
+            let is_of_object = names(OBJECT).contains(&key.as_str());
             let text = if is_of_object { format!("'{key}' belongs to [[object]]") } else { unknown_key(key, &known) };
             return Err(FieldError::at(value, text));
         }
@@ -66,7 +87,7 @@ impl<'a> Fields<'a> {
         let (mut transform, mut instance) = (Transform::NONE, None);
         if let Some(node) = find(table, "transform") {
             let placement = Placement::read(node, dimension)?;
-            match placement.within_type(shape.name == "mesh") {
+            match placement.within_type(shape.name == "mesh").filter(|_| shape.name != GROUP) {
                 Some(baked) => transform = baked,
                 None if part == Part::Geometry => {
                     return Err(FieldError::at(node, "'transform': the image is of no type (give it to [[object]])"));

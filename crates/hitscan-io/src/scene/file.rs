@@ -4,8 +4,11 @@ use super::SceneVector;
 use super::document::Document;
 use super::entry::{Entry, Meshes, pair, stem};
 use super::fields::Part;
+use super::groups::build_order;
+use super::layer_names::LayerNames;
 use super::node::{self, Value};
 use super::saved::SavedScene;
+use super::schema::GROUP;
 use super::values::FieldError;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
@@ -30,6 +33,7 @@ pub struct SceneFile {
     path: PathBuf,
     dimension: Dimension,
     precision: Precision,
+    layers: LayerNames,
     /// Shapes that objects place.
     geometries: Vec<Entry>,
     /// Shapes and objects.
@@ -107,7 +111,8 @@ impl SceneFile {
     ) -> Result<Self> {
         let mut document = Document::parse(text).map_err(|fault| fault.in_file(path))?;
         for entry in document.geometries.iter_mut().chain(&mut document.objects) {
-            entry.load(meshes).map_err(|error| entry.fault(error).in_file(path))?;
+            let loaded = entry.visit(&mut |entry| entry.load(meshes));
+            loaded.map_err(|error| entry.fault(error).in_file(path))?;
         }
         let mut file = Self::checked(path, document)?;
         let used = file.used_geometries();
@@ -125,7 +130,8 @@ impl SceneFile {
             vec![pair("type", Value::Text("mesh".into())), pair("file", Value::Text(path.display().to_string()))];
         table.extend(stem(path).map(|stem| pair("name", Value::Text(stem))));
         let objects = vec![Entry { mesh, ..Entry::new(Part::Shape, 0, None, table) }];
-        Self::checked(path, Document { dimension: Dimension::Three, geometries: Vec::new(), objects })
+        let (dimension, layers, geometries) = (Dimension::Three, LayerNames::default(), Vec::new());
+        Self::checked(path, Document { dimension, layers, geometries, objects })
     }
 
     fn of_gltf(path: &Path) -> Result<Self> {
@@ -137,15 +143,17 @@ impl SceneFile {
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
         let scene = SavedScene::parse(&bytes).map_err(|fault| fault.in_file(path))?;
         let (dimension, precision) = (scene.dimension(), scene.precision());
-        let (geometries, objects, notes) = Default::default();
-        Ok(Self { path: path.to_owned(), dimension, precision, geometries, objects, saved: Some(scene), notes })
+        let (layers, geometries, objects, notes) = Default::default();
+        let (path, saved) = (path.to_owned(), Some(scene));
+        Ok(Self { path, dimension, precision, layers, geometries, objects, saved, notes })
     }
 
     fn checked(path: &Path, document: Document) -> Result<Self> {
-        let Document { dimension, geometries, objects } = document;
-        let precision = precision(geometries.iter().chain(&objects));
-        let path = path.to_owned();
-        let file = Self { path, dimension, precision, geometries, objects, saved: None, notes: Vec::new() };
+        let Document { dimension, layers, geometries, objects } = document;
+        let (path, saved, notes) = (path.to_owned(), None, Vec::new());
+        let mut file = Self { path, dimension, precision: Precision::F32, layers, geometries, objects, saved, notes };
+        file.precision = precision(&file.tables());
+        let precision = file.precision;
         match (dimension, precision) {
             (Dimension::Two, Precision::F32) => file.collect::<Vec2>(None).map(drop),
             (Dimension::Two, Precision::F64) => file.collect::<DVec2>(None).map(drop),
@@ -182,11 +190,17 @@ impl SceneFile {
         instances.iter().any(Option::is_some).then_some(instances)
     }
 
+    /// Whether a shape or a geometry is a group; of a saved scene, `false`.
+    #[must_use]
+    pub fn has_groups(&self) -> bool {
+        self.tables().into_iter().any(|entry| entry.is_of_type(GROUP))
+    }
+
     /// The names that the scene has for the files of its meshes, each once.
     #[must_use]
     pub fn mesh_files(&self) -> Vec<&str> {
         let mut seen = HashSet::new();
-        let files = self.geometries.iter().chain(&self.objects).filter_map(Entry::mesh_file);
+        let files = self.tables().into_iter().filter_map(Entry::mesh_file);
         files.filter(|file| seen.insert(*file)).collect()
     }
 
@@ -207,9 +221,16 @@ impl SceneFile {
         self.entry_of_shape(object)?.mesh.as_deref()
     }
 
-    /// The numbers of the geometries that an object places.
+    /// The tables of geometries and objects, each before its members.
+    fn tables(&self) -> Vec<&Entry> {
+        let mut tables = Vec::with_capacity(self.geometries.len() + self.objects.len());
+        self.geometries.iter().chain(&self.objects).for_each(|entry| entry.append_to(&mut tables));
+        tables
+    }
+
+    /// The numbers of the geometries that an object of the scene or of a group places.
     fn used_geometries(&self) -> HashSet<usize> {
-        self.objects.iter().filter_map(|entry| entry.geometry).collect()
+        self.tables().into_iter().filter_map(|entry| entry.geometry).collect()
     }
 
     /// The table with the shape of an object.
@@ -255,26 +276,38 @@ impl SceneFile {
             total.dropped_triangles += report.dropped_triangles;
             welded.push((Arc::clone(mesh), Arc::new(copy)));
         }
-        for mesh in self.geometries.iter_mut().chain(&mut self.objects).filter_map(|entry| entry.mesh.as_mut()) {
-            if let Some((_, new)) = welded.iter().find(|(old, _)| Arc::ptr_eq(old, mesh)) {
+        let mut replace = |entry: &mut Entry| {
+            if let Some(mesh) = &mut entry.mesh
+                && let Some((_, new)) = welded.iter().find(|(old, _)| Arc::ptr_eq(old, mesh))
+            {
                 *mesh = Arc::clone(new);
             }
+            Ok(())
+        };
+        for entry in self.geometries.iter_mut().chain(&mut self.objects) {
+            entry.visit(&mut replace).map_err(|error| entry.fault(error).in_file(&self.path))?;
         }
-        self.precision = precision(self.geometries.iter().chain(&self.objects));
+        self.precision = precision(&self.tables());
         Ok(total)
     }
 
     /// The first table with each mesh.
     fn meshes(&self) -> Vec<&Entry> {
         let mut seen = HashSet::new();
-        let with_mesh = self.geometries.iter().chain(&self.objects);
-        with_mesh.filter(|entry| entry.mesh.as_ref().is_some_and(|mesh| seen.insert(Arc::as_ptr(mesh)))).collect()
+        let tables = self.tables().into_iter();
+        tables.filter(|entry| entry.mesh.as_ref().is_some_and(|mesh| seen.insert(Arc::as_ptr(mesh)))).collect()
     }
 
     /// The path of the file, as the caller gave it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The names of layers: those of a TOML file, for other files have none.
+    #[must_use]
+    pub fn layer_names(&self) -> &LayerNames {
+        &self.layers
     }
 
     /// The number of dimensions.
@@ -341,25 +374,19 @@ impl SceneFile {
             return saved.builder().map_err(|fault| fault.in_file(&self.path));
         }
         let fault = |entry: &Entry, error: FieldError| entry.fault(error).in_file(&self.path);
-        let shape = |entry: &Entry| entry.shape::<V>(accelerator).map_err(|error| fault(entry, error));
         // One shape for all objects of a geometry: they share a mesh. A geometry without objects is checked only.
         let used = self.used_geometries();
         let mut shapes: HashMap<usize, V::Shape> = HashMap::new();
-        for (number, entry) in self.geometries.iter().enumerate() {
+        for number in build_order(&self.geometries).map_err(|fault| fault.in_file(&self.path))? {
             if accelerator.is_none() || used.contains(&number) {
-                shapes.insert(number, shape(entry)?.0);
+                let entry = &self.geometries[number];
+                let (shape, _) = entry.shape::<V>(&shapes, accelerator).map_err(|error| fault(entry, error))?;
+                shapes.insert(number, shape);
             }
         }
         let mut builder = SceneBuilder::new();
         for entry in &self.objects {
-            let shared = entry.geometry.and_then(|geometry| shapes.get(&geometry).cloned());
-            let (shape, transform) = match shared {
-                Some(shape) => (shape, entry.transform().map_err(|error| fault(entry, error))?),
-                None => shape(entry)?,
-            };
-            let object = entry.object::<V>(shape, transform);
-            let added = object.and_then(|object| builder.insert(object).map_err(FieldError::from));
-            added.map_err(|error| fault(entry, error))?;
+            entry.add_to(&mut builder, &shapes, accelerator).map_err(|error| fault(entry, error))?;
         }
         Ok(builder)
     }
@@ -375,9 +402,15 @@ impl SceneFile {
 pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> Result<V::Shape> {
     let mut entry = Entry::new(Part::Shape, 0, None, node::from_table(table));
     let folder = source.parent().unwrap_or(Path::new(""));
-    let loaded = entry.load(&mut Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new)));
+    let mut meshes = Meshes::new(|file| MeshFile::open(&folder.join(file)).map(Arc::new));
+    let loaded = entry.take_members().and_then(|()| {
+        entry.visit(&mut |entry| {
+            entry.resolve(&HashMap::new())?;
+            entry.load(&mut meshes)
+        })
+    });
     let object = loaded.and_then(|()| {
-        let (shape, transform) = entry.shape::<V>(Some(Accelerator::Bvh))?;
+        let (shape, transform) = entry.shape::<V>(&HashMap::new(), Some(Accelerator::Bvh))?;
         entry.object(shape, transform)
     });
     let shape = object.and_then(|object: Object<V>| match object.transform() {
@@ -387,7 +420,7 @@ pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> R
     shape.map_err(|error| entry.fault(error).in_file(source))
 }
 
-fn precision<'a>(entries: impl Iterator<Item = &'a Entry>) -> Precision {
+fn precision(entries: &[&Entry]) -> Precision {
     let mut narrow = true;
     for entry in entries {
         let mut each = |x: f64| narrow &= !x.is_finite() || f64::from(x as f32) == x;

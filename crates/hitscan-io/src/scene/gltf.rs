@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::entry::{Entry, pair, stem};
 use super::fields::Part;
+use super::layer_names::LayerNames;
 use super::node::{Node, Table, Value};
 use crate::dimension::Dimension;
 use crate::error::{Fault, Result};
@@ -47,7 +48,8 @@ pub(super) fn document(path: &Path) -> Result<(Document, Vec<String>)> {
     if objects.is_empty() {
         return Err(Fault::file("the transforms of all its nodes are singular").in_file(path));
     }
-    Ok((Document { dimension: Dimension::Three, geometries, objects }, notes))
+    let layers = LayerNames::default();
+    Ok((Document { dimension: Dimension::Three, layers, geometries, objects }, notes))
 }
 
 fn text(text: &str) -> Value {

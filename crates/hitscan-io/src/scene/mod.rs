@@ -2,16 +2,18 @@
 //!
 //! ```toml
 //! dimension = 3                        # or 2; 3 may be left out
+//! layers = { ground = 0, trees = 3 }   # names of layers, for `layer`, `layers` and `--layers`
 //!
 //! [[shape]]
 //! type = "sphere"
 //! name = "ball"                        # optional; no two shapes have the same name
 //! center = [0, 0, 5]
 //! radius = 1.5
-//! layer = 3                            # 0 to 31, or layers = [0, 3]; layer 0 when left out
+//! layer = "trees"                      # or 3, or layers = ["trees", 4]; layer 0 when left out
 //!
 //! [[shape]]
 //! type = "box"
+//! trigger = true                       # rays pass through it; also faces and inside: rules of its own
 //! center = [0, 0, 0]
 //! half_extents = [1, 2, 3]
 //! # Scaled, then rotated, then moved; each may be left out.
@@ -37,6 +39,8 @@
 //! transform = { matrix = [[1, 0.5, 0, -3], [0, 2, 0, 0], [0, 0, 1, 0]] }
 //! ```
 //!
+//! A geometry of `type = "group"` holds shapes and objects of its own, `[[geometry.shape]]` and `[[geometry.object]]`.
+//!
 //! An object is the exact image of its geometry. So is a `[[shape]]` with a matrix or an uneven or negative scale, unless it
 //! is a mesh, whose vertices take up the scale.
 //!
@@ -49,6 +53,8 @@ mod entry;
 mod fields;
 mod file;
 mod gltf;
+mod groups;
+mod layer_names;
 mod node;
 mod reference;
 mod saved;
@@ -60,6 +66,7 @@ mod vector;
 mod write;
 
 pub use file::{SceneFile, shape_from_table};
+pub use layer_names::LayerNames;
 pub use reference::scene_reference;
 pub use vector::SceneVector;
-pub use write::{shape_parameters, write_scene};
+pub use write::{shape_parameters, write_scene, write_scene_with_layers};

@@ -16,6 +16,7 @@ pub(super) struct Node {
 pub(super) enum Value {
     Float(f64),
     Integer(i64),
+    Boolean(bool),
     Text(String),
     List(Vec<Node>),
     Table(Table),
@@ -36,6 +37,7 @@ impl Value {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Float(_) | Self::Integer(_) => "a number",
+            Self::Boolean(_) => "a boolean",
             Self::Text(_) => "a string",
             Self::List(_) => "a list",
             Self::Table(_) => "a table",
@@ -50,7 +52,7 @@ impl Value {
             Self::Integer(i) => each(*i as f64),
             Self::List(nodes) => nodes.iter().for_each(|node| node.value.numbers(each)),
             Self::Table(table) => table.iter().for_each(|(_, node)| node.value.numbers(each)),
-            Self::Text(_) | Self::Other(_) => {}
+            Self::Boolean(_) | Self::Text(_) | Self::Other(_) => {}
         }
     }
 }
@@ -80,12 +82,11 @@ fn from_value(value: &toml::Value) -> Value {
             Value::List(list.iter().map(|value| Node { value: from_value(value), line: None }).collect())
         }
         toml::Value::Table(table) => Value::Table(from_table(table)),
-        toml::Value::Boolean(_) => Value::Other(BOOLEAN),
+        toml::Value::Boolean(value) => Value::Boolean(*value),
         toml::Value::Datetime(_) => Value::Other(DATE),
     }
 }
 
-const BOOLEAN: &str = "a boolean";
 const DATE: &str = "a date";
 const TOO_LARGE: &str = "a number too large";
 
@@ -128,7 +129,7 @@ impl LineNumbers {
                 Value::List(nodes.collect())
             }
             DeValue::Table(table) => Value::Table(self.table(table)),
-            DeValue::Boolean(_) => Value::Other(BOOLEAN),
+            DeValue::Boolean(value) => Value::Boolean(value),
             DeValue::Datetime(_) => Value::Other(DATE),
         };
         Node { value, line: Some(self.line(offset) as u64) }

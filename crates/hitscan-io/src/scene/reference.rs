@@ -2,6 +2,8 @@
 
 use super::schema::{COMMON, FILE, GEOMETRY, Key, OBJECT, ROTATION, ShapeType, TRANSFORM, ValueKind, shape_types};
 use crate::dimension::Dimension;
+use crate::rule_words::{FACES, INSIDE};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The reference of scene files as Markdown: the keys of the file, of shapes, objects and transforms, then each type of shape
@@ -37,7 +39,8 @@ const HEAD: &str = "\
 # Scene files
 
 A scene file is a TOML document with one `[[shape]]` table for each shape; or `[[geometry]]` tables for shapes that stand in
-many places, and an `[[object]]` table for each place. `hitscan help scene` prints this page.
+many places, and an `[[object]]` table for each place. Several shapes can be one geometry: a `group`.
+`hitscan help scene` prints this page.
 
 - **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
 - **Numbers** are finite. A whole number may be written without a point, up to 2^53. A scene whose numbers are all exactly
@@ -50,6 +53,20 @@ many places, and an `[[object]]` table for each place. `hitscan help scene` prin
 ";
 
 const SHAPES: &str = "
+The name of a layer is one line of text, which is no number and has no comma. `--layers` takes names, too.
+
+```toml
+[layers]
+ground = 0
+trees = 3
+
+[[shape]]
+type = \"sphere\"
+center = [0, 0, 5]
+radius = 1.5
+layers = [\"trees\", 4]
+```
+
 ## Every shape
 
 ";
@@ -125,19 +142,25 @@ fn section(page: &mut String, shape: &ShapeType, dimension: usize) {
     let _ = write!(page, "\n### `{}`\n\n{}\n\n", shape.name, shape.about);
     table(page, shape.keys);
     let dimension = if dimension == 2 { "dimension = 2\n\n" } else { "" };
-    let _ = write!(page, "\n```toml\n{dimension}[[shape]]\ntype = \"{}\"\n{}\n```\n", shape.name, shape.example);
+    let head =
+        if shape.example.starts_with('[') { String::new() } else { format!("[[shape]]\ntype = \"{}\"\n", shape.name) };
+    let _ = write!(page, "\n```toml\n{dimension}{head}{}\n```\n", shape.example);
 }
 
 /// The values of a kind, in words.
-fn value(kind: ValueKind) -> &'static str {
-    match kind {
+fn value(kind: ValueKind) -> Cow<'static, str> {
+    Cow::Borrowed(match kind {
+        ValueKind::Faces => return Cow::Owned(words(&FACES)),
+        ValueKind::Inside => return Cow::Owned(words(&INSIDE)),
         ValueKind::Dimension => "2 or 3",
+        ValueKind::LayerNames => "table of whole numbers, 0 to 31",
         ValueKind::Tables => "tables",
         ValueKind::ShapeName => "string",
         ValueKind::Name => "string: one line, not blank",
         ValueKind::GeometryName => "string: the name of a geometry",
-        ValueKind::Layer => "whole number, 0 to 31",
-        ValueKind::Layers => "list of whole numbers, 0 to 31",
+        ValueKind::Layer => "whole number, 0 to 31, or a name from `[layers]`",
+        ValueKind::Layers => "list of whole numbers, 0 to 31, or names",
+        ValueKind::Boolean => "`true` or `false`",
         ValueKind::Transform | ValueKind::Rotation => "table",
         ValueKind::Matrix => "three rows of four numbers, the last of them the translation; in the plane two of three",
         ValueKind::Scale => "number other than 0, or a vector of them",
@@ -151,5 +174,10 @@ fn value(kind: ValueKind) -> &'static str {
         ValueKind::Points => "list of vectors",
         ValueKind::Direction => "vector of any length but 0",
         ValueKind::Axes => "list of unit vectors at right angles, one for each dimension",
-    }
+    })
+}
+
+/// `"solid"` or `"hollow"`.
+fn words<T>(words: &[(&str, T)]) -> String {
+    words.iter().map(|(word, _)| format!("`\"{word}\"`")).collect::<Vec<_>>().join(" or ")
 }

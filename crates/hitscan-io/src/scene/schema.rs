@@ -10,7 +10,7 @@ pub(super) struct ShapeType {
     pub(super) about: &'static str,
     /// The keys of its own, required ones first.
     pub(super) keys: &'static [Key],
-    /// The keys of an example and their values, as TOML.
+    /// The keys of an example and their values, as TOML; or a whole example, which begins with a table.
     pub(super) example: &'static str,
 }
 
@@ -27,12 +27,16 @@ pub(super) struct Key {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ValueKind {
     Dimension,
+    LayerNames,
     Tables,
     ShapeName,
     Name,
     GeometryName,
     Layer,
     Layers,
+    Boolean,
+    Faces,
+    Inside,
     Transform,
     Matrix,
     Rotation,
@@ -61,10 +65,26 @@ const fn optional(name: &'static str, value: ValueKind, default: &'static str, a
 /// The keys of the file.
 pub(super) const FILE: &[Key] = &[
     optional("dimension", ValueKind::Dimension, "3", "The number of coordinates of every point and direction."),
+    optional("layers", ValueKind::LayerNames, "none", "Names of layers, each with its number. A `.hitscene` has none."),
     optional("shape", ValueKind::Tables, "none", "The shapes, one `[[shape]]` table each."),
     optional("geometry", ValueKind::Tables, "none", "Shapes that objects share, one `[[geometry]]` table each."),
     optional("object", ValueKind::Tables, "none", "The objects that place geometries, one `[[object]]` table each."),
 ];
+
+const TRIGGER_KEY: Key = optional(
+    "trigger",
+    ValueKind::Boolean,
+    "`false`",
+    "Whether closest and any hits pass through it; `--triggers` has other rules.",
+);
+const FACES_KEY: Key =
+    optional("faces", ValueKind::Faces, "those of the query", "The faces that count, in place of `--faces`.");
+const INSIDE_KEY: Key = optional(
+    "inside",
+    ValueKind::Inside,
+    "that of the query",
+    "The rule for rays that start inside, in place of `--origin`.",
+);
 
 /// The keys of a geometry besides those of its type.
 pub(super) const GEOMETRY: &[Key] = &[
@@ -84,6 +104,9 @@ pub(super) const OBJECT: &[Key] = &[
     ),
     optional("layer", ValueKind::Layer, "0", "The layer of the object: casts choose layers by a mask."),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    TRIGGER_KEY,
+    FACES_KEY,
+    INSIDE_KEY,
     optional("transform", ValueKind::Transform, "none", "Where it places the geometry: the object is its exact image."),
 ];
 
@@ -95,9 +118,12 @@ pub(super) const COMMON: &[Key] = &[
         "layer",
         ValueKind::Layer,
         "0",
-        "The layer of the shape. `--layers` takes layer numbers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
+        "The layer of the shape. `--layers` takes layers, in Rust `Query::layers` a mask with the bits `1 << layer`.",
     ),
     optional("layers", ValueKind::Layers, "`[0]`", "Several layers, instead of `layer`."),
+    TRIGGER_KEY,
+    FACES_KEY,
+    INSIDE_KEY,
     optional("transform", ValueKind::Transform, "none", "Scales, then rotates, then moves the shape."),
 ];
 
@@ -130,6 +156,31 @@ const END: Key = key("b", ValueKind::Point, "The other end of the axis.");
 const CORNER_A: Key = key("a", ValueKind::Point, "The first corner.");
 const CORNER_B: Key = key("b", ValueKind::Point, "The second corner.");
 const CORNER_C: Key = key("c", ValueKind::Point, "The third corner.");
+
+/// The type of a shape that consists of others.
+pub(super) const GROUP: &str = "group";
+
+const fn group(example: &'static str) -> ShapeType {
+    let about = "Shapes and objects that are placed as one. Its objects may place other groups, in at most 8 levels; none contains \
+                 itself.\nA hit has the name of the outermost object. A query must meet the layers of each level: those of that object, \
+                 and\nthose of the members.";
+    shape(GROUP, about, MEMBERS, example)
+}
+
+const MEMBERS: &[Key] = &[
+    optional(
+        "shape",
+        ValueKind::Tables,
+        "none",
+        "Its shapes, one `[[geometry.shape]]` table each; in a `[[shape]]`: `[[shape.shape]]`.",
+    ),
+    optional(
+        "object",
+        ValueKind::Tables,
+        "none",
+        "Its objects, one `[[geometry.object]]` table each; in a `[[shape]]`: `[[shape.object]]`.",
+    ),
+];
 
 const THREE: &[ShapeType] = &[
     shape(
@@ -178,6 +229,14 @@ const THREE: &[ShapeType] = &[
         ],
         "a = [0, 0, 0]\nb = [0, 0, 2]\nradius_a = 2\nradius_b = 1",
     ),
+    group(
+        "[[geometry]]\nname = \"wheel\"\ntype = \"cylinder\"\na = [0, -0.25, 0]\nb = [0, 0.25, 0]\nradius = 1\n\n\
+         [[geometry]]\nname = \"axle\"\ntype = \"group\"\nobject = [\n  \
+         { geometry = \"wheel\", transform = { translation = [0, 2, 0] } },\n  \
+         { geometry = \"wheel\", transform = { translation = [0, -2, 0] } },\n]\n\n\
+         [[geometry.shape]]\ntype = \"capsule\"\na = [0, -2, 0]\nb = [0, 2, 0]\nradius = 0.125\n\n\
+         [[object]]\ngeometry = \"axle\"\ntransform = { translation = [5, 0, 1] }",
+    ),
     shape(
         "half_space",
         "All points behind a plane: a solid without bounds.",
@@ -214,6 +273,12 @@ const TWO: &[ShapeType] = &[
     ),
     shape("circle", "A solid disk.", &[CENTER, RADIUS], "center = [10, 4]\nradius = 3"),
     shape("ellipse", "A solid ellipse.", &[CENTER, RADII, AXES], "center = [0, 0]\nradii = [2, 1]"),
+    group(
+        "[[geometry]]\nname = \"pair\"\ntype = \"group\"\n\n\
+         [[geometry.shape]]\ntype = \"circle\"\ncenter = [0, 0]\nradius = 1\n\n\
+         [[geometry.shape]]\ntype = \"circle\"\ncenter = [5, 0]\nradius = 1\n\n\
+         [[object]]\ngeometry = \"pair\"\ntransform = { rotation = { degrees = 90 } }",
+    ),
     shape(
         "half_plane",
         "All points behind a line: a solid without bounds.",

@@ -114,16 +114,38 @@ pub(super) fn text<'a>(key: &str, node: &'a Node) -> Result<&'a str, FieldError>
     }
 }
 
-/// The bit of a layer, from its number.
-pub(super) fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
+/// True or false.
+pub(super) fn boolean(key: &str, node: &Node) -> Result<bool, FieldError> {
     match node.value {
-        Value::Integer(bit @ 0..=31) => Ok(1 << bit),
+        Value::Boolean(value) => Ok(value),
+        _ => Err(FieldError::at(node, format!("'{key}' needs true or false, got {}", node.value.kind()))),
+    }
+}
+
+/// The value of a word.
+pub(super) fn word<T: Copy>(key: &str, node: &Node, words: &[(&str, T)]) -> Result<T, FieldError> {
+    let given = text(key, node)?;
+    words.iter().find(|(word, _)| *word == given).map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        FieldError::at(node, format!("'{key}': {}", super::schema::unknown("word", given, &known)))
+    })
+}
+
+/// The number of a layer.
+pub(super) fn layer_number(key: &str, node: &Node) -> Result<u32, FieldError> {
+    match node.value {
+        Value::Integer(number @ 0..=31) => Ok(number as u32),
         Value::Integer(other) => Err(FieldError::at(node, format!("'{key}' has {other}: layers are 0 to 31"))),
         Value::Float(_) => {
             Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got a fraction")))
         }
         _ => Err(FieldError::at(node, format!("'{key}' needs whole numbers from 0 to 31, got {}", node.value.kind()))),
     }
+}
+
+/// The bit of a layer, from its number.
+fn layer(key: &str, node: &Node) -> Result<u32, FieldError> {
+    layer_number(key, node).map(|number| 1 << number)
 }
 
 /// The bits of the layers of a shape.

@@ -1,21 +1,24 @@
 //! Writing scenes: TOML that reads back as the same scene.
 
 use super::SceneVector;
-use super::emit::ShapeWriter;
+use super::emit::{ShapeWriter, layer_table};
+use super::layer_names::LayerNames;
+use super::schema::GROUP;
 use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::MeshData;
-use hitscan::{Object, ObjectId, Scene, TriangleMesh};
-use std::collections::HashMap;
+use hitscan::{Object, ObjectId, Scene, TriangleMesh, Vector3};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Writes a scene as TOML text: [`SceneFile`](super::SceneFile) reads it back as the same scene, number for number.
 ///
-/// An object with a transform, and each of several objects that share a mesh, becomes an `[[object]]`; its shape becomes a
-/// `[[geometry]]`, which equal shapes and a shared mesh have in common. Every other object becomes a `[[shape]]`.
+/// An object with a transform or a group, and each of several objects that share a mesh, becomes an `[[object]]`; its shape
+/// becomes a `[[geometry]]`, which equal shapes, a shared mesh and a shared group have in common. Every other object becomes
+/// a `[[shape]]`.
 ///
-/// Meshes are in files of their own: `mesh_file` gets each mesh once, with the number of the first object that has it,
-/// writes the file ([`write_ply`](crate::write_ply)), and returns its path relative to the folder of the scene.
+/// Meshes are in files of their own: `mesh_file` gets each mesh once, with the number of the first object that has it or whose
+/// group has it, writes the file ([`write_ply`](crate::write_ply)), and returns its path relative to the folder of the scene.
 ///
 /// # Errors
 ///
@@ -24,55 +27,141 @@ pub fn write_scene<V: SceneVector>(
     scene: &Scene<V>,
     mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
-    let mut writer = SceneWriter { mesh_file, files: HashMap::new(), geometries: HashMap::new() };
-    let mut text = String::new();
-    if V::DIMENSION == Dimension::Two {
-        text.push_str("dimension = 2\n");
-    }
-    let uses = uses(scene);
+    write_scene_with_layers(scene, &LayerNames::default(), mesh_file)
+}
+
+/// Writes a scene like [`write_scene`], with names of layers.
+///
+/// # Errors
+///
+/// Those of [`write_scene`].
+pub fn write_scene_with_layers<V: SceneVector>(
+    scene: &Scene<V>,
+    layers: &LayerNames,
+    mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
+) -> Result<String> {
+    let mut text = if V::DIMENSION == Dimension::Two { "dimension = 2\n".to_owned() } else { String::new() };
+    begin(&mut text, &layer_table(layers));
+    let mut uses = Uses::default();
+    uses.count::<V>(scene.objects());
+    let (files, groups, geometries) = Default::default();
+    let mut writer = SceneWriter { text, layers, mesh_file, uses, files, groups, geometries };
     for (id, object) in scene.objects() {
-        let shape = writer.shape(id, object)?;
-        let is_shared = V::mesh(object.shape()).is_some_and(|mesh| uses[&std::ptr::from_ref(mesh)] > 1);
-        match object.transform().is_some() || is_shared {
-            true => writer.object(&mut text, &shape, object),
-            false => table(&mut text, "shape", &shape),
+        let table = writer.object("", id, object)?;
+        begin(&mut writer.text, &table);
+    }
+    Ok(writer.text)
+}
+
+/// The number of objects that have each mesh, by its address; those of a group count once.
+#[derive(Default)]
+struct Uses {
+    meshes: HashMap<usize, usize>,
+    groups: HashSet<usize>,
+}
+
+impl Uses {
+    fn count<'a, V: SceneVector>(&mut self, objects: impl Iterator<Item = (ObjectId, &'a Object<V>)>) {
+        let mut shapes: Vec<&V::Shape> = objects.map(|(_, object)| object.shape()).collect();
+        while let Some(shape) = shapes.pop() {
+            if let Some(mesh) = V::mesh(shape) {
+                *self.meshes.entry(address(mesh)).or_default() += 1;
+            }
+            if let Some(group) = V::as_group(shape)
+                && self.groups.insert(group.address())
+            {
+                shapes.extend(group.objects().map(|(_, object)| object.shape()));
+            }
         }
-        ShapeWriter { text: &mut text, file: None }.label(object);
     }
-    Ok(text)
 }
 
-/// The number of objects that have each mesh.
-fn uses<V: SceneVector>(scene: &Scene<V>) -> HashMap<*const TriangleMesh<V::InSpace>, usize> {
-    let mut uses = HashMap::new();
-    for mesh in scene.objects().filter_map(|(_, object)| V::mesh(object.shape())) {
-        *uses.entry(std::ptr::from_ref(mesh)).or_default() += 1;
+fn address<V: Vector3>(mesh: &TriangleMesh<V>) -> usize {
+    std::ptr::from_ref(mesh).addr()
+}
+
+/// Appends a table, if there is one, after a blank line.
+fn begin(text: &mut String, table: &str) {
+    if !text.is_empty() && !table.is_empty() {
+        text.push('\n');
     }
-    uses
+    text.push_str(table);
 }
 
-/// Begins a table, after a blank line.
-fn table(text: &mut String, name: &str, keys: &str) {
-    let blank = if text.is_empty() { "" } else { "\n" };
-    text.push_str(&format!("{blank}[[{name}]]\n{keys}"));
-}
-
-struct SceneWriter<V: SceneVector, F> {
+struct SceneWriter<'a, F> {
+    /// The finished tables.
+    text: String,
+    layers: &'a LayerNames,
     mesh_file: F,
-    /// The files of the meshes.
-    files: HashMap<*const TriangleMesh<V::InSpace>, String>,
-    /// The names of the geometries by their keys.
+    uses: Uses,
+    /// The files of the meshes, by their addresses.
+    files: HashMap<usize, String>,
+    /// The names of the geometries of groups, by their addresses.
+    groups: HashMap<usize, String>,
+    /// The names of the geometries, by their keys and members.
     geometries: HashMap<String, String>,
 }
 
-impl<V: SceneVector, F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<V, F> {
+impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
+    /// The table of an object, `[[shape]]` or `[[object]]` behind a prefix; its geometry is in the text then. `id` is the
+    /// object of the scene, for an object of a group the one that places the group.
+    fn object<V: SceneVector>(&mut self, prefix: &str, id: ObjectId, object: &Object<V>) -> Result<String> {
+        let shape = object.shape();
+        let is_shared = V::mesh(shape).is_some_and(|mesh| self.uses.meshes.get(&address(mesh)).is_some_and(|n| *n > 1));
+        let mut text;
+        if V::as_group(shape).is_some() || object.transform().is_some() || is_shared {
+            let name = self.geometry(id, object)?;
+            text = format!("[[{prefix}object]]\n");
+            ShapeWriter { text: &mut text, file: None }.geometry(&name);
+        } else {
+            let keys = self.shape(id, object)?;
+            text = format!("[[{prefix}shape]]\n{keys}");
+        }
+        let mut writer = ShapeWriter { text: &mut text, file: None };
+        if let Some(transform) = object.transform() {
+            writer.transform(transform);
+        }
+        writer.label(object, self.layers);
+        Ok(text)
+    }
+
+    /// The name of the geometry of an object, which is written unless it is in the text.
+    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>) -> Result<String> {
+        let group = V::as_group(object.shape());
+        let (mut keys, mut members) = (String::new(), String::new());
+        if let Some(group) = group {
+            if let Some(name) = self.groups.get(&group.address()) {
+                return Ok(name.clone());
+            }
+            ShapeWriter { text: &mut keys, file: None }.kind(GROUP);
+            // The geometries of the members come first: a member is a part of the last geometry.
+            for (_, member) in group.objects() {
+                members.push('\n');
+                members.push_str(&self.object("geometry.", id, member)?);
+            }
+        } else {
+            keys = self.shape(id, object)?;
+        }
+        let number = self.geometries.len();
+        let name = self.geometries.entry(format!("{keys}{members}")).or_insert_with(|| {
+            let name = format!("geometry-{number}");
+            ShapeWriter { text: &mut keys, file: None }.name(&name);
+            begin(&mut self.text, &format!("[[geometry]]\n{keys}{members}"));
+            name
+        });
+        if let Some(group) = group {
+            self.groups.insert(group.address(), name.clone());
+        }
+        Ok(name.clone())
+    }
+
     /// The keys of a shape.
-    fn shape(&mut self, id: ObjectId, object: &Object<V>) -> Result<String> {
+    fn shape<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>) -> Result<String> {
         let mut file = None;
         if let Some(mesh) = V::mesh(object.shape()) {
-            let known = self.files.get(&std::ptr::from_ref(mesh)).cloned();
+            let known = self.files.get(&address(mesh)).cloned();
             let name = known.map_or_else(|| (self.mesh_file)(id, &MeshData::from(mesh)), Ok)?;
-            self.files.insert(mesh, name.clone());
+            self.files.insert(address(mesh), name.clone());
             file = Some(name);
         }
         let mut text = String::new();
@@ -81,23 +170,6 @@ impl<V: SceneVector, F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWrite
             return Err(Fault::new(place, "scene files have no type for this shape").in_file(Path::new("scene")));
         }
         Ok(text)
-    }
-
-    /// Writes an object, and before it its geometry unless that is written.
-    fn object(&mut self, text: &mut String, shape: &str, object: &Object<V>) {
-        let number = self.geometries.len();
-        let name = self.geometries.entry(shape.to_owned()).or_insert_with(|| {
-            let name = format!("geometry-{number}");
-            table(text, "geometry", shape);
-            ShapeWriter { text, file: None }.name(&name);
-            name
-        });
-        table(text, "object", "");
-        let mut writer = ShapeWriter { text, file: None };
-        writer.geometry(name);
-        if let Some(transform) = object.transform() {
-            writer.transform(transform);
-        }
     }
 }
 

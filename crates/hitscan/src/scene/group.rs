@@ -97,8 +97,9 @@ impl<V: Vector> Group<V> {
         self.0.saved.downcast_ref()
     }
 
-    /// The address of the memory that the clones of the group share.
-    pub(crate) fn address(&self) -> usize {
+    /// The address of the memory that the clones of the group share: that of no other group, as long as it lives.
+    #[must_use]
+    pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 

@@ -182,4 +182,9 @@ impl<V: Space> Group<V> {
         let objects = scene.objects().map(|(id, object)| (id, V::as_group(object.shape())));
         Self::from_parts(scene.clone(), objects)
     }
+
+    /// The objects of the group with their ids, in the order of insertion.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object<V>)> {
+        self.scene::<Scene<V>>().into_iter().flat_map(Scene::objects)
+    }
 }

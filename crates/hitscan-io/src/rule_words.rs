@@ -1,0 +1,15 @@
+//! Words for the rules of objects, in scene files and in options of the program.
+
+use hitscan::{Faces, Inside};
+
+/// The words for faces.
+pub const FACES: [(&str, Faces); 3] = [("both", Faces::Both), ("front", Faces::Front), ("back", Faces::Back)];
+
+/// The words for the rule of rays that start inside.
+pub const INSIDE: [(&str, Inside); 2] = [("solid", Inside::Solid), ("hollow", Inside::Hollow)];
+
+/// The word for a value, from a list such as [`FACES`]; empty for a value that the list lacks.
+#[must_use]
+pub fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
+}
