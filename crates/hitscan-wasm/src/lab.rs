@@ -68,8 +68,8 @@ impl Lab {
         let toml = String::from_utf8(toml).map_err(|_| format!("{name}: not UTF-8 text"))?;
         let file = SceneFile::parse_with(&name, &toml, |file| self.files.mesh(file));
         let file = file.map_err(|error| error.to_string())?;
-        if file.has_groups() {
-            return Err(format!("{name}: the lab has no groups: place their shapes directly"));
+        if let Some(problem) = file.lab_problem() {
+            return Err(format!("{name}: {problem}"));
         }
         let open = Open::new(file).map_err(|error| error.to_string())?;
         let free = self.scenes.iter().position(Option::is_none).unwrap_or(self.scenes.len());

@@ -16,9 +16,8 @@ pub(super) fn read(path: &Path) -> Result<String> {
         let text = "the lab takes no saved scenes: make a .toml of it with `hitscan convert`";
         return Err(Error::input(format!("{}: {text}", path.display())));
     }
-    if file.has_groups() {
-        let text = "the lab has no groups: place their shapes directly";
-        return Err(Error::input(format!("{}: {text}", path.display())));
+    if let Some(problem) = file.lab_problem() {
+        return Err(Error::input(format!("{}: {problem}", path.display())));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));

@@ -52,6 +52,10 @@ fn groups_are_cast_described_and_explained() {
         (lab.code, &lab.err[..]),
         (1, "hitscan: scene.toml: the lab has no groups: place their shapes directly\n")
     );
+    folder.file("rules.toml", "[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\ntrigger = true\n");
+    let lab = folder.run("lab rules.toml --page page.html");
+    let problem = "the lab has no `trigger`, and no `faces` and `inside` of a shape: leave them out";
+    assert_eq!((lab.code, lab.err), (1, format!("hitscan: rules.toml: {problem}\n")));
 }
 
 #[test]

@@ -118,6 +118,11 @@ impl Entry {
         find(&self.table, "type").is_some_and(|kind| matches!(&kind.value, Value::Text(text) if text == name))
     }
 
+    /// Whether it has rules of its own.
+    pub(super) fn has_rules(&self) -> bool {
+        ["trigger", "faces", "inside"].iter().any(|key| find(&self.table, key).is_some())
+    }
+
     /// Its name, if it has a valid one.
     pub(super) fn name(&self) -> Option<&str> {
         find(&self.table, "name").and_then(|node| name(node).ok())

@@ -190,10 +190,15 @@ impl SceneFile {
         instances.iter().any(Option::is_some).then_some(instances)
     }
 
-    /// Whether a shape or a geometry is a group; of a saved scene, `false`.
+    /// What the scene has that the ray lab cannot show, and what to do about it.
     #[must_use]
-    pub fn has_groups(&self) -> bool {
-        self.tables().into_iter().any(|entry| entry.is_of_type(GROUP))
+    pub fn lab_problem(&self) -> Option<&'static str> {
+        let tables = self.tables();
+        if tables.iter().any(|entry| entry.is_of_type(GROUP)) {
+            return Some("the lab has no groups: place their shapes directly");
+        }
+        let has_rules = tables.iter().any(|entry| entry.has_rules());
+        has_rules.then_some("the lab has no `trigger`, and no `faces` and `inside` of a shape: leave them out")
     }
 
     /// The names that the scene has for the files of its meshes, each once.
