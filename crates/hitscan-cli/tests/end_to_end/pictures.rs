@@ -1,6 +1,6 @@
 //! `render` and `demo`: real pictures, of the right size, with something in them.
 
-use crate::support::{BALL, Folder};
+use crate::support::{BALL, Folder, csv_column};
 use std::collections::HashSet;
 
 /// Width, height, and the number of different colours of a PNG.
@@ -55,6 +55,22 @@ fn a_flat_scene_as_a_drawing_and_as_pixels() {
     let (width, height, colors) = measure(&folder, "flat.png");
     assert_eq!((width, height), (120, 80));
     assert!(colors > 20, "{colors} colours");
+}
+
+/// The scene of a page of the documentation: groups, their transforms, names of layers.
+#[test]
+fn the_forest_is_drawn() {
+    let folder = Folder::new("forest");
+    let forest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/forest.toml");
+    folder.file("forest.toml", &std::fs::read_to_string(forest).expect("the scene of the documentation"));
+    folder.done("render forest.toml --camera 9,9,16,0,1.5,0 --width 200 --height 110");
+    let (width, height, colors) = measure(&folder, "forest.png");
+    assert!((width, height) == (200, 110) && colors > 1_000, "{width} {height} {colors}");
+    // Down on the tip of the bent tree, and on the ground beside it.
+    let hits = folder.done("cast forest.toml --ray -3.125,9,-5.40625,0,-1,0 --ray -3.125,9,-9,0,-1,0 --format csv");
+    assert_eq!(csv_column(&hits, "shape"), ["bent", "plane-0"]);
+    let ground = folder.done("cast forest.toml --ray -3.125,9,-5.40625,0,-1,0 --layers ground --format csv");
+    assert_eq!(csv_column(&ground, "shape"), ["plane-0"]);
 }
 
 #[test]
