@@ -18,6 +18,7 @@ fn main() {
     saved_scenes();
     scenes();
     instances();
+    edits();
     mesh_files();
     tables();
 }
@@ -179,6 +180,22 @@ fn instances() {
         bytes.extend([1, 0]);
         bytes.extend(aimed(dim, false));
         seed("instances", name, bytes);
+    }
+}
+
+/// Bytes of a generator: an edit takes any bytes.
+fn edits() {
+    for (mode, name) in [(0, "space"), (4, "space64"), (8, "plane"), (12, "plane64")] {
+        for number in 0..8u64 {
+            let mut state = number * 4 + u64::from(mode);
+            let random = std::iter::repeat_with(|| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // Small numbers are small lattice numbers, and the kinds of edits and shapes.
+                (state >> 59) as u8
+            });
+            let bytes: Vec<u8> = [mode, 24].into_iter().chain(random.take(600)).collect();
+            seed("edits", &format!("{name}-{number}"), bytes);
+        }
     }
 }
 

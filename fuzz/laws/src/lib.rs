@@ -2,6 +2,7 @@
 //! broken; `fuzz_targets/` passes it to libFuzzer, `tests/` replays seeds and kept cases.
 
 mod cast_input;
+mod edits;
 mod files;
 mod instances;
 mod law;
@@ -15,6 +16,7 @@ mod recipe;
 mod saved;
 mod scene;
 
+pub use edits::edits;
 pub use files::{
     let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow,
     scene_toml,
@@ -29,7 +31,7 @@ pub use scene::scene;
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -38,6 +40,7 @@ pub const TARGETS: [(&str, Target); 16] = [
     ("saved_scene", saved_scene),
     ("scene", scene),
     ("instances", instances),
+    ("edits", edits),
     ("scene_toml", scene_toml),
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),

@@ -175,8 +175,8 @@ fn parts<V: World>(
     law(same, "scene: not the hit of the shape alone", report);
     law(own.iter().all(|(_, alone)| hit.t <= alone.t), "scene: not the nearest hit", report);
     // Rounded t may be equal where exact ones are not; not at multiples of 2^-10, which
-    // shapes of short numbers do not miss narrowly, and not for equal shapes.
-    let shape = |i: ObjectId| format!("{:?}", scene.get(i).map(Object::shape));
+    // shapes of short numbers do not miss narrowly, and not for equal shapes at one place.
+    let shape = |i: ObjectId| scene.get(i).map(written);
     for (i, alone) in own.iter().filter(|(i, alone)| i.index() < id.index() && alone.t == hit.t) {
         law(shape(*i) != shape(id), "scene: of two equal shapes not the first one", || {
             format!("{i} {alone:?}\n{}", report())
