@@ -61,7 +61,8 @@ fn unpack(context: &Context, folder: &Path) -> Result<(), String> {
         let newest = names.filter(|name| is_version(name) && name.ends_with(".crate"));
         let newest = newest.max_by_key(|name| fs::metadata(packed.join(name)).and_then(|file| file.modified()).ok());
         let name = newest.ok_or_else(|| format!("{} has no package of {package}", packed.display()))?;
-        let unpacked = context.command("tar").arg("-xzf").arg(packed.join(&name)).arg("-C").arg(folder).status();
+        // The time of now (`-m`): packages have a fixed one, by which Cargo would take the build of an earlier package for new.
+        let unpacked = context.command("tar").arg("-xzmf").arg(packed.join(&name)).arg("-C").arg(folder).status();
         if !unpacked.is_ok_and(|status| status.success()) {
             return Err(format!("tar does not unpack {name}"));
         }
