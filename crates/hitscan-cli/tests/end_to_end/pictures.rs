@@ -62,7 +62,7 @@ fn a_flat_scene_as_a_drawing_and_as_pixels() {
 fn the_forest_is_drawn() {
     let folder = Folder::new("forest");
     let forest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/forest.toml");
-    folder.file("forest.toml", &std::fs::read_to_string(forest).expect("the scene of the documentation"));
+    folder.file("forest.toml", std::fs::read_to_string(forest).expect("the scene of the documentation"));
     folder.done("render forest.toml --camera 9,9,16,0,1.5,0 --width 200 --height 110");
     let (width, height, colors) = measure(&folder, "forest.png");
     assert!((width, height) == (200, 110) && colors > 1_000, "{width} {height} {colors}");
