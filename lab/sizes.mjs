@@ -13,4 +13,4 @@
  *   objects and matrices in files and in the page.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_035_000, gzip: 775_000 };
+export const LIMIT = { raw: 1_042_000, gzip: 778_000 };

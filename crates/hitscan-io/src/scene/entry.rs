@@ -187,6 +187,9 @@ impl Entry {
         geometries: &HashMap<usize, V::Shape>,
         accelerator: Option<Accelerator>,
     ) -> Result<Group<V>, FieldError> {
+        if !cfg!(feature = "groups") {
+            return Err(FieldError::new("this program reads no groups: place their shapes directly"));
+        }
         let mut builder = SceneBuilder::new();
         for member in &self.members {
             member.add_to(&mut builder, geometries, accelerator).map_err(|error| member.in_group(error))?;
