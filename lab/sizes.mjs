@@ -11,6 +11,7 @@
  *   are compiled once, where all of them were); OFF files, welding, and the sentences of the scene reference.
  * - 215 and 156 kB more: instances, whose first stage compiles each kernel once more; groups, edits of scenes and snapshots;
  *   objects and matrices in files and in the page.
+ * - 7 and 3 kB more: names of layers and rules of shapes in files, triangles of instances in `f64`.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
 export const LIMIT = { raw: 1_042_000, gzip: 778_000 };
