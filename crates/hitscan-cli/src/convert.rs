@@ -99,7 +99,10 @@ impl ConvertArguments {
                 let inputs = files_of(&file);
                 refuse_input_as_output(output, &inputs)?;
                 let rewrite = Rewrite { output, inputs: &inputs, layers: file.layer_names() };
-                let text = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
+                let (text, numbered) = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
+                if numbered > 0 {
+                    console.warn(&format!("{}: the user data of {numbered} objects is not kept", output.display()));
+                }
                 Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
             }
             _ => {
@@ -147,7 +150,7 @@ impl WithScene for Save<'_> {
     }
 }
 
-/// Writes a scene, its meshes beside it.
+/// Writes a scene, its meshes beside it. Returns the text, and the number of objects with user data.
 struct Rewrite<'a> {
     output: &'a Path,
     inputs: &'a [PathBuf],
@@ -155,9 +158,10 @@ struct Rewrite<'a> {
 }
 
 impl WithScene for Rewrite<'_> {
-    type Output = String;
+    type Output = (String, usize);
 
-    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<String> {
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<Self::Output> {
+        let numbered = scene.objects().filter(|(_, object)| object.user_data() != 0).count();
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut refused = None;
         let mut numbers: HashMap<usize, u32> = HashMap::new();
@@ -177,6 +181,6 @@ impl WithScene for Rewrite<'_> {
             }
             Ok(name)
         })?;
-        refused.map_or(Ok(text), Err)
+        refused.map_or(Ok((text, numbered)), Err)
     }
 }

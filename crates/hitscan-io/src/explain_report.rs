@@ -4,7 +4,6 @@ use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names, number, point};
 use hitscan::{
     Explanation, Faces, Hit, Inside, Object, ObjectId, Query, Ray, RayCast, RayLike, Scene, Segment, Shape, Side,
-    Triggers,
 };
 use hitscan::{Real, Vector};
 use std::fmt::{self, Display, Formatter};
@@ -157,7 +156,10 @@ impl<V: SceneVector> Explainer<'_, V> {
         for (id, object) in self.scene.objects() {
             let index = id.index();
             // The first hit in the range, else the first one anywhere on the line.
-            let hit = self.counts(object).then(|| object.instance().cast_ray(ray, self.own_query(object))).flatten();
+            let hit = object
+                .is_seen_by(&self.query)
+                .then(|| object.instance().cast_ray(ray, object.own_query(&self.query)))
+                .flatten();
             let on_line = object.instance().cast_ray_all(&self.line, whole_line.inside(Inside::Hollow));
             if !lists_all && hit.is_none() && on_line.is_empty() && !self.is_near(object) {
                 left_out += 1;
@@ -185,8 +187,8 @@ impl<V: SceneVector> Explainer<'_, V> {
     }
 
     fn explanation(&self, shape: usize, ray: &impl RayLike<V>) -> Explanation {
-        if let Some((_, object)) = self.scene.at(shape).filter(|(_, object)| self.counts(object)) {
-            return object.instance().explain(ray, self.own_query(object));
+        if let Some((_, object)) = self.scene.at(shape).filter(|(_, object)| object.is_seen_by(&self.query)) {
+            return object.instance().explain(ray, object.own_query(&self.query));
         }
         let mut untested = Explanation::default();
         untested.shape = self.kind(shape);
@@ -195,17 +197,6 @@ impl<V: SceneVector> Explainer<'_, V> {
 
     fn is_on_layers(&self, object: &Object<V>) -> bool {
         object.layers() & self.query.layer_mask() != 0
-    }
-
-    /// Whether the closest hit may be one of the object.
-    fn counts(&self, object: &Object<V>) -> bool {
-        self.is_on_layers(object) && (!object.is_trigger() || self.query.trigger_mode() == Triggers::Hit)
-    }
-
-    /// The query with the rules of the object.
-    fn own_query(&self, object: &Object<V>) -> Query<V::Scalar> {
-        let query = self.query.faces(object.faces().unwrap_or(self.query.faces_mode()));
-        query.inside(object.inside().unwrap_or(query.inside_mode()))
     }
 
     fn is_placed(&self, shape: usize) -> bool {
@@ -227,10 +218,10 @@ impl<V: SceneVector> Explainer<'_, V> {
                 (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
             return format!("not on these layers (it is on {})", layers.join(", "));
         }
-        if !self.counts(object) {
+        if !object.is_seen_by(&self.query) {
             return "a trigger: rays pass through it (--triggers hit makes them hit it)".to_owned();
         }
-        match (object.instance().cast_ray(ray, self.own_query(object)), winner) {
+        match (object.instance().cast_ray(ray, object.own_query(&self.query)), winner) {
             (Some(hit), Some(first)) => {
                 let (t, best) = (hit.t, first.t);
                 let first = first.object.map_or(0, ObjectId::index);
@@ -264,7 +255,7 @@ impl<V: SceneVector> Explainer<'_, V> {
             return "missed, by the whole line".to_owned();
         };
         let list = ts.iter().map(|t| number(*t)).collect::<Vec<_>>().join(", ");
-        let query = self.own_query(object);
+        let query = object.own_query(&self.query);
         if object.instance().cast_ray(ray, query.faces(Faces::Both)).is_some() {
             let side = if query.faces_mode() == Faces::Front { "back" } else { "front" };
             let rule = if object.faces().is_some() { "its rule" } else { "--faces" };

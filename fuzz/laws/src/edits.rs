@@ -5,8 +5,7 @@ use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::placement::Placement;
-use crate::recipe::{World, vector};
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use crate::recipe::{World, in_space, vector};
 use hitscan::{Hit, Object, ObjectId, Query, RayCast, RayLike, Scene, Shape, Transform};
 use std::fmt::Debug;
 
@@ -18,12 +17,7 @@ pub fn edits(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
     n.set(mode, mode & 4 == 0);
-    match (mode & 4 == 0, mode & 8 == 0) {
-        (true, true) => check::<Vec3>(&mut n),
-        (true, false) => check::<Vec2>(&mut n),
-        (false, true) => check::<DVec3>(&mut n),
-        (false, false) => check::<DVec2>(&mut n),
-    }
+    in_space!(mode, check(&mut n));
 }
 
 /// A scene, and the objects that it should have, in the order of insertion.

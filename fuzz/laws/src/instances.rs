@@ -5,10 +5,9 @@ use crate::law::law;
 use crate::numbers::Numbers;
 use crate::placement::Placement;
 use crate::query::sound;
-use crate::recipe::{Recipe, World, vector};
+use crate::recipe::{Recipe, World, in_space, vector};
 use crate::scene::{alone, laws};
 use hitscan::Real;
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Object, Query, Ray, RayCast, RayLike, Scene, SceneBuilder, Side, Transform, TransformError};
 use std::fmt::Debug;
 
@@ -17,12 +16,7 @@ pub fn instances(bytes: &[u8]) {
     let mut n = Numbers::new(bytes);
     let mode = n.byte();
     n.set(mode, mode & 4 == 0);
-    match (mode & 4 == 0, mode & 8 == 0) {
-        (true, true) => check::<Vec3>(&mut n),
-        (true, false) => check::<Vec2>(&mut n),
-        (false, true) => check::<DVec3>(&mut n),
-        (false, false) => check::<DVec2>(&mut n),
-    }
+    in_space!(mode, check(&mut n));
 }
 
 /// Law: a transform is refused exactly if a number is not finite or the matrix is singular.

@@ -32,6 +32,19 @@ pub(crate) trait World: Space {
 }
 
 /// Converts the numbers to a vector, exactly: reading has rounded them.
+/// Calls a check in the precision and the dimension that the bits 4 and 8 of a mode select.
+macro_rules! in_space {
+    ($mode:expr, $check:ident($($argument:expr),*)) => {
+        match ($mode & 4 == 0, $mode & 8 == 0) {
+            (true, true) => $check::<hitscan::glam::Vec3>($($argument),*),
+            (true, false) => $check::<hitscan::glam::Vec2>($($argument),*),
+            (false, true) => $check::<hitscan::glam::DVec3>($($argument),*),
+            (false, false) => $check::<hitscan::glam::DVec2>($($argument),*),
+        }
+    };
+}
+pub(crate) use in_space;
+
 pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }

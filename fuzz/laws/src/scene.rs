@@ -4,9 +4,8 @@ use crate::cast_input::CastInput;
 use crate::law::law;
 use crate::numbers::Numbers;
 use crate::query::sound;
-use crate::recipe::{World, vector};
+use crate::recipe::{World, in_space, vector};
 use hitscan::Real;
-use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Hit, Object, ObjectId, Query, RayCast, RayLike, Scene, SceneBuilder, Shape, Span};
 use hitscan_io::{SceneFile, SceneVector, write_scene};
 use std::fmt::Debug;
@@ -17,12 +16,7 @@ pub fn scene(bytes: &[u8]) {
     let mode = n.byte();
     n.set(mode, mode & 4 == 0);
     let file = mode & 16 != 0;
-    match (mode & 4 == 0, mode & 8 == 0) {
-        (true, true) => check::<Vec3>(&mut n, file),
-        (true, false) => check::<Vec2>(&mut n, file),
-        (false, true) => check::<DVec3>(&mut n, file),
-        (false, false) => check::<DVec2>(&mut n, file),
-    }
+    in_space!(mode, check(&mut n, file));
 }
 
 fn read<V: World>(n: &mut Numbers<'_>) -> Scene<V> {

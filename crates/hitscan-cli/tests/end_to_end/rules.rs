@@ -155,3 +155,20 @@ fn conversion_keeps_names_of_layers_in_toml() {
     assert_eq!((saved.code, saved.err), (0, format!("hitscan: warning: {warning}\n")));
     assert_eq!(cast(&folder, "a.hitscene", "--layers 1"), "shell:1");
 }
+
+/// A scene file has no user data, which Rust gives to objects.
+#[test]
+fn conversion_says_that_user_data_is_lost() {
+    use hitscan::{Object, Scene, Sphere, glam::Vec3};
+    let folder = folder("user-data");
+    let mut scene = Scene::<Vec3>::new();
+    for data in [0, 7, 8] {
+        let ball = Sphere::new(Vec3::X * data as f32, 0.25).unwrap();
+        scene.insert(Object::new(ball).with_user_data(data)).unwrap();
+    }
+    folder.file("a.hitscene", scene.to_bytes().unwrap());
+    let converted = folder.run("convert a.hitscene -o b.toml");
+    let warning = "hitscan: warning: b.toml: the user data of 2 objects is not kept\n";
+    assert_eq!((converted.code, &converted.err[..]), (0, warning));
+    assert_eq!(folder.done("convert a.hitscene -o c.hitscene"), "");
+}

@@ -13,7 +13,6 @@ use crate::bvh::bounds::{Bounds, larger, smaller};
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::moved::{MovedBvh, SlotBits};
 use crate::bvh::node::{INVALID, Leaf, Node16, NodeBounds, WIDTH, bounds_in};
-
 use crate::math::vector::Vector;
 use crate::simd::lanes::F32Lanes;
 use alloc::vec;
@@ -194,14 +193,7 @@ impl UpwardPaths {
 
     /// Lanes, as bits, whose boxes may have moved too far to keep them.
     fn far_lanes(&self, old: &NodeBounds, new: &NodeBounds) -> u32 {
-        let mut around = *old;
-        for plane in 0..3 {
-            for lane in 0..WIDTH {
-                around[plane][lane] = smaller(old[plane][lane], new[plane][lane]);
-                around[plane + 3][lane] = larger(old[plane + 3][lane], new[plane + 3][lane]);
-            }
-        }
-        let around = areas(&around, self.flat);
+        let around = areas(&unions(old, new), self.flat);
         let (new, share) = (areas(new, self.flat), (NEAR_SHARE * self.root_area) as f32);
         let is_far = |lane: usize| around[lane] > share && around[lane] > NEAR_GROWTH as f32 * new[lane];
         (0..WIDTH).fold(0, |far, lane| far | u32::from(is_far(lane)) << lane)
@@ -232,19 +224,11 @@ impl UpwardPaths {
     }
 
     /// Lane of a full node that a new box makes cheapest: a child node by its growth, a leaf as a node of two leaves. Of
-    /// equal ones the smallest. In `f32`, lane by lane, so that it compiles to SIMD.
+    /// equal ones the smallest.
     fn cheapest_lane(&self, node: &Node16, bounds: &Bounds) -> usize {
-        let (mut areas, mut unions) = ([0.0; WIDTH], [0.0; WIDTH]);
-        let [sum, product] = if self.flat { [1.0, 0.0] } else { [0.0, 1.0] };
-        let size = |[x, y, z]: [f32; 3]| sum * (x + y) + product * (x * y + y * z + z * x);
-        let [a, b, c, d, e, f] = &node.planes;
-        let ([i, j, k, _], [l, m, n, _]) = (bounds.low, bounds.high);
-        for lane in 0..WIDTH {
-            areas[lane] = size([d[lane] - a[lane], e[lane] - b[lane], f[lane] - c[lane]]);
-            let x = larger(d[lane], l) - smaller(a[lane], i);
-            let y = larger(e[lane], m) - smaller(b[lane], j);
-            unions[lane] = size([x, y, larger(f[lane], n) - smaller(c[lane], k)]);
-        }
+        let ([a, b, c, _], [d, e, f, _]) = (bounds.low, bounds.high);
+        let unions = areas(&unions(&node.planes, &[a, b, c, d, e, f].map(|x| [x; WIDTH])), self.flat);
+        let areas = areas(&node.planes, self.flat);
         let cost = |lane: usize| {
             let is_leaf = Leaf::of(node.child[lane]).is_some();
             (if is_leaf { unions[lane] } else { unions[lane] - areas[lane] }, areas[lane])
@@ -420,6 +404,19 @@ fn areas([a, b, c, d, e, f]: &NodeBounds, flat: bool) -> F32Lanes {
         areas[lane] = smaller(sum * (x + y) + product * (x * y + y * z + z * x), f32::MAX);
     }
     areas
+}
+
+/// Boxes around two each, lane by lane.
+#[inline(always)]
+fn unions(a: &NodeBounds, b: &NodeBounds) -> NodeBounds {
+    let mut around = *a;
+    for plane in 0..3 {
+        for lane in 0..WIDTH {
+            around[plane][lane] = smaller(a[plane][lane], b[plane][lane]);
+            around[plane + 3][lane] = larger(a[plane + 3][lane], b[plane + 3][lane]);
+        }
+    }
+    around
 }
 
 /// Sum of all lanes.

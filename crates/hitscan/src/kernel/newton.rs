@@ -5,6 +5,7 @@ use crate::kernel::crossing::{Crossing, Normal};
 use crate::kernel::hit_builder::hit_at;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::double_word::DoubleWord;
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -40,11 +41,6 @@ struct Residual<const FMA: bool> {
     dn_dt: Vec3<f64>,
     /// Upper bound of the length of `dn_dt`, in lengths of the direction; 0 for a constant `normal`.
     dn_dt_bound: f64,
-}
-
-/// 2^exponent.
-const fn power(exponent: i32) -> f64 {
-    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 impl<const FMA: bool> Start<FMA> {

@@ -2,6 +2,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
+use crate::math::rounding::power;
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -47,10 +48,6 @@ impl BallValue for Dd {
     /// Quotients have the largest error of [`Dd`], `15 u^2`.
     const ROUNDING: f64 = power(-102);
     const DIGITS: f64 = power(-60);
-}
-
-const fn power(exponent: i64) -> f64 {
-    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 pub(crate) const ROUND_UP: f64 = 1.0 + power(-50);

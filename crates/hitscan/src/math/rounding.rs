@@ -13,6 +13,11 @@ pub(crate) fn round_up_f32(x: f64) -> f32 {
     -round_down_f32(-x)
 }
 
+/// 2^exponent, of a normal number.
+pub(crate) const fn power(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
 /// Unit roundoff of `f64`, 2^-53.
 pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;
 

@@ -16,14 +16,10 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::rounding::ROUNDING;
+use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::query::Query;
 use crate::shapes::triangle::TriangleHit;
-
-const fn power(exponent: i64) -> f64 {
-    f64::from_bits(((1023 + exponent) as u64) << 52)
-}
 
 /// Sizes of edges and directions for which nothing overflows, and underflow stays below [`LARGEST_UNDERFLOW`].
 const SIZES: [f64; 2] = [power(-200), power(200)];
@@ -137,15 +133,15 @@ mod tests {
             let size = [1e-2, 1.0, 1e2][round % 3];
             let a = vector(1.0);
             let corners = [a, a + vector(size), a + vector(size)];
-            let [u, v] = [vector(1.0).x.abs() * 1.2, [0.2, 0.3, 1e-4][round / 3 % 3]];
+            let [u, v] = [vector(1.0).x.abs() * 1.2, [0.2, 0.0, 1e-15, 0.3, 1e-12, 1e-4][round / 3 % 6]];
             let target = (corners[0] + (corners[1] - a) * u + (corners[2] - a) * v).as_dvec3();
             let world = maps
                 .iter()
                 .rev()
                 .fold(target, |p, map| DMat3::from_cols_array_2d(&map.0) * p + glam::DVec3::from(map.1));
-            let away = vector([1e-2, 1.0, 1e2][round / 9 % 3]).as_dvec3();
+            let away = vector([1e-2, 1.0, 1e2][round / 18 % 3]).as_dvec3();
             let ray = Ray::new(world - away, away * 0.7);
-            let faces = [Faces::Both, Faces::Front, Faces::Back][round / 27 % 3];
+            let faces = [Faces::Both, Faces::Front, Faces::Back][round / 54 % 3];
             let query = Query::new().range(0.0, [f64::MAX, 1.4][round % 2]).faces(faces);
             let corners = corners.map(|corner| Vec3::new(corner.x.into(), corner.y.into(), corner.z.into()));
             let ask = TriangleQuery { corners, query, rule: EdgeRule::Closed };
@@ -174,7 +170,7 @@ mod tests {
                     assert!((ours.to_f64() - truth.to_f64()).abs() <= power(-28), "{case}");
                 }
                 let unit = |n: Vec3<Dd>| glam::DVec3::new(n.x.to_f64(), n.y.to_f64(), n.z.to_f64()).normalize();
-                assert!((unit(ours.normal) - unit(truth.normal)).abs().max_element() <= power(-27), "{case}");
+                assert!((unit(ours.normal) - unit(truth.normal)).abs().max_element() <= power(-28), "{case}");
             };
             let outer = InstanceLevel::new(&maps[0], None, &raw);
             match &maps[1..] {
@@ -186,6 +182,6 @@ mod tests {
                 }
             }
         }
-        assert!(hits > 5_000 && misses > 20_000 && undecided < 30_000, "{hits} {misses} {undecided}");
+        assert!(hits > 3_000 && misses > 20_000 && undecided < 30_000, "{hits} {misses} {undecided}");
     }
 }

@@ -128,7 +128,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
 
     /// The trees of the scene, in the order of a search.
     fn views(self) -> impl Iterator<Item = View<'a, V>> {
-        let views = move |level: &'a TreeLevel<V>| [Some(level.view(self.accept)), level.moved(self.accept)];
+        let views = move |level: &'a TreeLevel<V>| [Some(level.view(self.accept)), level.moved_view(self.accept)];
         self.scene.levels.iter().flat_map(views).flatten()
     }
 

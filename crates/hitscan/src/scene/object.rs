@@ -1,6 +1,6 @@
 //! Objects of a scene: shapes with a place, a name, layers, and rules of their own.
 
-use crate::query::{Faces, Inside};
+use crate::query::{Faces, Inside, Query, Triggers};
 use crate::scene::any::Space;
 use crate::scene::instance::Instance;
 use crate::transform::Transform;
@@ -115,6 +115,16 @@ impl<V: Space> Object<V> {
     #[must_use]
     pub fn is_trigger(&self) -> bool {
         self.is_trigger
+    }
+    /// Whether a query for one hit looks at the object: it is on a layer of the query, and no trigger that rays pass through.
+    #[must_use]
+    pub fn is_seen_by(&self, query: &Query<V::Scalar>) -> bool {
+        self.layers & query.layer_mask() != 0 && (!self.is_trigger || query.trigger_mode() == Triggers::Hit)
+    }
+    /// The query with the rules of the object in place of its own.
+    pub fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
+        let query = self.faces.map_or(*query, |faces| query.faces(faces));
+        self.inside.map_or(query, |inside| query.inside(inside))
     }
     /// The transform, if the object has one that is not the identity.
     #[must_use]

@@ -31,12 +31,12 @@ pub(crate) struct PlacedObject<V: Space> {
     pub(crate) order: u64,
 }
 
-/// Maximum moved objects in a BVH of their own: a ray tests the boxes of all, sixteen at a time. Unless most objects move:
-/// see [`ObjectTree::max_moved`].
+/// Maximum moved objects in a BVH of their own, unless many objects move ([`ObjectTree::max_moved`]): a ray tests the boxes
+/// of all, sixteen at a time.
 const MAX_MOVED: usize = 256;
 
-/// Share of the objects that moved in a frame in which most objects move.
-const MOST: usize = 8;
+/// Many objects move in a frame if the moves are more than this share of the objects.
+const MANY_SHARE: usize = 8;
 
 impl<V: Space> PlacedObject<V> {
     /// Bounds in `f32`; `None` for an unbounded object.
@@ -46,8 +46,7 @@ impl<V: Space> PlacedObject<V> {
 
     /// The query with the object's own rules.
     pub(crate) fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
-        let query = self.object.faces.map_or(*query, |faces| query.faces(faces));
-        self.object.inside.map_or(query, |inside| query.inside(inside))
+        self.object.own_query(query)
     }
 
     /// The hit of the object's shape as a hit of the object.
@@ -200,7 +199,7 @@ impl<V: Space> ObjectTree<V> {
     /// all objects: one refit for all costs each of them least. But a ray before the refit costs more then, and if there
     /// has been one, there may be many.
     fn max_moved(&mut self) -> usize {
-        let is_frame_of_moves = self.moves[1] * MOST > self.placed.len() && !self.moved.was_queried();
+        let is_frame_of_moves = self.moves[1] * MANY_SHARE > self.placed.len() && !self.moved.was_queried();
         if is_frame_of_moves { usize::MAX } else { MAX_MOVED }
     }
 

@@ -80,7 +80,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
                 view.visit(line, limits.min.to_f64(), &mut limit, object)
             };
             visit(level.view(self.accept))?;
-            level.moved(self.accept).map_or(ControlFlow::Continue(()), visit)?;
+            level.moved_view(self.accept).map_or(ControlFlow::Continue(()), visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -161,7 +161,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         };
         let found = self.scene.levels.iter().try_for_each(|tree| {
             visit(tree.view(self.accept))?;
-            tree.moved(self.accept).filter(|_| level.is_none()).map_or(ControlFlow::Continue(()), visit)
+            tree.moved_view(self.accept).filter(|_| level.is_none()).map_or(ControlFlow::Continue(()), visit)
         });
         found.is_break()
     }

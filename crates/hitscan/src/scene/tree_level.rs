@@ -5,7 +5,7 @@ use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::{Query, Triggers};
+use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::scene::object_tree::{ObjectTree, PlacedObject};
@@ -104,7 +104,7 @@ impl<V: Space> TreeLevel<V> {
 
     /// What a query reads besides: the objects that moved since the last refit, if there are any.
     #[inline(always)]
-    pub(crate) fn moved<'a>(&'a self, accept: Accept<'a, V>) -> Option<View<'a, V>> {
+    pub(crate) fn moved_view<'a>(&'a self, accept: Accept<'a, V>) -> Option<View<'a, V>> {
         let moved = &self.tree.moved;
         (!moved.is_empty()).then(|| {
             let index = AccelRef::Bvh(moved.query());
@@ -202,10 +202,7 @@ impl<'a, V: Space> View<'a, V> {
     /// The query of the object in a slot; `None` if it is hidden, refused or on no layer of the query.
     pub(crate) fn own_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
         let placed = &self.placed[slot as usize];
-        let counts = placed.object.layers & query.layer_mask() != 0
-            && (!placed.object.is_trigger || query.trigger_mode() == Triggers::Hit)
-            && !self.hidden.contains(slot)
-            && self.accept.accepts(placed);
+        let counts = placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed);
         counts.then(|| placed.own_query(query))
     }
 }
