@@ -261,18 +261,15 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// Candidate of the closest hit, with the hit if it is already computed.
-pub(crate) type Contender<V> = (HitCandidate<Working<V>>, Option<Hit<V>>);
-
 /// Closest hit as a candidate, with the hit.
 pub(crate) struct ClosestWithHit<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
 
 impl<K: Kernel> Evaluate for ClosestWithHit<'_, K> {
-    type Output = Option<Contender<K::Vector>>;
+    type Output = Option<(HitCandidate<Working<K::Vector>>, Hit<K::Vector>)>;
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let meet = intersect(self.0, line, observer)?;
         let found = first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?;
-        Some((HitCandidate::new(&found), Some(hit(self.0, line, &meet.state, &found))))
+        Some((HitCandidate::new(&found), hit(self.0, line, &meet.state, &found)))
     }
 }

@@ -55,13 +55,6 @@ impl<V: Vector> FromSearch<ClosestMode> for Option<Hit<V>> {
     }
 }
 
-impl<V: Vector> FromSearch<ClosestMode> for Option<(f64, Hit<V>)> {
-    #[inline(always)]
-    fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
-        context.hit_with_t(best)
-    }
-}
-
 impl FromSearch<AnyMode> for bool {
     #[inline(always)]
     fn output(_context: &QueryContext, found: &bool) -> Self {

@@ -341,21 +341,28 @@ impl<'a> QueryContext<'a> {
         TriangleQuery { corners, query: self.query_f32.query(), rule: EdgeRule::Closed }
     }
 
-    /// The hit of the closest candidate, with its unrounded `t`.
+    /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
     #[inline(always)]
-    pub(crate) fn hit_with_t<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<(f64, Hit<V>)> {
+    pub(crate) fn write_hit<V: Vector>(
+        &self,
+        best: &Option<TriangleCandidate>,
+        out: &mut Option<Hit<V>>,
+    ) -> Option<f64> {
         let slot = (*best)?.slot;
         let triangle = self.triangle(slot);
         if self.level.is_some() {
             let at = self.adaptive_crossing(slot)?;
-            return Some((at.t.to_f64(), self.hit_of(triangle, &at)));
+            *out = Some(self.hit_of(triangle, &at));
+            return Some(at.t.to_f64());
         }
         let line = self.query_f32.raw().line();
         let (at, uncertain) = known(&line, self.corners.of(slot));
         if uncertain {
-            return Some((self.crossing(slot).known_t(&self.query_f32.raw()), self.uncertain_hit(slot, triangle)?));
+            *out = self.uncertain_hit(slot, triangle);
+            return Some(self.crossing(slot).known_t(&self.query_f32.raw()));
         }
-        Some((at.t.to_f64(), hit(&line, triangle, &at)))
+        *out = Some(hit(&line, triangle, &at));
+        Some(at.t.to_f64())
     }
 
     #[inline(always)]

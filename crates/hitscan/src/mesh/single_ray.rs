@@ -38,14 +38,21 @@ pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> 
     }
 }
 
-/// Closest hit, with its unrounded `t`.
+/// The place for a hit as one of the caller's vector type, which must equal the given one; otherwise `None`.
+#[inline(always)]
+pub(crate) fn same_mut<V: Vector, U: Vector>(hit: &mut Option<Hit<V>>) -> Option<&mut Option<Hit<U>>> {
+    (hit as &mut dyn core::any::Any).downcast_mut()
+}
+
+/// Writes the closest hit to `out`, and returns its unrounded `t`; `None` for a ray that the `f32` traversal does not
+/// support.
 #[inline(never)]
-pub(crate) fn first_with_t(
+pub(crate) fn first_into(
     context: &QueryContext,
     tree: &Bvh16,
-    otherwise: Fallback<Option<(f64, Hit<glam::Vec3>)>>,
-) -> Option<(f64, Hit<glam::Vec3>)> {
-    dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
+    out: &mut Option<Hit<glam::Vec3>>,
+) -> Option<Option<f64>> {
+    dispatch(FirstInto { context, tree, out })
 }
 
 /// Whether the ray hits any triangle.
@@ -72,6 +79,25 @@ impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
         let mut search = Search::<Q> { context, payload: Q::Payload::default() };
         tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
         O::output(context, &search.payload)
+    }
+}
+
+/// SIMD kernel of [`first_into`].
+struct FirstInto<'a> {
+    context: &'a QueryContext<'a>,
+    tree: &'a Bvh16,
+    out: &'a mut Option<Hit<glam::Vec3>>,
+}
+
+impl SimdKernel for FirstInto<'_> {
+    type Output = Option<Option<f64>>;
+    #[inline(always)]
+    fn run<L: SimdF32>(self) -> Self::Output {
+        let Self { context, tree, out } = self;
+        let Some(line) = context.line(tree) else { return None };
+        let mut search = Search::<ClosestMode> { context, payload: None };
+        tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
+        Some(context.write_hit(&search.payload, out))
     }
 }
 

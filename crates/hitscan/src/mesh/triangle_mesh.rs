@@ -2,7 +2,6 @@
 
 use super::single_ray;
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::adaptive::fallback::exact_hit;
 use crate::adaptive::instance::evaluate_instance;
 use crate::adaptive::stages::evaluate_adaptive;
@@ -451,29 +450,17 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
-    }
-    fn closest_candidate(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
-        let (t, primitive, hit) = match self.side_by_side() {
-            Some((corners, tree)) => {
-                let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
-                let otherwise = || {
-                    let (i, at) = self.closest(line, query, limit)?;
-                    Some((at.t.to_f64(), single_ray::same(Some(self.hit(line, i, &at)))?))
-                };
-                let context = QueryContext::new(corners, tree, &query_f32).within(line.level);
-                let (t, hit) = single_ray::first_with_t(&context, tree, &otherwise)?;
-                (Working::<V>::from_f64(t), hit.primitive?, single_ray::same(Some(hit)))
+        if let (Some((corners, tree)), Some(out)) = (self.side_by_side(), single_ray::same_mut(hit)) {
+            let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
+            let context = QueryContext::new(corners, tree, &query_f32).within(line.level);
+            if let Some(t) = single_ray::first_into(&context, tree, out) {
+                let (t, primitive) = (Working::<V>::from_f64(t?), out.as_ref()?.primitive?);
+                return Some(HitCandidate { t, primitive, at_start: false });
             }
-            None => self.closest(line, query, limit).map(|(i, at)| (at.t, i, None))?,
-        };
-        Some((HitCandidate { t, primitive, at_start: false }, hit))
+        }
+        self.closest(line, query, limit).map(|(i, at)| HitCandidate { t: at.t, primitive: i, at_start: false })
     }
     fn finish(
         &self,
@@ -572,7 +559,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
-        match self.candidate(line, query, f64::INFINITY) {
+        match self.candidate(line, query, f64::INFINITY, &mut None) {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
                 let mut trace = Trace::writing();

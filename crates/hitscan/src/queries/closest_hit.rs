@@ -1,6 +1,5 @@
 //! Closest-hit fast path: the filter, and the call of the slow path if the filter is uncertain.
 
-use crate::adaptive::evaluate::Contender;
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
 use crate::adaptive::fallback::{all_results, with_fallback};
 use crate::adaptive::stages::evaluate_filter;
@@ -10,7 +9,7 @@ use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
-use crate::math::vector::Vector;
+use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::queries::compact;
 use crate::query::Query;
@@ -49,29 +48,33 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     refine(found?).or_else(|| slowly(raw()))
 }
 
-/// Candidate of the closest hit. For `f32` it includes the hit, which costs little more; for `f64` the digits of the
-/// hit are most of the work.
+/// Candidate of the closest hit. For `f32` `out` becomes its hit, which costs little more; for `f64` the digits of the hit
+/// are most of the work.
 #[inline(always)]
 pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
-) -> Option<Contender<V>> {
+    out: &mut Option<Hit<V>>,
+) -> Option<HitCandidate<Working<V>>> {
     if COMPACT {
-        return compact::closest_t(shape, &raw(), query).map(|candidate| (candidate, None));
+        return compact::closest_t(shape, &raw(), query);
     }
-    let slowly = |raw| {
+    let mut slowly = |raw| {
         let full = all_results_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
-        let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start };
-        Some((candidate, Some(hit.convert())))
+        *out = Some(hit.convert());
+        Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start })
     };
     if V::Scalar::PRECISION == Precision::Single {
-        return evaluate_filter(&ClosestWithHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
+        let Some(found) = evaluate_filter(&ClosestWithHit(shape, query), &raw) else { return slowly(raw()) };
+        let (candidate, hit) = found?;
+        *out = Some(hit);
+        return Some(candidate);
     }
     let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
     let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
-    refine(found?).map(|candidate| (candidate.convert(), None)).or_else(|| slowly(raw()))
+    refine(found?).map(HitCandidate::convert).or_else(|| slowly(raw()))
 }
 
 /// Any hit: computes no values.
@@ -115,13 +118,14 @@ mod tests {
     /// The candidate of a scene and the closest hit of a shape are the same hit, also from inside the shape and where
     /// the filter is often uncertain.
     #[test]
-    fn contenders_are_first_hits() {
+    fn candidates_are_first_hits() {
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
                 let (line, first) = (ray.line().into(), shape.cast_closest(&ray, &query));
-                let contender = shape.closest_candidate(&line, &query, f64::INFINITY);
-                let hit = contender.and_then(|(at, hit)| hit.or_else(|| shape.finish(&line, &query, &at)));
+                let mut hit = None;
+                let candidate = shape.candidate(&line, &query, f64::INFINITY, &mut hit);
+                let hit = candidate.and_then(|at| hit.or_else(|| shape.finish(&line, &query, &at)));
                 assert_eq!(hit, first, "{ray:?}");
                 usize::from(first.is_some())
             };

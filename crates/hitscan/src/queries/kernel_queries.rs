@@ -3,7 +3,7 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::{Contender, ShapeResults, Wanted};
+use crate::adaptive::evaluate::{ShapeResults, Wanted};
 use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
@@ -45,11 +45,12 @@ fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     level: &InstanceLevel<'_>,
     query: &Query<V::Scalar>,
-) -> Option<Contender<V>> {
+    out: &mut Option<Hit<V>>,
+) -> Option<HitCandidate<Working<V>>> {
     let results = instance_results(shape, level, (query, Wanted::Closest));
     let (t, hit) = results.hits.first()?;
-    let candidate = HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: results.at_start };
-    Some((candidate, Some(hit.convert())))
+    *out = Some(hit.convert());
+    Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: results.at_start })
 }
 
 /// All results of a shape, or of an instance of it.
@@ -141,24 +142,17 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         })
     }
     #[inline]
-    fn closest_candidate(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        _limit: f64,
-    ) -> Option<Contender<V>> {
-        match line.level {
-            None => closest_candidate(self, || line.raw, query),
-            Some(level) => instance_candidate(self, level, query),
-        }
-    }
     fn candidate(
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        limit: f64,
+        _limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
+        match line.level {
+            None => closest_candidate(self, || line.raw, query, hit),
+            Some(level) => instance_candidate(self, level, query, hit),
+        }
     }
     fn finish(
         &self,
@@ -172,7 +166,11 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match line.level {
             None => closest_hit(self, || line.raw, query),
-            Some(level) => instance_candidate(self, level, query)?.1,
+            Some(level) => {
+                let mut hit = None;
+                instance_candidate(self, level, query, &mut hit)?;
+                hit
+            }
         }
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {

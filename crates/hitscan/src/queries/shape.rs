@@ -1,7 +1,6 @@
 //! The trait [`Shape`]: the object-safe core that shapes, meshes and scenes implement.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -67,25 +66,16 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         any_one_by_one(self, rays, query, out);
     }
-    /// Candidate of the closest hit, which decides between two shapes. A candidate beyond `limit` need not be found.
+    /// Candidate of the closest hit, which decides between two shapes. A candidate beyond `limit` need not be found. `hit`
+    /// becomes its hit where that costs little more, and stays `None` otherwise: [`finish`](Self::finish) computes it then.
     #[doc(hidden)]
     fn candidate(
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>>;
-    /// Candidate of the closest hit, with the hit where that costs little more.
-    #[doc(hidden)]
-    #[inline]
-    fn closest_candidate(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
-        Some((self.candidate(line, query, limit)?, None))
-    }
     /// Hit of a candidate of the same ray and query.
     #[doc(hidden)]
     fn finish(
@@ -96,11 +86,13 @@ pub trait Shape<V: Vector>: Send + Sync {
     ) -> Option<Hit<V>>;
     #[doc(hidden)]
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.finish(line, query, &self.candidate(line, query, f64::INFINITY)?)
+        let mut hit = None;
+        let found = self.candidate(line, query, f64::INFINITY, &mut hit)?;
+        hit.or_else(|| self.finish(line, query, &found))
     }
     #[doc(hidden)]
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        self.candidate(line, query, f64::INFINITY).is_some()
+        self.candidate(line, query, f64::INFINITY, &mut None).is_some()
     }
     /// Hits by increasing `t`, each with its unrounded `t`; the first `most` of them.
     #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! Enums of all shapes of the plane and of space, the elements of a scene.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -112,11 +111,8 @@ macro_rules! any_shape {
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
             }
-            fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>> {
-                match self { $(Self::$variant(s) => s.candidate(line, query, limit)),+ }
-            }
-            fn closest_candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>> {
-                match self { $(Self::$variant(s) => s.closest_candidate(line, query, limit)),+ }
+            fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>) -> Option<HitCandidate<Working<V>>> {
+                match self { $(Self::$variant(s) => s.candidate(line, query, limit, hit)),+ }
             }
             fn finish(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>> {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }

@@ -12,7 +12,7 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
-use crate::scene::closest_object::ClosestSoFar;
+use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::tree_level::{TreeLevel, View};
@@ -25,66 +25,72 @@ const OBJECT_PREFETCH: usize = 8;
 
 /// Batch query of a scene, closest or any hit; the result type implements it.
 pub(crate) trait BatchQuery<V: Space>: Sized + Clone {
-    /// State of the search of one ray.
+    /// State of the search of one ray, beside its result.
     type Payload<'a>: Clone + Default;
+    /// Result of a ray before its search.
+    const NONE: Self;
     /// Tests an object, which has a query of its own. Hits beyond `limit` need not be found; a closer hit lowers `limit`.
     /// `Break` stops the search.
     fn evaluate<'a>(
-        line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        search: ClosestSearch<'_, '_, V>,
         placed: (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
-        payload: &mut Self::Payload<'a>,
+        state: (&mut Self::Payload<'a>, &mut Self),
     ) -> ControlFlow<()>;
     /// Prefetches the object that [`finish_hit`](Self::finish_hit) reads.
-    fn prefetch_object(payload: &Self::Payload<'_>);
-    /// Result of a finished search.
-    fn finish_hit(ray: &dyn RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload<'_>) -> Self;
+    fn prefetch_object(&self, payload: &Self::Payload<'_>);
+    /// Completes the result of a finished search.
+    fn finish_hit(&mut self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, payload: &Self::Payload<'_>);
 }
 
 /// Closest hit.
 impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
-    type Payload<'a> = Option<ClosestSoFar<'a, V>>;
+    type Payload<'a> = Option<ObjectCandidate<'a, V>>;
+    const NONE: Self = None;
     #[inline(always)]
     fn evaluate<'a>(
-        line: (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        search: ClosestSearch<'_, '_, V>,
         placed: (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
-        best: &mut Option<ClosestSoFar<'a, V>>,
+        (best, hit): (&mut Option<ObjectCandidate<'a, V>>, &mut Self),
     ) -> ControlFlow<()> {
-        ClosestSoFar::update(best, line, placed, limit);
+        search.update(placed, limit, best, hit);
         ControlFlow::Continue(())
     }
     #[inline(always)]
-    fn prefetch_object(best: &Option<ClosestSoFar<'_, V>>) {
-        if let Some(placed) = best.as_ref().and_then(ClosestSoFar::needs) {
-            prefetch(placed);
+    fn prefetch_object(&self, best: &Option<ObjectCandidate<'_, V>>) {
+        if let (Some((placed, _)), None) = (best, self) {
+            prefetch(*placed);
         }
     }
     #[inline(always)]
-    fn finish_hit(ray: &dyn RayLike<V>, query: &Query<V::Scalar>, best: &Option<ClosestSoFar<'_, V>>) -> Self {
-        best.as_ref()?.finish(&ray.line().into(), query)
+    fn finish_hit(&mut self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, best: &Option<ObjectCandidate<'_, V>>) {
+        match (best, &mut *self) {
+            (Some((placed, _)), Some(hit)) => placed.mark(hit),
+            (Some(best), None) => ClosestSearch { line: &ray.line().into(), query }.finish(best, self),
+            (None, _) => {}
+        }
     }
 }
 
 /// Any hit.
 impl<V: Space> BatchQuery<V> for bool {
-    type Payload<'a> = bool;
+    type Payload<'a> = ();
+    const NONE: Self = false;
     #[inline(always)]
     fn evaluate(
-        (line, _query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
+        search: ClosestSearch<'_, '_, V>,
         (placed, own): (&PlacedObject<V>, &Query<V::Scalar>),
         _limit: &mut f64,
-        found: &mut bool,
+        (_, found): (&mut (), &mut Self),
     ) -> ControlFlow<()> {
-        *found = placed.object.instance.any_hit(line, own);
+        *found = placed.object.instance.any_hit(search.line, own);
         if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
     #[inline(always)]
-    fn prefetch_object(_found: &bool) {}
+    fn prefetch_object(&self, _payload: &()) {}
     #[inline(always)]
-    fn finish_hit(_ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, found: &bool) -> Self {
-        *found
-    }
+    fn finish_hit(&mut self, _ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, _payload: &()) {}
 }
 
 impl<'a, V: Space> FilteredScene<'a, V> {
@@ -112,15 +118,16 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             payloads.clear();
             payloads.resize(rays.len(), A::Payload::default());
+            out.fill(A::NONE);
             aims.clear();
-            self.prepare::<A>(largest, (rays, query), &mut aims, &mut payloads);
+            self.prepare::<A>(largest, (rays, query), &mut aims, (&mut payloads, out));
             let mut stream = &mut main;
             for (i, view) in self.views().enumerate() {
                 if i > 0 {
                     take_ends(stream, &mut aims);
                     stream = &mut beside;
                 }
-                traverse::<V, A>(view, stream, (rays, query), &aims, &mut payloads);
+                traverse::<V, A>(view, stream, (rays, query), &aims, (&mut payloads, out));
             }
             finish_all::<V, A>((rays, query), &aims, &payloads, out, &single);
         }
@@ -139,9 +146,9 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         largest: f32,
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         aims: &mut Vec<Option<(RayF32, f32)>>,
-        payloads: &mut [A::Payload<'a>],
+        (payloads, out): (&mut [A::Payload<'a>], &mut [A]),
     ) {
-        for (i, payload) in (0..rays.len()).zip(payloads) {
+        for ((i, payload), out) in (0..rays.len()).zip(payloads).zip(out) {
             let line = InstanceRay::<V>::from(rays.raw(i).line());
             let query = &query.layers(query.layer_mask() & line.raw.layers);
             let limits = TRange::new(&line, query);
@@ -150,7 +157,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
                 let mut limit = limits.max.to_f64();
                 let mut look = |view: View<'a, V>, slot: u32| {
                     view.look(slot, query, |placed, own| {
-                        A::evaluate((&line, query), (placed, own), &mut limit, payload)
+                        let search = ClosestSearch { line: &line, query };
+                        A::evaluate(search, (placed, own), &mut limit, (payload, out))
                     })
                 };
                 let is_finished = self
@@ -173,15 +181,19 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     stream: &mut RayStream<()>,
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],
-    payloads: &mut [A::Payload<'a>],
+    (payloads, out): (&mut [A::Payload<'a>], &mut [A]),
 ) {
     let AccelRef::Bvh(tree) = view.index else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
-        let (line, payload) = (InstanceRay::from(rays.raw(number as usize).line()), &mut payloads[number as usize]);
+        let number = number as usize;
+        let line = InstanceRay::from(rays.raw(number).line());
         let query = &query.layers(query.layer_mask() & line.raw.layers);
-        view.look(slot, query, |placed, own| A::evaluate((&line, query), (placed, own), limit, payload))
+        let search = ClosestSearch { line: &line, query };
+        let state = (&mut payloads[number], &mut out[number]);
+        view.look(slot, query, |placed, own| A::evaluate(search, (placed, own), limit, state))
     };
-    tree.traverse_stream(stream, aims, &mut look, &|slot| prefetch(&view.placed[slot as usize]));
+    let fetch = |slot| prefetch(&view.placed[slot as usize]);
+    tree.traverse_stream(stream, aims, &mut look, (&fetch, size_of_val(view.placed)));
 }
 
 /// Takes over the ends of the rays, for the next tree.
@@ -202,11 +214,16 @@ fn finish_all<V: Space, A: BatchQuery<V>>(
     out: &mut [A],
     single: &impl Fn(&dyn RayLike<V>) -> A,
 ) {
-    for (number, out) in out.iter_mut().enumerate() {
-        if let Some(later) = payloads.get(number + OBJECT_PREFETCH) {
-            A::prefetch_object(later);
+    for number in 0..rays.len() {
+        let later = number + OBJECT_PREFETCH;
+        if let (Some(payload), Some(out)) = (payloads.get(later), out.get(later)) {
+            out.prefetch_object(payload);
         }
-        let ray = rays.get(number);
-        *out = if aims[number].is_some() { A::finish_hit(ray, query, &payloads[number]) } else { single(ray) };
+        let (ray, out) = (rays.get(number), &mut out[number]);
+        if aims[number].is_some() {
+            out.finish_hit(ray, query, &payloads[number]);
+        } else {
+            *out = single(ray);
+        }
     }
 }

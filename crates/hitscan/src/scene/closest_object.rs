@@ -14,43 +14,58 @@ use core::cmp::Ordering;
 /// Object and its candidate.
 pub(crate) type ObjectCandidate<'a, V> = (&'a PlacedObject<V>, HitCandidate<Working<V>>);
 
-/// Closest candidate found so far.
-#[derive(Clone)]
-pub(crate) struct ClosestSoFar<'a, V: Space> {
-    pub(crate) found: ObjectCandidate<'a, V>,
-    /// The full hit, if the shape has already computed it.
-    hit: Option<Hit<V>>,
+/// Search of the closest hit of a ray among objects. Hits are large: each is written where it stays, and only one that beats
+/// an earlier hit is copied.
+pub(crate) struct ClosestSearch<'s, 'r, V: Space> {
+    pub(crate) line: &'s InstanceRay<'r, V>,
+    pub(crate) query: &'s Query<V::Scalar>,
 }
 
-impl<'a, V: Space> ClosestSoFar<'a, V> {
-    /// Replaces `best` by the candidate of an object, if that is closer, and lowers `limit`. Hits beyond `limit` need not
-    /// be found. `own` is the query of the object.
+impl<V: Space> Clone for ClosestSearch<'_, '_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Space> Copy for ClosestSearch<'_, '_, V> {}
+
+impl<V: Space> ClosestSearch<'_, '_, V> {
+    /// Replaces `best` and its hit by those of an object, if that is closer, and lowers `limit`. Hits beyond `limit` need not
+    /// be found. `own` is the query of the object. The hit stays `None` if the shape has not computed it.
     #[inline(always)]
-    pub(crate) fn update(
-        best: &mut Option<Self>,
-        (line, query): (&InstanceRay<'_, V>, &Query<V::Scalar>),
+    pub(crate) fn update<'a>(
+        self,
         (placed, own): (&'a PlacedObject<V>, &Query<V::Scalar>),
         limit: &mut f64,
+        best: &mut Option<ObjectCandidate<'a, V>>,
+        hit: &mut Option<Hit<V>>,
     ) {
-        let Some((new, hit)) = placed.object.instance.closest_candidate(line, own, *limit) else { return };
-        let found = (placed, new);
-        if best.as_ref().is_none_or(|old| beats(line, query, &found, &old.found)) {
+        let instance = &placed.object.instance;
+        let Some(old) = best else {
+            if let Some(new) = instance.candidate(self.line, own, *limit, hit) {
+                *limit = limit.min(new.limit());
+                *best = Some((placed, new));
+            }
+            return;
+        };
+        let mut new_hit = None;
+        let Some(new) = instance.candidate(self.line, own, *limit, &mut new_hit) else { return };
+        if beats(self.line, self.query, &(placed, new), old) {
             *limit = limit.min(new.limit());
-            *best = Some(Self { found, hit });
+            *old = (placed, new);
+            *hit = new_hit;
         }
     }
 
-    /// The object that must compute the hit; `None` if the hit is known.
-    pub(crate) fn needs(&self) -> Option<&'a PlacedObject<V>> {
-        self.hit.is_none().then_some(self.found.0)
-    }
-
-    /// Builds the hit of the candidate.
+    /// Completes the hit of the closest candidate: computes it, if the shape has not, and says which object it is of.
     #[inline(always)]
-    pub(crate) fn finish(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        let (placed, found) = &self.found;
-        let hit = self.hit.or_else(|| placed.object.instance.finish(line, &placed.own_query(query), found))?;
-        Some(placed.own_hit(hit))
+    pub(crate) fn finish(self, (placed, found): &ObjectCandidate<'_, V>, hit: &mut Option<Hit<V>>) {
+        if hit.is_none() {
+            *hit = placed.object.instance.finish(self.line, &placed.own_query(self.query), found);
+        }
+        if let Some(hit) = hit {
+            placed.mark(hit);
+        }
     }
 }
 

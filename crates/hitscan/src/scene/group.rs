@@ -1,7 +1,6 @@
 //! Groups: a scene as a shape, to be placed in other scenes.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -156,17 +155,11 @@ impl<V: Vector> Shape<V> for Group<V> {
         ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.0.scene.candidate(ray, query, limit)
-    }
-    fn closest_candidate(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
-        let (candidate, hit) = self.0.scene.closest_candidate(ray, query, limit)?;
-        Some((candidate, hit.map(|hit| self.own(hit))))
+        let candidate = self.0.scene.candidate(ray, query, limit, hit);
+        *hit = hit.map(|hit| self.own(hit));
+        candidate
     }
     fn finish(
         &self,

@@ -1,7 +1,6 @@
 //! Instances: a shape under a transform. An instance is a shape itself, so that a scene need not know about transforms.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -159,16 +158,9 @@ impl<V: Space> Shape<V> for Instance<V> {
         ray: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.place(ray, |ray| self.shape.candidate(ray, query, limit))
-    }
-    fn closest_candidate(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
-        self.place(ray, |ray| self.shape.closest_candidate(ray, query, limit))
+        self.place(ray, |ray| self.shape.candidate(ray, query, limit, hit))
     }
     fn finish(
         &self,

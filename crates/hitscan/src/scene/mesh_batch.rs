@@ -28,6 +28,9 @@ const MAX_MESHES: usize = 4;
 /// The most objects of a scene with a large mesh that all get all rays.
 const MAX_OBJECTS: usize = 6;
 
+/// Rays that go to one object after the other together: few enough that they and their hits stay in cache.
+const RAY_BLOCK: usize = 4096;
+
 /// Object that gets all rays, and its query.
 type BatchObject<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
 
@@ -46,8 +49,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
                 // A free slot holds the object that was removed.
                 let is_mesh = placed.object.transform().is_none() && V::gains_by_streams(placed.object.shape());
                 let is_wanted = placed.id != ObjectId::NONE && (is_mesh || self.scene.len <= MAX_OBJECTS);
-                if is_wanted && let Some(own) = view.own_query(slot, query) {
-                    (if is_mesh { &mut meshes } else { &mut others }).push((placed, own));
+                if is_wanted && view.sees(slot, query) {
+                    (if is_mesh { &mut meshes } else { &mut others }).push((placed, placed.own_query(query)));
                     if meshes.len() > MAX_MESHES || !rays.are_on(placed.object.layers & query.layer_mask()) {
                         return Vec::new();
                     }
@@ -69,14 +72,26 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [Option<Hit<V>>],
     ) {
+        let mut found = vec![None; rays.len().min(RAY_BLOCK)];
+        for (rays, out) in rays.chunks(RAY_BLOCK).zip(out.chunks_mut(RAY_BLOCK)) {
+            self.closest_in_chunk(batched, (rays, query), out, &mut found[..rays.len()]);
+        }
+    }
+
+    fn closest_in_chunk(
+        self,
+        batched: &[BatchObject<'_, V>],
+        (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+        out: &mut [Option<Hit<V>>],
+        found: &mut [Option<Hit<V>>],
+    ) {
         out.fill(None);
         self.without(batched, |rest| rest.cast_closest_each(rays, query, out));
-        let mut found = vec![None; rays.len()];
         for (placed, own) in batched {
             let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
             Ends::of(rays, (0..rays.len()).zip(ends))
-                .with(|rays| placed.object.instance.cast_closest_each(rays, own, &mut found));
-            for (i, (best, new)) in out.iter_mut().zip(&found).enumerate() {
+                .with(|rays| placed.object.instance.cast_closest_each(rays, own, found));
+            for (i, (best, new)) in out.iter_mut().zip(&*found).enumerate() {
                 let Some(new) = new.map(|new| placed.own_hit(new)) else { continue };
                 let is_closer = best.is_none_or(|best| farther(new.t, MARGIN) < best.t);
                 if is_closer {

@@ -121,6 +121,10 @@ impl<V: Space> Object<V> {
     pub fn is_seen_by(&self, query: &Query<V::Scalar>) -> bool {
         self.layers & query.layer_mask() != 0 && (!self.is_trigger || query.trigger_mode() == Triggers::Hit)
     }
+    /// Whether the object has rules in place of those of a query.
+    pub(crate) fn has_rules(&self) -> bool {
+        self.faces.is_some() || self.inside.is_some()
+    }
     /// The query with the rules of the object in place of its own.
     pub fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         let query = self.faces.map_or(*query, |faces| query.faces(faces));

@@ -49,16 +49,33 @@ impl<V: Space> PlacedObject<V> {
         self.object.own_query(query)
     }
 
+    /// The query with the object's own rules: `own`, if the object has any, or else the query itself, which need not be copied.
+    #[inline(always)]
+    pub(crate) fn query_in<'q>(
+        &self,
+        query: &'q Query<V::Scalar>,
+        own: &'q mut Option<Query<V::Scalar>>,
+    ) -> &'q Query<V::Scalar> {
+        if self.object.has_rules() { own.insert(self.own_query(query)) } else { query }
+    }
+
     /// The hit of the object's shape as a hit of the object.
     #[inline(always)]
-    pub(crate) fn own_hit(&self, hit: Hit<V>) -> Hit<V> {
-        Hit { object: Some(self.id), is_trigger: hit.is_trigger || self.object.is_trigger, ..hit }
+    pub(crate) fn own_hit(&self, mut hit: Hit<V>) -> Hit<V> {
+        self.mark(&mut hit);
+        hit
+    }
+
+    /// Makes the hit of the object's shape a hit of the object.
+    #[inline(always)]
+    pub(crate) fn mark(&self, hit: &mut Hit<V>) {
+        hit.object = Some(self.id);
+        hit.is_trigger |= self.object.is_trigger;
     }
 
     /// Layers on which the object needs no look at its own layers and rules: none if it has rules.
     fn plain_layers(&self) -> u32 {
-        let Object { faces, inside, is_trigger, layers, .. } = &self.object;
-        if faces.is_none() && inside.is_none() && !is_trigger { *layers } else { 0 }
+        if self.object.has_rules() || self.object.is_trigger { 0 } else { self.object.layers }
     }
 }
 

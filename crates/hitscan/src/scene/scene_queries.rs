@@ -1,7 +1,6 @@
 //! Queries of a scene, and of a scene without some of its objects.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::bvh::primitive_index::AccelRef;
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
@@ -18,7 +17,7 @@ use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
-use crate::scene::closest_object::ClosestSoFar;
+use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
@@ -30,18 +29,16 @@ use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
 impl<'a, V: Space> FilteredScene<'a, V> {
-    /// The object of a scene with exactly one object, and its query, for a query without a BVH; `None` if the object is
-    /// not on a layer of every ray.
-    fn only(
-        self,
-        are_on: impl FnOnce(u32) -> bool,
-        query: &Query<V::Scalar>,
-    ) -> Option<(&'a PlacedObject<V>, Query<V::Scalar>)> {
+    /// The object of a scene with exactly one object, for a query without a BVH; `None` if the object is not on a layer of
+    /// every ray.
+    #[inline(always)]
+    fn only(self, are_on: impl FnOnce(u32) -> bool, query: &Query<V::Scalar>) -> Option<&'a PlacedObject<V>> {
         match &self.scene.levels[..] {
             [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
-                let view = level.view(self.accept);
-                let (placed, own) = (&view.placed[0], view.own_query(0, query)?);
-                are_on(placed.object.layers & query.layer_mask()).then_some((placed, own))
+                let placed = &level.tree.placed[0];
+                let is_seen =
+                    are_on(placed.object.layers & query.layer_mask()) && level.view(self.accept).sees(0, query);
+                is_seen.then_some(placed)
             }
             _ => None,
         }
@@ -74,23 +71,33 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         }
         let mut limit = limits.max.to_f64();
         for level in &self.scene.levels {
-            let mut visit = |view: View<'a, V>| {
-                let object =
+            let mut visit = |view: &View<'a, V>| {
+                let mut object =
                     |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
-                view.visit(line, limits.min.to_f64(), &mut limit, object)
+                view.visit(line, limits.min.to_f64(), &mut limit, &mut object)
             };
-            visit(level.view(self.accept))?;
-            level.moved_view(self.accept).map_or(ControlFlow::Continue(()), visit)?;
+            visit(&level.view(self.accept))?;
+            if let Some(moved) = &level.moved_view(self.accept) {
+                visit(moved)?;
+            }
         }
         ControlFlow::Continue(())
     }
 
-    /// Closest candidate and its object; at equal `t` the object inserted first wins.
-    fn closest(self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<ClosestSoFar<'a, V>> {
-        let mut best = None;
+    /// Closest candidate and its object, with the hit where the shape has computed it; at equal `t` the object inserted first
+    /// wins.
+    #[inline(always)]
+    fn closest(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+        hit: &mut Option<Hit<V>>,
+    ) -> Option<ObjectCandidate<'a, V>> {
+        let (search, mut best) = (ClosestSearch { line, query }, None);
         let _ = self.visit(line, query, |placed, own, near| {
             *near = near.min(limit);
-            ClosestSoFar::update(&mut best, (line, query), (placed, own), near);
+            search.update((placed, own), near, &mut best, hit);
             ControlFlow::Continue(())
         });
         best
@@ -156,7 +163,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             // The boxes are in the coordinates of the scene, the point is in those of the world.
             _ => (0..)
                 .zip(view.placed)
-                .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.own_query(*slot, query).is_some())
+                .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.sees(*slot, query))
                 .try_for_each(|(_, placed)| is_inside(placed)),
         };
         let found = self.scene.levels.iter().try_for_each(|tree| {
@@ -166,22 +173,26 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         found.is_break()
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        match self.only(|layers| ray.layer_mask() & layers != 0, query) {
-            Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
-            None => self.closest_hit(&ray.line().into(), query),
+        let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
+            return self.closest_hit(&ray.line().into(), query);
+        };
+        let mut hit = placed.object.instance.cast_closest(ray, placed.query_in(query, &mut None));
+        if let Some(hit) = &mut hit {
+            placed.mark(hit);
         }
+        hit
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         match self.only(|layers| ray.layer_mask() & layers != 0, query) {
-            Some((placed, query)) => placed.object.instance.cast_any(ray, &query),
+            Some(placed) => placed.object.instance.cast_any(ray, placed.query_in(query, &mut None)),
             None => self.any_hit(&ray.line().into(), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(|layers| rays.are_on(layers), query) {
-            Some((placed, query)) => {
-                placed.object.instance.cast_closest_each(rays, &query, out);
-                out.iter_mut().flatten().for_each(|hit| *hit = placed.own_hit(*hit));
+            Some(placed) => {
+                placed.object.instance.cast_closest_each(rays, placed.query_in(query, &mut None), out);
+                out.iter_mut().flatten().for_each(|hit| placed.mark(hit));
             }
             None if COMPACT => one_by_one(self, rays, query, out),
             None => match &self.in_batches(rays, query)[..] {
@@ -192,7 +203,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(|layers| rays.are_on(layers), query) {
-            Some((placed, query)) => placed.object.instance.cast_any_each(rays, &query, out),
+            Some(placed) => placed.object.instance.cast_any_each(rays, placed.query_in(query, &mut None), out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
             None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
@@ -205,19 +216,12 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        let (placed, found) = self.closest(line, query, limit)?.found;
+        let best = self.closest(line, query, limit, hit)?;
+        ClosestSearch { line, query }.finish(&best, hit);
+        let (placed, found) = best;
         Some(HitCandidate { primitive: placed.id.slot(), ..found })
-    }
-    fn closest_candidate(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
-        let best = self.closest(line, query, limit)?;
-        let (placed, found) = best.found;
-        Some((HitCandidate { primitive: placed.id.slot(), ..found }, best.finish(line, query)))
     }
     fn finish(
         &self,
@@ -230,7 +234,12 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         Some(placed.own_hit(hit))
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.closest(line, query, f64::INFINITY)?.finish(line, query)
+        // Returned whole: the hit is written where the caller wants it.
+        let mut hit = None;
+        if let Some(best) = self.closest(line, query, f64::INFINITY, &mut hit) {
+            ClosestSearch { line, query }.finish(&best, &mut hit);
+        }
+        hit
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -266,7 +275,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         // The candidate gives the object only: recompute the candidate of that object.
         let placed = self.scene.numbered(found.primitive)?;
         let query = placed.own_query(query);
-        let own = placed.object.instance.candidate(line, &query, f64::INFINITY)?;
+        let own = placed.object.instance.candidate(line, &query, f64::INFINITY, &mut None)?;
         placed.object.instance.exact_first(line, &query, &own)
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
@@ -299,7 +308,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        let Some(ClosestSoFar { found: (placed, found), .. }) = self.closest(line, query, f64::INFINITY) else {
+        let Some((placed, found)) = self.closest(line, query, f64::INFINITY, &mut None) else {
             explanation.verdict("miss: no shape is hit within the range of t");
             return;
         };
@@ -328,8 +337,9 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
         fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
-        fn candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<HitCandidate<Working<V>>>;
-        fn closest_candidate(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Option<Contender<V>>;
+        fn candidate(
+            line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>
+        ) -> Option<HitCandidate<Working<V>>>;
         fn finish(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>>;
         fn closest_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn any_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool;

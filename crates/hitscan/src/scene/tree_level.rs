@@ -160,11 +160,11 @@ impl<'a, V: Space> View<'a, V> {
     /// is in a loop over levels, nearly always of one.
     #[inline(never)]
     pub(crate) fn visit(
-        self,
+        &self,
         line: &InstanceRay<'_, V>,
         t_min: f64,
         limit: &mut f64,
-        mut part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+        part: &mut impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
         self.index.visit(&line.world, line.level, t_min, limit, part)
@@ -173,36 +173,31 @@ impl<'a, V: Space> View<'a, V> {
     /// Calls `part` with the object in a slot and its query, if it is there and on a layer of the query.
     #[inline(always)]
     pub(crate) fn look(
-        self,
+        &self,
         slot: u32,
         query: &Query<V::Scalar>,
         part: impl FnOnce(&'a PlacedObject<V>, &Query<V::Scalar>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let placed = &self.placed[slot as usize];
         // A layer common to all objects saves the lookup.
-        let own;
-        let query = if self.layers & query.layer_mask() != 0 {
-            query
-        } else {
-            own = self.found_query(slot, query);
-            let Some(own) = &own else { return ControlFlow::Continue(()) };
-            own
-        };
-        part(placed, query)
+        if self.layers & query.layer_mask() != 0 {
+            return part(placed, query);
+        }
+        if !self.finds(slot, query) {
+            return ControlFlow::Continue(());
+        }
+        part(placed, placed.query_in(query, &mut None))
     }
 
-    /// The query of the object in a slot that the index has found; `None` if the index does not count for it, or the query
-    /// does not see it.
+    /// Whether the index counts for the object in a slot that it has found, and the query sees it.
     #[inline(never)]
-    fn found_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
-        let has_moved = self.moved.is_some_and(|moved| moved.contains(slot));
-        if has_moved { None } else { self.own_query(slot, query) }
+    fn finds(&self, slot: u32, query: &Query<V::Scalar>) -> bool {
+        !self.moved.is_some_and(|moved| moved.contains(slot)) && self.sees(slot, query)
     }
 
-    /// The query of the object in a slot; `None` if it is hidden, refused or on no layer of the query.
-    pub(crate) fn own_query(self, slot: u32, query: &Query<V::Scalar>) -> Option<Query<V::Scalar>> {
+    /// Whether the query sees the object in a slot: it is neither hidden nor refused, and on a layer of the query.
+    pub(crate) fn sees(&self, slot: u32, query: &Query<V::Scalar>) -> bool {
         let placed = &self.placed[slot as usize];
-        let counts = placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed);
-        counts.then(|| placed.own_query(query))
+        placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed)
     }
 }

@@ -1,7 +1,6 @@
 //! User geometries: shapes that other crates define.
 
 use crate::aabb::Aabb;
-use crate::adaptive::evaluate::Contender;
 use crate::explain::Explanation;
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -281,19 +280,12 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
+        hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        self.closest_candidate(line, query, limit).map(|(candidate, _)| candidate)
-    }
-    fn closest_candidate(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Contender<V>> {
         let (search, mut found) = (self.search(line, query, limit)?, None);
         search.each(|t, crossing| {
-            let candidate = HitCandidate { t: t.widen(), primitive: 0, at_start: crossing.is_none() };
-            found = Some((candidate, Some(search.hit(t, crossing.as_ref()))));
+            found = Some(HitCandidate { t: t.widen(), primitive: 0, at_start: crossing.is_none() });
+            *hit = Some(search.hit(t, crossing.as_ref()));
             false
         });
         found
@@ -307,7 +299,9 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         self.closest_hit(line, query)
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.closest_candidate(line, query, f64::INFINITY)?.1
+        let mut hit = None;
+        self.candidate(line, query, f64::INFINITY, &mut hit)?;
+        hit
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let Some(search) = self.search(line, query, f64::INFINITY) else { return false };

@@ -167,7 +167,60 @@ impl SimdF32 for Registers {
     fn le(self, other: Self) -> u32 {
         self.0.le(other.0) | self.1.le(other.1) << 8
     }
+    #[inline(always)]
+    fn compress(numbers: &[u32; 16], masks: &[u16; 16], lane: usize, out: &mut [u32; 16]) -> usize {
+        let (mut count, bit) = (0, 1u16 << (lane % 16));
+        for (numbers, masks) in numbers.as_chunks::<8>().0.iter().zip(masks.as_chunks::<8>().0) {
+            let chosen = chosen_of_eight(masks, bit);
+            // At most eight numbers are before these eight.
+            if let Some(out) = out[count..].first_chunk_mut::<8>() {
+                compress_eight(numbers, chosen, out);
+            }
+            count += chosen.count_ones() as usize;
+        }
+        count
+    }
 }
+
+/// Masks that have the bit, as bits.
+#[inline(always)]
+fn chosen_of_eight(masks: &[u16; 8], bit: u16) -> u8 {
+    // SAFETY: as for registers; the load gets eight masks of two bytes.
+    let lanes = unsafe {
+        let bit = _mm_set1_epi16(bit.cast_signed());
+        let has_bit = _mm_cmpeq_epi16(_mm_and_si128(_mm_loadu_si128(masks.as_ptr().cast()), bit), bit);
+        _mm_movemask_epi8(_mm_packs_epi16(has_bit, _mm_setzero_si128()))
+    };
+    lanes as u8
+}
+
+/// Moves the chosen numbers to the front.
+#[inline(always)]
+fn compress_eight(numbers: &[u32; 8], chosen: u8, out: &mut [u32; 8]) {
+    // SAFETY: as for registers; loads and the store get eight numbers.
+    unsafe {
+        let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(ORDERS[usize::from(chosen)].cast_signed()));
+        let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+        _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(numbers, order));
+    }
+}
+
+/// For each mask of eight lanes the numbers of its lanes, a byte each, the lowest first: a compress by one permutation.
+static ORDERS: [u64; 256] = {
+    let (mut orders, mut mask) = ([0; 256], 0);
+    while mask < 256 {
+        let (mut lane, mut shift) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                orders[mask] |= lane << shift;
+                shift += 8;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    orders
+};
 
 pub(crate) fn is_there() -> bool {
     use std::arch::is_x86_feature_detected as has;

@@ -13,7 +13,7 @@ use crate::simd::task::{FmaKernel, SimdKernel};
 #[inline]
 pub(crate) fn dispatch_fma<T: FmaKernel>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    if std::arch::is_x86_feature_detected!("fma") {
+    if has_avx2() {
         #[allow(unsafe_code)]
         // SAFETY: the machine has the instructions that the function is compiled for.
         return unsafe { run_fused(task) };
@@ -65,6 +65,18 @@ enum Width {
     Sixteen,
 }
 
+/// Whether the machine has AVX2, and [`LIMIT`] allows it.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn has_avx2() -> bool {
+    matches!(width(), Width::Eight | Width::Sixteen)
+}
+
+/// Environment variable that limits the instruction set to `avx2` or to `scalar`, for tests and benchmarks: the first query
+/// of a process reads it. Other values change nothing.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+const LIMIT: &str = "HITSCAN_ISA";
+
 /// Detects the width on the first call and caches it.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
@@ -73,9 +85,11 @@ fn width() -> Width {
     static KNOWN: AtomicU8 = AtomicU8::new(Width::Unknown as u8);
     #[cold]
     fn detect() -> Width {
-        let width = if avx512::is_there() {
+        let limit = std::env::var(LIMIT).unwrap_or_default();
+        let (scalar, narrow) = (limit == "scalar", limit == "avx2");
+        let width = if avx512::is_there() && !scalar && !narrow {
             Width::Sixteen
-        } else if avx2::is_there() {
+        } else if avx2::is_there() && !scalar {
             Width::Eight
         } else {
             Width::Any

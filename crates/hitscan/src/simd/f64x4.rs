@@ -1,6 +1,6 @@
 //! `F64x4`: four `f64` lanes in one AVX2 register. A kernel branches on the leading active lane.
 
-use super::avx2;
+use super::dispatch::has_avx2;
 use crate::math::arithmetic::Arithmetic;
 use core::arch::x86_64::*;
 use core::cell::Cell;
@@ -27,10 +27,10 @@ pub(crate) trait FourTask {
     fn run(self);
 }
 
-/// Runs the task if the machine has AVX2. Returns whether it ran.
+/// Runs the task if AVX2 may be used. Returns whether it ran.
 #[inline]
 pub(crate) fn dispatch_four(task: impl FourTask) -> bool {
-    let can = avx2::is_there();
+    let can = has_avx2();
     if can {
         // SAFETY: the machine has the instructions that the function is compiled for.
         unsafe {

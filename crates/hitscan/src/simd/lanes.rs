@@ -235,6 +235,11 @@ mod tests {
         let expected = Selections.run::<F32Lanes>();
         assert!(expected.iter().any(|out| out.len() > 8) && expected.iter().all(|out| out.is_sorted()));
         assert_eq!(dispatch(Selections), expected);
+        // On a machine with AVX-512, test AVX2 as well.
+        if avx2::is_there() {
+            // SAFETY: the machine has the instructions that the function is compiled for.
+            assert_eq!(unsafe { avx2::run(Selections) }, expected);
+        }
     }
 
     /// Double-word products, quotients and roots.

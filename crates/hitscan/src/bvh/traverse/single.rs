@@ -3,6 +3,7 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, WIDTH};
 use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
+use crate::bvh::ray::RayF32;
 use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::stack::Stack;
@@ -26,13 +27,8 @@ impl Bvh16 {
         limit: f64,
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
-        match self.single(line, t_min) {
-            Some(line) => {
-                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
-            }
-            None => self.visit_f64(line, t_min, limit, leaves),
-        }
-        .into()
+        let ended = dispatch(TraverseInput { tree: self, ray: line, t_min, limit, leaves: &mut *leaves });
+        ended.unwrap_or_else(|| self.visit_f64(line, t_min, limit, leaves)).into()
     }
 
     /// [`visit`](Self::visit) for a ray in the coordinates of an instance.
@@ -83,6 +79,31 @@ impl Bvh16 {
         leaves: &mut impl LeafVisitor,
     ) -> Ended {
         Traverse { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
+    }
+}
+
+/// Traversal of a ray that is prepared in the task: one prepared before would be copied right after it was written, and such
+/// loads wait for their stores.
+struct TraverseInput<'a, F> {
+    tree: &'a Bvh16,
+    ray: &'a InputRay,
+    t_min: f64,
+    limit: f64,
+    leaves: &'a mut F,
+}
+
+impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
+    /// `None` for a ray that is not ordinary.
+    type Output = Option<Ended>;
+    #[inline(always)]
+    fn run<L: SimdF32>(self) -> Option<Ended> {
+        let Self { tree, ray, t_min, limit, leaves } = self;
+        let (aim, is_ordinary) = RayF32::rounded(ray, t_min, tree.largest);
+        if !is_ordinary {
+            return None;
+        }
+        let line = PreparedRay::of_ordinary(&aim, tree.largest);
+        Some(tree.traverse_f32::<L>(&line, round_up_f32(limit), leaves))
     }
 }
 

@@ -49,6 +49,9 @@ const MIN_LANES_PER_LEAF: u32 = 5;
 /// Number of streams that skip packets after a stream for which they did not pay.
 const PACKET_BACKOFF: u32 = 16;
 
+/// Rays of a stream per node of the tree from which on they share nodes, whatever their directions.
+const RAYS_PER_NODE: usize = 4;
+
 /// Batches of fewer rays use single-ray traversal.
 pub(crate) const MIN_STREAM: usize = 32;
 
@@ -78,7 +81,7 @@ impl<N: Default> RayStream<N> {
         if self.unpacked.is_empty() {
             return;
         }
-        let is_coherent = self.is_coherent::<C>();
+        let is_coherent = self.is_coherent::<C>() || self.shares_nodes(tree);
         let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.cache_misses.is_large(is_coherent);
         self.cache_misses.begin();
         // COMPACT builds contain only the list traversal.
@@ -89,7 +92,7 @@ impl<N: Default> RayStream<N> {
         } else {
             self.go::<C, InterleavedPhase<false>>(tree, visitor);
         }
-        self.cache_misses.end(self.unpacked.len(), tree.bytes() + visitor.bytes());
+        self.cache_misses.end(self.unpacked.len(), tree.bytes() + visitor.bytes(), C::CACHE_BYTES);
     }
 
     /// Runs one phase as a SIMD task of its own: phases in one task would compete for registers.
@@ -152,6 +155,12 @@ impl<N: Default> RayStream<N> {
     #[inline(always)]
     pub(crate) fn is_coherent<C: StreamVisitor<Payload = N>>(&self) -> bool {
         self.alike as f32 >= C::MIN_COHERENCE * self.unpacked.len() as f32
+    }
+
+    /// Whether ray lists pay for rays of any directions: the tree has so few nodes that many rays meet at each.
+    #[inline(always)]
+    fn shares_nodes(&self, tree: &Bvh16) -> bool {
+        tree.nodes.len() * RAYS_PER_NODE <= self.unpacked.len()
     }
 }
 

@@ -12,6 +12,8 @@ pub(crate) trait StreamVisitor: Sized {
     type Payload: Default;
     /// Rays traversed in an interleaved fashion to hide memory latency: when the BVH fits in cache, when it does not.
     const INTERLEAVE: [usize; 2];
+    /// Size of the cache in which rays hardly wait for a leaf.
+    const CACHE_BYTES: usize = 16 << 20;
     /// Least fraction of rays in the octant of the ray before for which the stream uses ray lists.
     const MIN_COHERENCE: f32;
     /// Tests a leaf for one ray. May lower the ray's end, or stop the ray.

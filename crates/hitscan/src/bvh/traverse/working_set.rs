@@ -12,9 +12,6 @@ const SLOTS: usize = 256;
 /// Bits of the sampling rate: one leaf in sixteen is counted.
 const SAMPLE: u32 = 4;
 
-/// Assumed cache size of one thread, in bytes.
-const CACHE_BYTES: f32 = (16 << 20) as f32;
-
 /// Estimated number of distinct leaves that a stream visits. Nodes are not counted: they are fewer, and the upper ones
 /// are always in cache.
 #[derive(Clone, Debug)]
@@ -51,10 +48,10 @@ impl CacheMissEstimator {
         }
     }
 
-    /// Ends a stream of `lines` rays through a BVH of `bytes` bytes, and updates the estimate.
-    pub(crate) fn end(&mut self, lines: usize, bytes: usize) {
+    /// Ends a stream of `lines` rays through a BVH of `bytes` bytes, of which `cached` are in cache, and updates the estimate.
+    pub(crate) fn end(&mut self, lines: usize, bytes: usize, cached: usize) {
         let leaves = (self.leaves << SAMPLE) as f32 / lines as f32;
-        self.misses_per_ray = leaves * (1.0 - CACHE_BYTES / bytes as f32).max(0.0);
+        self.misses_per_ray = leaves * (1.0 - cached as f32 / bytes as f32).max(0.0);
     }
 
     /// Whether rays like those of the previous stream miss the caches so often that interleaving pays.
@@ -79,7 +76,7 @@ mod tests {
         for _ in 0..lines * each {
             cache_misses.record(Leaf::new(rng.below(of), 1));
         }
-        cache_misses.end(lines, bytes);
+        cache_misses.end(lines, bytes, 16 << 20);
         cache_misses
     }
 
