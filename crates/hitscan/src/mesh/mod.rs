@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod build;
+pub(crate) mod closest_triangle;
 pub(crate) mod error;
 pub(crate) mod hit_output;
 pub(crate) mod hit_search;

@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -92,6 +93,9 @@ macro_rules! any_shape {
             }
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
+            }
+            fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+                match self { $(Self::$variant(s) => s.project_point(point, level, goal)),+ }
             }
             // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

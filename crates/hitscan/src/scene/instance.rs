@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -127,6 +128,15 @@ impl<V: Space> Shape<V> for Instance<V> {
             Some(placement) => {
                 let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
                 self.shape.contains_point(point, Some(&level))
+            }
+        }
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        match &self.placement {
+            None => self.shape.project_point(point, level, goal),
+            Some(placement) => {
+                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
+                self.shape.project_point(point, Some(&level), goal)
             }
         }
     }

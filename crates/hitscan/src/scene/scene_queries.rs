@@ -3,6 +3,7 @@
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
 use crate::bvh::primitive_index::AccelRef;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
@@ -165,6 +166,9 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         });
         found.is_break()
     }
+    fn project_point(&self, _point: V, _level: Option<&InstanceLevel<'_>>, _goal: PointGoal) -> ClosestResult<V> {
+        Err(crate::closest_point::NotMeasured)
+    }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.only(|layers| ray.layer_mask() & layers != 0, query) {
             Some((placed, query)) => Some(placed.own_hit(placed.object.instance.cast_closest(ray, &query)?)),
@@ -324,6 +328,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn name() -> &'static str;
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+        fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

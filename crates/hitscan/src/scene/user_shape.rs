@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::Contender;
+use crate::closest_point::{ClosestResult, NotMeasured, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -275,6 +276,9 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             V::from_xyz([x.value, y.value, z.value].map(V::Scalar::from_f64))
         });
         self.0.is_solid() && local.all_finite() && self.0.contains(local)
+    }
+    fn project_point(&self, _point: V, _level: Option<&InstanceLevel<'_>>, _goal: PointGoal) -> ClosestResult<V> {
+        Err(NotMeasured)
     }
     fn candidate(
         &self,

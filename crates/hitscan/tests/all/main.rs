@@ -3,6 +3,8 @@
 
 mod batches;
 mod bounds;
+mod closest_point;
+mod closest_point_mesh;
 mod columns;
 mod conformance;
 mod constructors;

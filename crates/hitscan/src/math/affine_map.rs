@@ -1,0 +1,54 @@
+//! `AffineMap`: the map from a shape to the world in working arithmetic.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::vec3::Vec3;
+
+/// Affine map: a matrix by its columns, and a translation.
+#[derive(Clone, Copy, Debug)]
+pub struct AffineMap<T> {
+    pub(crate) columns: [Vec3<T>; 3],
+    pub(crate) translation: Vec3<T>,
+}
+
+impl<T: Arithmetic> AffineMap<T> {
+    /// Image of a vector.
+    #[inline(always)]
+    pub(crate) fn vector(&self, v: Vec3<T>) -> Vec3<T> {
+        let [x, y, z] = self.columns;
+        x * v.x + y * v.y + z * v.z
+    }
+    /// Image of a point.
+    #[inline(always)]
+    pub(crate) fn point(&self, p: Vec3<T>) -> Vec3<T> {
+        self.vector(p) + self.translation
+    }
+    /// Upper bound of the coordinates of images of points with coordinates up to `largest`.
+    pub(crate) fn largest_image(&self, largest: f64) -> f64 {
+        let columns = self.columns.iter().map(|column| column.max_abs_f64()).sum::<f64>();
+        (self.translation.max_abs_f64() + columns * largest).min(f64::MAX)
+    }
+    /// Rows of the inverse matrix: the cofactors over the determinant.
+    pub(crate) fn inverse_rows(&self) -> [Vec3<T>; 3] {
+        let [a, b, c] = self.columns;
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let determinant = a.dot(cofactors[0]);
+        cofactors.map(|row| row.map(|cofactor| cofactor / determinant))
+    }
+    /// Point of the shape whose image is `p`.
+    pub(crate) fn preimage(&self, p: Vec3<T>) -> Vec3<T> {
+        let (rows, o) = (self.inverse_rows(), p - self.translation);
+        Vec3::new(rows[0].dot(o), rows[1].dot(o), rows[2].dot(o))
+    }
+    /// Scale factor of a similarity: a rotation or mirror image with one factor for all lengths. `None` if two of the first
+    /// `dimension` columns differ in length, or from a right angle, by more than the share `slack`.
+    pub(crate) fn similarity(&self, dimension: usize, slack: f64) -> Option<T> {
+        let columns = &self.columns[..dimension];
+        let size_sq = columns[0].length_sq();
+        let limit = size_sq.to_f64() * slack;
+        let is_alike = columns.iter().enumerate().all(|(i, column)| {
+            let is_right = |other: &Vec3<T>| column.dot(*other).to_f64().abs() <= limit;
+            (column.length_sq() - size_sq).to_f64().abs() <= 2.0 * limit && columns[..i].iter().all(is_right)
+        });
+        (is_alike && limit > 0.0 && limit < f64::INFINITY).then(|| size_sq.sqrt())
+    }
+}

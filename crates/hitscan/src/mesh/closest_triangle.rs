@@ -1,0 +1,193 @@
+//! The closest triangle of a mesh to a point.
+
+use crate::aabb::Aabb;
+use crate::bvh::box_distance::BoxDistance;
+use crate::bvh::node::Leaf;
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::primitive_index::Accel;
+use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::closest_point::{ClosestPoint, ClosestResult, PointGoal};
+use crate::distance::projection::similarity_slack;
+use crate::distance::triangle::{TrianglePoint, on_triangle};
+use crate::math::affine_map::AffineMap;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::real::Real;
+use crate::math::rounding::{power, round_up_f32};
+use crate::math::scale::power_of_two_below;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3, Working};
+use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::simd::dispatch::dispatch;
+use crate::simd::lanes::SimdF32;
+use core::ops::ControlFlow;
+
+/// 1 + 2^-20: room for the rounding of distances and of maps.
+const ROOM: f64 = 1.0 + power(-20);
+
+/// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than [`ROOM`].
+const MAX_CONDITION: f64 = power(20);
+
+/// The triangles of a mesh, for a search.
+#[derive(Clone, Copy)]
+pub(crate) struct TriangleSet<'a, V: Vector> {
+    pub(crate) vertices: &'a [V],
+    pub(crate) triangles: &'a [[u32; 3]],
+    pub(crate) bounds: &'a Aabb<V>,
+    pub(crate) index: &'a Accel,
+    pub(crate) blocks: Option<&'a TriangleBlocks>,
+}
+
+impl<V: Vector3> TriangleSet<'_, V> {
+    #[inline(always)]
+    fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
+        self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
+    }
+
+    /// The closest point of the triangles.
+    pub(crate) fn closest_point(
+        self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        goal: PointGoal,
+    ) -> ClosestResult<V> {
+        ClosestTriangle::search(self, point, level, goal.limit()).map_or(Ok(None), |found| goal.result(found))
+    }
+}
+
+/// Search for the closest triangle: the leaf visitor of a traversal by distance.
+///
+/// Coordinates are those of the world, times a power of two that brings the largest to 1..2. The same power serves all
+/// triangles, so a triangle has the same distance in every tree.
+struct ClosestTriangle<'a, V: Vector> {
+    mesh: TriangleSet<'a, V>,
+    /// Map from the mesh to the world, if it is placed.
+    map: Option<AffineMap<Working<V>>>,
+    point: Vec3<Working<V>>,
+    scale: f64,
+    /// Upper bound of the squared distance that counts.
+    limit_sq: f64,
+    best: Option<(u32, TrianglePoint<Working<V>>)>,
+}
+
+impl<'a, V: Vector3> ClosestTriangle<'a, V> {
+    /// The closest point of a mesh, if it is not farther than `limit`; perhaps one that is a little farther.
+    ///
+    /// # Method
+    /// The traversal visits the nearest box first, and skips boxes farther than the best triangle. Of triangles at the same
+    /// squared distance the first one wins, so the result does not depend on the tree.
+    ///
+    /// # Source
+    /// Hjaltason, Samet, *Distance Browsing in Spatial Databases*, ACM TODS 24(2), 1999.
+    fn search(
+        mesh: TriangleSet<'a, V>,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+    ) -> Option<ClosestPoint<V>> {
+        let map = level.map(InstanceLevel::affine_map::<Working<V>>);
+        let own = mesh.bounds.min.widen::<f64>().max_abs_f64().max(mesh.bounds.max.widen::<f64>().max_abs_f64());
+        let largest = map.as_ref().map_or(own, |map| map.largest_image(own));
+        let scale = power_of_two_below(point.widen::<f64>().max_abs_f64().max(largest)).unwrap_or(1.0);
+        let at = point.widen().map(|c: Working<V>| c.times_power_of_two(scale));
+        let limit_sq = limit * scale * ROOM;
+        let mut search = Self { mesh, map, point: at, scale, limit_sq: limit_sq * limit_sq, best: None };
+        match mesh.index {
+            Accel::Bvh(tree) => {
+                let (test, end) = (search.box_distance(point, level), round_up_f32(search.limit_sq));
+                let _ = dispatch(Traverse { tree, test, line: None, end, leaves: &mut search });
+            }
+            Accel::LinearScan(scan) => {
+                let _ = scan.visit(&mut { limit }, |triangle, _| {
+                    search.update(triangle, mesh.corners_of(triangle));
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        search.result()
+    }
+
+    /// The point among the boxes of the tree, which a placed mesh has in its own coordinates. There a length is multiplied by
+    /// the least factor by which the map multiplies lengths.
+    fn box_distance(&self, point: V, level: Option<&InstanceLevel<'_>>) -> BoxDistance {
+        let (Some(level), Some(map)) = (level, &self.map) else {
+            let point = point.to_f64();
+            return BoxDistance::new(point, point, self.scale);
+        };
+        let Vec3 { x, y, z } = level.local().origin;
+        let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
+        let factor = match map.similarity(3, similarity_slack::<V>()) {
+            Some(factor) => factor.to_f64() / ROOM,
+            None => {
+                // The inverse multiplies no length by more than its Frobenius norm.
+                let norm = |rows: [Vec3<Working<V>>; 3]| {
+                    Arithmetic::sqrt(rows.iter().map(|row| row.length_sq().to_f64()).sum::<f64>())
+                };
+                let (own, inverse) = (norm(map.columns), norm(map.inverse_rows()));
+                if own * inverse <= MAX_CONDITION { 1.0 / (inverse * ROOM) } else { 0.0 }
+            }
+        };
+        let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
+        BoxDistance::new(low, high, if is_bounded { self.scale * factor } else { 0.0 })
+    }
+
+    /// Compares a triangle with the best one.
+    // Not inlined: the code compiled for SIMD ends here.
+    #[inline(never)]
+    fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) {
+        let place = |corner: Vec3<f64>| {
+            let corner = corner.map_to(Working::<V>::from_f64);
+            let corner = self.map.as_ref().map_or(corner, |map| map.point(corner));
+            corner.map(|c| c.times_power_of_two(self.scale))
+        };
+        let [a, b, c] = corners;
+        let found = on_triangle(self.point, [place(a), place(b), place(c)]);
+        let is_better = self.best.as_ref().is_none_or(|(other, best)| {
+            let (new, old) = (found.distance_sq, best.distance_sq);
+            new.lt(old) || (new.equals(old) && triangle < *other)
+        });
+        if is_better {
+            self.limit_sq = self.limit_sq.min(found.distance_sq.to_f64());
+            self.best = Some((triangle, found));
+        }
+    }
+
+    /// The result in the precision of the query.
+    fn result(self) -> Option<ClosestPoint<V>> {
+        let (triangle, found) = self.best?;
+        let back = |x: Working<V>| x.times_power_of_two(1.0 / self.scale);
+        Some(ClosestPoint {
+            point: V::narrow((self.point + found.offset).map(back)),
+            distance: V::Scalar::narrow(back(found.distance_sq.sqrt())),
+            feature: found.feature,
+            uv: Some(found.uv.map(V::Scalar::narrow)),
+            primitive: Some(triangle),
+            object: None,
+            member: None,
+        })
+    }
+}
+
+impl<V: Vector3> LeafVisitor for ClosestTriangle<'_, V> {
+    #[inline(always)]
+    fn leaf<L: SimdF32>(
+        &mut self,
+        _line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        let mesh = self.mesh;
+        for (lane, &triangle) in (0..).zip(leaf.of_all(prim_ids)) {
+            // The blocks are in the cache; the vertices of the mesh may not be.
+            let corners = match mesh.blocks {
+                Some(blocks) if blocks.are_exact => blocks.of((leaf, lane)),
+                _ => mesh.corners_of(triangle),
+            };
+            self.update(triangle, corners);
+        }
+        *end = round_up_f32(self.limit_sq);
+        ControlFlow::Continue(())
+    }
+}
