@@ -2,7 +2,12 @@
 
 use crate::bvh::node::NodeBounds;
 use crate::bvh::slab::SlabTest;
-use crate::math::rounding::{SINGLE_ROUNDING, round_down_f32, round_up_f32};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::{SINGLE_ROUNDING, power, round_down_f32, round_up_f32};
+use crate::math::scale::power_of_two_below;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Working};
 use crate::simd::lanes::SimdF32;
 
 /// A point prepared for distances to many boxes. In place of entry distances of a ray, its node test gives squared distances.
@@ -26,6 +31,12 @@ const UNDERFLOW_SLACK: f32 = f32::from_bits((127 - 120) << 23);
 /// product with this number one more. The rest makes room for the roundings of `f32` results that are compared with it.
 const ROUNDED_DOWN: f32 = 1.0 - 32.0 * SINGLE_ROUNDING;
 
+/// 1 + 2^-20: room for the rounding of distances and of maps.
+pub(crate) const ROOM: f64 = 1.0 + power(-20);
+
+/// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than [`ROOM`].
+const MAX_CONDITION: f64 = power(20);
+
 /// Range of scales in which the bound holds.
 const SCALES: core::ops::RangeInclusive<f64> = f64::from_bits((1023 - 126) << 52)..=f64::from_bits((1023 + 126) << 52);
 
@@ -35,6 +46,35 @@ impl BoxDistance {
     pub(crate) fn new(low: [f64; 3], high: [f64; 3], scale: f64) -> Self {
         let scale = if SCALES.contains(&scale) { round_down_f32(scale) } else { 0.0 };
         Self { low: low.map(round_down_f32), high: high.map(round_up_f32), scale }
+    }
+
+    /// The point among boxes with coordinates up to `largest`, and the factor of all distances. Boxes of a placed tree are in
+    /// its own coordinates, distances in those of the world: there a length is at least the one among the boxes, times the
+    /// least factor by which the map multiplies lengths.
+    pub(crate) fn of_point<V: Vector>(point: V, level: Option<&InstanceLevel<'_>>, largest: f64) -> (Self, f64) {
+        let (at, largest) = (point.to_f64(), largest.min(f64::MAX));
+        let scale = |largest: f64| power_of_two_below(point.widen::<f64>().max_abs_f64().max(largest)).unwrap_or(1.0);
+        let Some(level) = level else {
+            let scale = scale(largest);
+            return (Self::new(at, at, scale), scale);
+        };
+        let map = level.affine_map::<Working<V>>();
+        let Vec3 { x, y, z } = level.local().origin;
+        let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
+        let factor = match map.similarity::<V>() {
+            Some(factor) => factor.to_f64() / ROOM,
+            None => {
+                // The inverse multiplies no length by more than its Frobenius norm.
+                let norm = |rows: [Vec3<Working<V>>; 3]| {
+                    Arithmetic::sqrt(rows.iter().map(|row| row.length_sq().to_f64()).sum::<f64>())
+                };
+                let (own, inverse) = (norm(map.columns), norm(map.inverse_rows()));
+                if own * inverse <= MAX_CONDITION { 1.0 / (inverse * ROOM) } else { 0.0 }
+            }
+        };
+        let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
+        let scale = scale(map.largest_image(largest));
+        (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)
     }
 
     /// Squared distance along one axis to each box, rounded down.
@@ -112,7 +152,7 @@ mod tests {
             }
             planes[0][WIDTH - 1] = f32::INFINITY;
             planes[3][WIDTH - 1] = f32::NEG_INFINITY;
-            let scale = crate::math::scale::power_of_two_below(2.0 * size).unwrap();
+            let scale = power_of_two_below(2.0 * size).unwrap();
             let test = BoxDistance::new(point, point, scale);
             let (bound, mask) = dispatch(Enter(&test, &planes));
             assert_eq!((bound.map(f32::to_bits), mask), {

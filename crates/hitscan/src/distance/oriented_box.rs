@@ -1,8 +1,12 @@
 //! The closest point of a box, axis-aligned or oriented, in 2D of a rectangle.
 
+use crate::basis::Basis;
 use crate::closest_point::Feature;
 use crate::distance::local_point::{LocalPoint, length};
+use crate::distance::segment::on_segment;
+use crate::distance::triangle::on_triangle;
 use crate::kernel::projection::{Project, Projection};
+use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
@@ -121,16 +125,100 @@ fn on_box<V: Vector, T: Arithmetic>(point: Vec3<T>, (center, half): (V, V), rows
     local.projection(at, distance, feature(signs, V::DIM))
 }
 
-impl<V: Vector> Project for Cuboid<V> {
-    fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
-        let (o, i) = (T::ZERO, T::ONE);
-        let rows = [Vec3::new(i, o, o), Vec3::new(o, i, o), Vec3::new(o, o, i)];
-        on_box(point, (self.center(), self.half_extents()), rows)
-    }
+/// Corner of a box at these signs of its half axes.
+fn corner<T: Arithmetic>(half_axes: &[Vec3<T>; 3], signs: Signs) -> Vec3<T> {
+    let [a, b, c] = [0, 1, 2].map(|axis| half_axes[axis] * T::from_f64(f64::from(signs[axis])));
+    a + b + c
 }
 
-impl<V: Vector> Project for OrientedBox<V> {
-    fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
-        on_box(point, (self.center(), self.half_extents()), self.basis().rows())
-    }
+/// The planes that all of some corners lie on.
+fn common(corners: &[Signs]) -> Signs {
+    [0, 1, 2].map(|axis| if corners.iter().all(|c| c[axis] == corners[0][axis]) { corners[0][axis] } else { 0 })
 }
+
+/// Projection on the image of a box under any affine map; `rows` are those of [`LocalBox`].
+///
+/// # Method
+/// Each face is two triangles, in the plane one segment. The nearest of their nearest points is the answer, at equal distance
+/// that of the first face. The corners of the part that it lies on have the planes of the feature in common.
+///
+/// # Source
+/// See [`on_triangle`].
+///
+/// # Accuracy
+/// That of [`on_triangle`].
+///
+/// # Edges
+/// A point on the diagonal of a face is a point of the face.
+fn on_box_image<V: Vector, T: Arithmetic>(
+    point: Vec3<T>,
+    (center, half): (V, V),
+    rows: [Vec3<T>; 3],
+    map: &AffineMap<T>,
+) -> Projection<T> {
+    let inverse = AffineMap { columns: rows, translation: map.translation }.inverse_rows();
+    let half_axes = [0, 1, 2].map(|axis| map.vector(inverse[axis] * half.widen::<T>().get(axis)));
+    let extent = half_axes.iter().map(|axis| axis.max_abs_f64()).sum();
+    let local = LocalPoint::new(point, map.point(center.widen()), extent);
+    let half_axes = half_axes.map(|axis| local.lengths(axis));
+    let mut best: Option<(T, Vec3<T>, Signs)> = None;
+    let mut compare = |offset: Vec3<T>, signs: Signs| {
+        let distance_sq = offset.length_sq();
+        if best.is_none_or(|(least, ..)| distance_sq.lt(least)) {
+            best = Some((distance_sq, offset, signs));
+        }
+    };
+    for (axis, sign) in (0..V::DIM).flat_map(|axis| [(axis, -1), (axis, 1)]) {
+        let (j, k) = if V::DIM == 2 { (1 - axis, 2) } else { ((axis + 1) % 3, (axis + 2) % 3) };
+        let at = |along_j: i8, along_k: i8| {
+            let mut signs = [0; 3];
+            (signs[axis], signs[j], signs[k]) = (sign, along_j, along_k);
+            signs
+        };
+        if V::DIM == 2 {
+            let ends = [at(-1, 0), at(1, 0)];
+            let [a, b] = ends.map(|signs| corner(&half_axes, signs));
+            let found = on_segment(a - local.o, b - local.o, b - a);
+            let part = if found.t.equals(T::ZERO) {
+                ends[0]
+            } else if found.t.equals(T::ONE) {
+                ends[1]
+            } else {
+                common(&ends)
+            };
+            compare(found.offset, part);
+            continue;
+        }
+        let [a, b, c, d] = [at(-1, -1), at(1, -1), at(1, 1), at(-1, 1)];
+        for triangle in [[a, b, c], [a, c, d]] {
+            let found = on_triangle(local.o, triangle.map(|signs| corner(&half_axes, signs)));
+            let part = match found.feature {
+                Feature::Vertex(i) => triangle[i as usize % 3],
+                Feature::Edge(i) => common(&[triangle[i as usize % 3], triangle[(i as usize + 1) % 3]]),
+                Feature::Face(_) => at(0, 0),
+            };
+            compare(found.offset, part);
+        }
+    }
+    let (_, offset, signs) = best.unwrap_or((T::ZERO, -local.o, [1; 3]));
+    local.projection_beside(offset, feature(signs, V::DIM))
+}
+
+macro_rules! project_on_box {
+    ($shape:ident, |$s:ident| $rows:expr) => {
+        impl<V: Vector> Project for $shape<V> {
+            fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
+                let $s = self;
+                on_box(point, (self.center(), self.half_extents()), $rows)
+            }
+            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
+                let $s = self;
+                Some(on_box_image(point, (self.center(), self.half_extents()), $rows, map))
+            }
+        }
+    };
+}
+
+project_on_box!(Cuboid, |_s| Basis::<V>::identity().rows());
+
+project_on_box!(OrientedBox, |s| s.basis().rows());

@@ -1,22 +1,13 @@
 //! Projections in the world: on the images of shapes, and rounded to the precision of the query.
 
-use crate::closest_point::{ClosestPoint, NotMeasured};
+use crate::closest_point::{ClosestPoint, Feature, NotMeasured};
 use crate::distance::local_point::{LocalPoint, length};
 use crate::kernel::projection::{Project, Projection};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::real::{Precision, Real};
-use crate::math::rounding::power;
+use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
-
-/// Relative difference of lengths, and cosine of angles, up to which a map counts as a similarity: 8 units in the last place.
-pub(crate) fn similarity_slack<V: Vector>() -> f64 {
-    match V::Scalar::PRECISION {
-        Precision::Single => power(3 - 23),
-        Precision::Double => power(3 - 52),
-    }
-}
 
 /// Projection on the image of a shape under an affine map.
 ///
@@ -36,13 +27,17 @@ pub(crate) fn projection_of_image<V: Vector, T: Arithmetic>(
     point: Vec3<T>,
     map: &AffineMap<T>,
 ) -> Result<Projection<T>, NotMeasured> {
-    if map.similarity(V::DIM, similarity_slack::<V>()).is_none() {
+    if map.similarity::<V>().is_none() {
         return shape.project_image(point, map).ok_or(NotMeasured);
     }
     let found = shape.project(map.preimage(point));
-    let local = LocalPoint::new(point, map.point(found.point), 0.0);
-    let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
-    Ok(Projection { uv: found.uv, ..local.projection(zero, length(local.o), found.feature) })
+    Ok(Projection { uv: found.uv, ..measured(point, map.point(found.point), found.feature) })
+}
+
+/// The projection `found` of a point, with its distance.
+pub(crate) fn measured<T: Arithmetic>(point: Vec3<T>, found: Vec3<T>, feature: Feature) -> Projection<T> {
+    let local = LocalPoint::new(point, found, 0.0);
+    local.projection(Vec3::new(T::ZERO, T::ZERO, T::ZERO), length(local.o), feature)
 }
 
 /// The closest point of a single shape, rounded.

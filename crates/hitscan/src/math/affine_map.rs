@@ -1,7 +1,10 @@
 //! `AffineMap`: the map from a shape to the world in working arithmetic.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::real::{Precision, Real};
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
 
 /// Affine map: a matrix by its columns, and a translation.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +42,14 @@ impl<T: Arithmetic> AffineMap<T> {
         let (rows, o) = (self.inverse_rows(), p - self.translation);
         Vec3::new(rows[0].dot(o), rows[1].dot(o), rows[2].dot(o))
     }
-    /// Scale factor of a similarity: a rotation or mirror image with one factor for all lengths. `None` if two of the first
-    /// `dimension` columns differ in length, or from a right angle, by more than the share `slack`.
-    pub(crate) fn similarity(&self, dimension: usize, slack: f64) -> Option<T> {
-        let columns = &self.columns[..dimension];
+    /// Scale factor of a similarity: a rotation or mirror image with one factor for all lengths. `None` if two columns differ
+    /// in length, or from a right angle, by more than 8 units in the last place of the precision.
+    pub(crate) fn similarity<V: Vector>(&self) -> Option<T> {
+        let slack = match V::Scalar::PRECISION {
+            Precision::Single => power(3 - 23),
+            Precision::Double => power(3 - 52),
+        };
+        let columns = &self.columns[..V::DIM];
         let size_sq = columns[0].length_sq();
         let limit = size_sq.to_f64() * slack;
         let is_alike = columns.iter().enumerate().all(|(i, column)| {

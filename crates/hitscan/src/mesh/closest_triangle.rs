@@ -1,33 +1,25 @@
 //! The closest triangle of a mesh to a point.
 
 use crate::aabb::Aabb;
-use crate::bvh::box_distance::BoxDistance;
+use crate::bvh::box_distance::{BoxDistance, ROOM};
 use crate::bvh::node::Leaf;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::closest_point::{ClosestPoint, ClosestResult, PointGoal};
-use crate::distance::projection::similarity_slack;
 use crate::distance::triangle::{TrianglePoint, on_triangle};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
-use crate::math::rounding::{power, round_up_f32};
-use crate::math::scale::power_of_two_below;
+use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
-
-/// 1 + 2^-20: room for the rounding of distances and of maps.
-const ROOM: f64 = 1.0 + power(-20);
-
-/// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than [`ROOM`].
-const MAX_CONDITION: f64 = power(20);
 
 /// The triangles of a mesh, for a search.
 #[derive(Clone, Copy)]
@@ -88,14 +80,13 @@ impl<'a, V: Vector3> ClosestTriangle<'a, V> {
     ) -> Option<ClosestPoint<V>> {
         let map = level.map(InstanceLevel::affine_map::<Working<V>>);
         let own = mesh.bounds.min.widen::<f64>().max_abs_f64().max(mesh.bounds.max.widen::<f64>().max_abs_f64());
-        let largest = map.as_ref().map_or(own, |map| map.largest_image(own));
-        let scale = power_of_two_below(point.widen::<f64>().max_abs_f64().max(largest)).unwrap_or(1.0);
+        let (test, scale) = BoxDistance::of_point(point, level, own);
         let at = point.widen().map(|c: Working<V>| c.times_power_of_two(scale));
         let limit_sq = limit * scale * ROOM;
         let mut search = Self { mesh, map, point: at, scale, limit_sq: limit_sq * limit_sq, best: None };
         match mesh.index {
             Accel::Bvh(tree) => {
-                let (test, end) = (search.box_distance(point, level), round_up_f32(search.limit_sq));
+                let end = round_up_f32(search.limit_sq);
                 let _ = dispatch(Traverse { tree, test, line: None, end, leaves: &mut search });
             }
             Accel::LinearScan(scan) => {
@@ -106,30 +97,6 @@ impl<'a, V: Vector3> ClosestTriangle<'a, V> {
             }
         }
         search.result()
-    }
-
-    /// The point among the boxes of the tree, which a placed mesh has in its own coordinates. There a length is multiplied by
-    /// the least factor by which the map multiplies lengths.
-    fn box_distance(&self, point: V, level: Option<&InstanceLevel<'_>>) -> BoxDistance {
-        let (Some(level), Some(map)) = (level, &self.map) else {
-            let point = point.to_f64();
-            return BoxDistance::new(point, point, self.scale);
-        };
-        let Vec3 { x, y, z } = level.local().origin;
-        let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
-        let factor = match map.similarity(3, similarity_slack::<V>()) {
-            Some(factor) => factor.to_f64() / ROOM,
-            None => {
-                // The inverse multiplies no length by more than its Frobenius norm.
-                let norm = |rows: [Vec3<Working<V>>; 3]| {
-                    Arithmetic::sqrt(rows.iter().map(|row| row.length_sq().to_f64()).sum::<f64>())
-                };
-                let (own, inverse) = (norm(map.columns), norm(map.inverse_rows()));
-                if own * inverse <= MAX_CONDITION { 1.0 / (inverse * ROOM) } else { 0.0 }
-            }
-        };
-        let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
-        BoxDistance::new(low, high, if is_bounded { self.scale * factor } else { 0.0 })
     }
 
     /// Compares a triangle with the best one.

@@ -1,4 +1,4 @@
-//! The trait [`PointQuery`]: the distance queries that shapes and meshes have in common.
+//! The trait [`PointQuery`]: the distance queries that shapes, meshes and scenes have in common.
 
 use crate::batch::batches;
 use crate::closest_point::{ClosestPoint, PointGoal};
@@ -20,9 +20,10 @@ use alloc::vec::Vec;
 /// true one within that bound. The sign is exact. `ACCURACY.md` has the measurements.
 ///
 /// # Results that are missing
-/// No query has a result for a point that is not finite, or for an empty mesh. Curved shapes under a transform that shears, or
-/// scales unevenly, and boxes under such a transform, have none either; nor have scenes and
-/// [`UserShape`](crate::UserShape)s.
+/// No query has a result for a point that is not finite, or for an empty mesh or scene. Curved shapes under a
+/// transform that shears or scales unevenly have none either; nor has a [`UserShape`](crate::UserShape) that does not measure
+/// ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)). A scene has none if such an object may be the
+/// closest.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Feature, PointQuery, Sphere};
@@ -35,7 +36,8 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     /// The point of the surface that is closest to `point`. From inside a solid, that is a point of its surface, too.
     ///
     /// Of several points that are equally close, one is chosen by fixed rules, which the documentation of [`Feature`] and of
-    /// the methods of each shape give: from the centre of a sphere the one along +x, of a mesh the one of the first triangle.
+    /// the methods of each shape give: from the centre of a sphere the one along +x, of a mesh the one of the first triangle, of a
+    /// scene the one of the object inserted first. All objects of a scene count, triggers too.
     /// `None`: see [missing results](Self#results-that-are-missing).
     ///
     /// O(1) for a shape, O(vertices) for a polygon; for a mesh about O(log triangles).
@@ -93,7 +95,8 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     /// the surface the result is 0.
     ///
     /// Half-spaces and closed meshes are solids. A surface (plane, disk, triangle, segment, open mesh) has no inside: the result
-    /// is the [`distance`](Self::distance).
+    /// is the [`distance`](Self::distance). For a scene it is the least of all objects: exact outside of all solids and inside of
+    /// one; where solids overlap, the depth may be greater.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, HalfSpace, PointQuery};
