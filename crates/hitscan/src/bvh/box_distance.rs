@@ -14,10 +14,10 @@ use crate::simd::lanes::SimdF32;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxDistance {
     /// The point, rounded down and up.
-    low: [f32; 3],
+    pub(crate) low: [f32; 3],
     high: [f32; 3],
     /// Factor of all distances, so that their squares neither overflow nor vanish.
-    scale: f32,
+    pub(crate) scale: f32,
 }
 
 /// What scaled distances may lose: the coordinates of the triangles are below 4 in this scale, and their distances have errors
@@ -75,6 +75,11 @@ impl BoxDistance {
         let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
         let scale = scale(map.largest_image(largest));
         (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)
+    }
+
+    /// Differences of the two roundings of the point.
+    pub(crate) fn differences(&self) -> [f32; 3] {
+        core::array::from_fn(|axis| self.high[axis] - self.low[axis])
     }
 
     /// Squared distance along one axis to each box, rounded down.

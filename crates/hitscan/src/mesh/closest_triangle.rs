@@ -2,7 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::bvh::box_distance::{BoxDistance, ROOM};
-use crate::bvh::node::Leaf;
+use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::single::Traverse;
@@ -17,6 +17,7 @@ use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::mesh::triangle_bounds::{TriangleBounds, nearest_lane};
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
@@ -58,6 +59,8 @@ struct ClosestTriangle<'a, V: Vector> {
     map: Option<AffineMap<Working<V>>>,
     point: Vec3<Working<V>>,
     scale: f64,
+    /// The point for the triangles of leaves.
+    triangle_bounds: TriangleBounds,
     /// Upper bound of the squared distance that counts.
     limit_sq: f64,
     best: Option<(u32, TrianglePoint<Working<V>>)>,
@@ -83,7 +86,10 @@ impl<'a, V: Vector3> ClosestTriangle<'a, V> {
         let (test, scale) = BoxDistance::of_point(point, level, own);
         let at = point.widen().map(|c: Working<V>| c.times_power_of_two(scale));
         let limit_sq = limit * scale * ROOM;
-        let mut search = Self { mesh, map, point: at, scale, limit_sq: limit_sq * limit_sq, best: None };
+        let are_exact = mesh.blocks.is_some_and(|blocks| blocks.are_exact);
+        let triangle_bounds = TriangleBounds::new(&test, are_exact);
+        let limit_sq = limit_sq * limit_sq;
+        let mut search = Self { mesh, map, point: at, scale, triangle_bounds, limit_sq, best: None };
         match mesh.index {
             Accel::Bvh(tree) => {
                 let end = round_up_f32(search.limit_sq);
@@ -145,14 +151,29 @@ impl<V: Vector3> LeafVisitor for ClosestTriangle<'_, V> {
         prim_ids: &[u32],
         end: &mut f32,
     ) -> ControlFlow<()> {
-        let mesh = self.mesh;
-        for (lane, &triangle) in (0..).zip(leaf.of_all(prim_ids)) {
-            // The blocks are in the cache; the vertices of the mesh may not be.
-            let corners = match mesh.blocks {
-                Some(blocks) if blocks.are_exact => blocks.of((leaf, lane)),
-                _ => mesh.corners_of(triangle),
-            };
-            self.update(triangle, corners);
+        let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
+        if let Some(blocks) = mesh.blocks {
+            // Lower bounds rule out most triangles of a leaf, sixteen at a time.
+            let bounds = self.triangle_bounds.bounds::<L>(blocks, leaf);
+            let mut bound_of = [0.0; WIDTH];
+            bounds.store(&mut bound_of);
+            let mut mask = bounds.le(L::splat(*end)) & ((1 << leaf.count()) - 1);
+            while mask != 0 {
+                let lane = nearest_lane(&bound_of, mask);
+                mask &= !(1 << lane);
+                if bound_of[lane] > *end {
+                    break;
+                }
+                // The blocks are in the cache; the vertices of the mesh may not be.
+                let corners =
+                    if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(prim_ids[lane]) };
+                self.update(prim_ids[lane], corners);
+                *end = round_up_f32(self.limit_sq);
+            }
+            return ControlFlow::Continue(());
+        }
+        for &triangle in prim_ids {
+            self.update(triangle, mesh.corners_of(triangle));
         }
         *end = round_up_f32(self.limit_sq);
         ControlFlow::Continue(())

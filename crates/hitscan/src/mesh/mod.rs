@@ -11,6 +11,7 @@ pub(crate) mod saved;
 pub(crate) mod single_ray;
 pub(crate) mod topology;
 pub(crate) mod triangle_blocks;
+pub(crate) mod triangle_bounds;
 pub(crate) mod triangle_filter;
 pub(crate) mod triangle_mesh;
 pub(crate) mod triangle_test;
