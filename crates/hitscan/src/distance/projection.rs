@@ -35,6 +35,7 @@ pub(crate) fn projection_of_image<V: Vector, T: Arithmetic>(
 }
 
 /// The projection `found` of a point, with its distance.
+#[inline(never)]
 pub(crate) fn measured<T: Arithmetic>(point: Vec3<T>, found: Vec3<T>, feature: Feature) -> Projection<T> {
     let local = LocalPoint::new(point, found, 0.0);
     local.projection(Vec3::new(T::ZERO, T::ZERO, T::ZERO), length(local.o), feature)

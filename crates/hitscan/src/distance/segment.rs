@@ -64,7 +64,7 @@ fn precedes<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>) -> bool {
     a.x.lt(b.x) || (a.x.equals(b.x) && by_y())
 }
 
-/// Nearest point on the closed line through vertices, or on one segment.
+/// Nearest point on the closed line through vertices, or on one segment, or on its image under a map.
 ///
 /// # Method
 /// The nearest of the nearest points of all sides; at equal distance the lowest side. A vertex has the same distance from
@@ -82,11 +82,14 @@ fn on_sides<V: Vector, T: Arithmetic>(
     vertices: &[V],
     is_closed: bool,
     point: Vec3<T>,
-    place: impl Fn(Vec3<T>) -> Vec3<T>,
+    map: Option<&AffineMap<T>>,
 ) -> Projection<T> {
-    let at = |i: usize| place(vertices[i % vertices.len()].widen());
+    let at = |i: usize| {
+        let vertex = vertices[i % vertices.len()].widen();
+        map.map_or(vertex, |map| map.point(vertex))
+    };
     let first = at(0);
-    let extent = vertices.iter().map(|&v| (place(v.widen()) - first).max_abs_f64()).fold(0.0, f64::max);
+    let extent = (0..vertices.len()).map(|i| (at(i) - first).max_abs_f64()).fold(0.0, f64::max);
     let local = LocalPoint::new(point, first, extent);
     let sides = vertices.len() - usize::from(!is_closed);
     let mut best: Option<(T, usize, SegmentPoint<T>)> = None;
@@ -117,11 +120,11 @@ macro_rules! project_on_sides {
         impl<V: Vector2> Project for $shape<V> {
             fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
                 let $s = self;
-                on_sides::<V, T>(&$vertices, $is_closed, point, |v| v)
+                on_sides::<V, T>(&$vertices, $is_closed, point, None)
             }
             fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
                 let $s = self;
-                Some(on_sides::<V, T>(&$vertices, $is_closed, point, |v| map.point(v)))
+                Some(on_sides::<V, T>(&$vertices, $is_closed, point, Some(map)))
             }
         }
     };

@@ -192,6 +192,38 @@ fn boxes_have_answers_under_any_transform() {
     }
 }
 
+/// Placed in other units of length, the same shapes have the same answers in these units.
+#[test]
+fn the_unit_of_a_transform_does_not_matter() {
+    let mut rng = Rng::new(8);
+    let mesh = meshes::build::<DVec3>(meshes::torus(20, 10));
+    for power in [-900, -300, 300, 900] {
+        let factor = f64::from(power).exp2();
+        let transform = Transform::identity().with_scale(DVec3::splat(factor)).unwrap();
+        for _ in 0..50 {
+            let (a, b, point) = (rng.in_cube::<DVec3>(), rng.in_cube::<DVec3>(), rng.in_cube::<DVec3>() * 2.0);
+            let shapes: [Instance<DVec3>; 5] = [
+                Instance::new(Capsule::new(a, b, 0.5).unwrap()),
+                Instance::new(Cylinder::new(a, b, 0.5).unwrap()),
+                Instance::new(Ellipsoid::new(a, DVec3::new(1.0, 2.0, 0.5)).unwrap()),
+                Instance::new(Cuboid::new(a, DVec3::new(1.0, 2.0, 0.5)).unwrap()),
+                Instance::new(mesh.clone()),
+            ];
+            for shape in shapes {
+                let mut expected = shape.closest_point(point).unwrap();
+                (expected.point, expected.distance) = (expected.point * factor, expected.distance * factor);
+                let found = shape.with_transform(transform).closest_point(point * factor).unwrap();
+                assert!(
+                    (found.distance - expected.distance).abs() <= 4.0 * f64::EPSILON * factor,
+                    "{found:?} {expected:?}"
+                );
+                assert!((found.point - expected.point).abs().max_element() <= 4.0 * f64::EPSILON * factor);
+                assert_eq!((found.feature, found.primitive), (expected.feature, expected.primitive));
+            }
+        }
+    }
+}
+
 /// Meshes and triangles under shear are those of the moved vertices.
 #[test]
 fn flat_shapes_have_answers_under_any_transform() {
