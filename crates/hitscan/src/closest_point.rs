@@ -16,6 +16,7 @@ use crate::math::vector::Vector;
 /// | triangle, a triangle of a mesh | 0 | i: from vertex i to i + 1 | i |
 /// | polygon, triangle of the plane | i: from vertex i to i + 1 | | i |
 /// | segment | 0 | | 0: `a`; 1: `b` |
+/// | [`UserShape`](crate::UserShape) | 0 | | |
 ///
 /// The `axis` of a box edge is the one that it runs along. `signs` has one bit for each of the other axes, of a vertex for
 /// each axis, in the order x, y, z, the lowest bit first: 1 on the positive side. The base of a cone counts as `a`. The axes

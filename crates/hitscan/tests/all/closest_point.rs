@@ -315,6 +315,41 @@ fn ellipsoids_have_no_closer_point() {
     println!("{worst:?}");
 }
 
+/// The same shape and point in both precisions: the error of the point in `f32`, in units in the last place of the largest number.
+fn point_error(single: &impl Shape<Vec3>, double: &impl Shape<DVec3>, point: Vec3) -> f64 {
+    let (found, expected) = (single.closest_point(point).unwrap(), double.closest_point(point.as_dvec3()).unwrap());
+    let unit = f64::from(f32::EPSILON * point.abs().max_element().max(1.0));
+    (found.point.as_dvec3() - expected.point).abs().max_element() / unit
+}
+
+/// Points in `f32` are those of `f64`, rounded, but where two points are equally close within the rounding.
+#[test]
+fn points_have_all_digits() {
+    let mut rng = Rng::new(11);
+    let mut worst = [0.0f64; 7];
+    for _ in 0..5000 {
+        let mut v = || rng.in_cube::<Vec3>();
+        let (a, b, c, half, point) = (v(), v(), v(), v().abs(), v() * 2.0);
+        let (r, s) = (half.x, half.y);
+        let [da, db, dc, dhalf] = [a, b, c, half].map(Vec3::as_dvec3);
+        let (dr, ds) = (f64::from(r), f64::from(s));
+        let errors = [
+            point_error(&Sphere::new(a, r).unwrap(), &Sphere::new(da, dr).unwrap(), point),
+            point_error(&Capsule::new(a, b, r).unwrap(), &Capsule::new(da, db, dr).unwrap(), point),
+            point_error(&Frustum::new(a, b, r, s).unwrap(), &Frustum::new(da, db, dr, ds).unwrap(), point),
+            point_error(&Disk::new(a, b, r).unwrap(), &Disk::new(da, db, dr).unwrap(), point),
+            point_error(&Triangle::new(a, b, c).unwrap(), &Triangle::new(da, db, dc).unwrap(), point),
+            point_error(&Cuboid::new(a, half).unwrap(), &Cuboid::new(da, dhalf).unwrap(), point),
+            point_error(&Ellipsoid::new(a, half).unwrap(), &Ellipsoid::new(da, dhalf).unwrap(), point),
+        ];
+        for (worst, error) in worst.iter_mut().zip(errors) {
+            *worst = worst.max(error);
+        }
+    }
+    println!("{worst:.3?}");
+    assert!(worst.iter().all(|worst| *worst <= 1.0), "{worst:?}");
+}
+
 /// A point far inside a flat ellipsoid, on its long axis: the closest points are off the axis.
 ///
 /// ```text
