@@ -65,7 +65,7 @@ impl<T: Arithmetic> LocalPoint<T> {
     /// Scaled vector from `a` to `b`.
     #[inline(always)]
     pub(crate) fn between(&self, a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
-        times(times(b, self.shrink) - times(a, self.shrink), self.scale)
+        times(self.direction_between(a, b), self.scale)
     }
     /// Scaled offset of another point from the reference point.
     #[inline(always)]
@@ -77,6 +77,11 @@ impl<T: Arithmetic> LocalPoint<T> {
     #[inline(always)]
     pub(crate) fn direction_from(&self, p: Vec3<T>) -> Vec3<T> {
         self.point - times(p, self.shrink)
+    }
+    /// Vector from `a` to `b`, of any length, with all digits.
+    #[inline(always)]
+    pub(crate) fn direction_between(&self, a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
+        times(b, self.shrink) - times(a, self.shrink)
     }
     /// The projection at a scaled offset from the reference point.
     #[inline(always)]

@@ -59,7 +59,7 @@ impl<T: Arithmetic> AxisPoint<T> {
         let (a, b) = (a.widen::<T>(), b.widen::<T>());
         let local = LocalPoint::new(point, a, extent);
         let axis = local.between(a, b);
-        let n = local.direction_from(a) - local.direction_from(b);
+        let n = local.direction_between(a, b);
         if n.is_zero() {
             return None;
         }

@@ -454,6 +454,10 @@ fn numbers_at_the_ends_of_the_range() {
     let capsule = Capsule::new(DVec3::ZERO, DVec3::X * tiny, tiny).unwrap();
     let found = capsule.closest_point(DVec3::Y * (3.0 * tiny)).unwrap();
     assert_eq!((found.point, found.distance), (DVec3::Y * tiny, 2.0 * tiny));
+    // A shape that is small beside the distance still has its parts.
+    let can = Cylinder::new(DVec3::ZERO, DVec3::Z, 1.0).unwrap();
+    assert_eq!(feature(&can, DVec3::new(0.0, 0.0, 1e12)), Feature::Face(2));
+    assert_eq!(feature(&can, DVec3::new(1e12, 0.0, -1e12)), Feature::Edge(0));
     // A direction with all digits, although the sphere is much larger.
     let wide = Sphere::new(DVec3::ZERO, 1e300).unwrap();
     assert_eq!(wide.closest_point(DVec3::Y * 1e-300).unwrap().point, DVec3::Y * 1e300);
