@@ -155,6 +155,13 @@ impl<V: Vector> Basis<V> {
         V::narrow(self.world::<Working<V>>(v.widen()))
     }
 
+    /// The axes in working arithmetic; in the plane, the third one is the unit vector along z.
+    #[inline(always)]
+    pub(crate) fn rows<T: Arithmetic>(&self) -> [Vec3<T>; 3] {
+        let [a, b, c] = self.axes.map(V::widen::<T>);
+        [a, b, if V::DIM == 2 { Vec3::new(T::ZERO, T::ZERO, T::ONE) } else { c }]
+    }
+
     #[inline(always)]
     pub(crate) fn local<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
         let [a, b, c] = self.axes.map(V::widen::<T>);

@@ -114,6 +114,7 @@
 //!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
+//! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
 //! - Shapes of your own: [`UserGeometry`], [`UserShape`].
@@ -157,7 +158,9 @@ mod adaptive;
 mod basis;
 mod batch;
 mod bvh;
+mod closest_point;
 mod columns;
+mod distance;
 mod explain;
 mod hit;
 mod hit_lists;
@@ -188,12 +191,17 @@ mod transform;
 mod scenes_page {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/distances.md")]
+mod distances_page {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/instances.md")]
 mod instances_page {}
 
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
+pub use closest_point::{ClosestPoint, Feature};
 pub use columns::{Columns, HitColumns};
 pub use explain::{Explanation, Step};
 pub use glam;
@@ -205,6 +213,7 @@ pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+pub use queries::point_query::PointQuery;
 pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use query::{Faces, Inside, IntoQuery, Query, Triggers};

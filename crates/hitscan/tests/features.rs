@@ -5,7 +5,7 @@ mod serde {
     use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
-        HalfSpace, Hit, Inside, OrientedBox, Plane, Query, RangedRay, RangedSegment, Ray, RayCast, Segment,
+        HalfSpace, Hit, Inside, OrientedBox, Plane, PointQuery, Query, RangedRay, RangedSegment, Ray, RayCast, Segment,
         SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
@@ -31,6 +31,7 @@ mod serde {
         same(&Aabb::from_points([a, b]))?;
         same(&basis)?;
         same(&Basis::<Vec2>::default())?;
+        same(&Sphere::new(a, 0.5)?.closest_point(b))?;
         same(&Plane::new(a, b)?)?;
         same(&HalfSpace::new(a, b)?)?;
         same(&Disk::new(a, b, 0.7)?)?;

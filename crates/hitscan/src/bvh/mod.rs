@@ -1,6 +1,7 @@
 //! Bounding volume hierarchies: layout, building, refitting and traversal.
 
 pub(crate) mod bounds;
+pub(crate) mod box_distance;
 pub(crate) mod build;
 pub(crate) mod bvh;
 pub(crate) mod linear_scan;

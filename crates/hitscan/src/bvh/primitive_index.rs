@@ -1,15 +1,19 @@
 //! Accelerator over primitives: a BVH or a linear scan.
 
+use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::build::prim_ref::PrimRef;
 use crate::bvh::build::spatial_split::TriangleCorners;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
+use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::PrimVisitor;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::round_up_f32;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
+use crate::simd::dispatch::dispatch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -95,6 +99,29 @@ impl AccelRef<'_> {
         };
         *limit = visitor.limit;
         flow
+    }
+
+    /// Calls `part` with every slot whose box is at most `limit_sq` away, and perhaps others, the nearest first. Distances are
+    /// squared and scaled: see [`BoxDistance::of_point`]. `part` may lower the limit, or stop.
+    pub(crate) fn visit_by_distance(
+        self,
+        test: BoxDistance,
+        limit_sq: &mut f64,
+        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self::Bvh(tree) = self else { return self.scan(limit_sq, part) };
+        let (end, mut visitor) = (round_up_f32(*limit_sq), PrimVisitor { part, limit: *limit_sq });
+        let flow = dispatch(Traverse { tree, test, line: None, end, leaves: &mut visitor }).into();
+        *limit_sq = visitor.limit;
+        flow
+    }
+
+    /// Upper bound of the coordinates of the boxes that a search by distance skips.
+    pub(crate) fn largest(self) -> f64 {
+        match self {
+            Self::Bvh(tree) => f64::from(tree.largest),
+            Self::LinearScan(_) => 0.0,
+        }
     }
 
     #[inline(never)]

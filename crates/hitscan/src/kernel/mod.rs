@@ -6,4 +6,5 @@ pub(crate) mod hit_builder;
 pub(crate) mod kernel;
 pub(crate) mod nearest_limit;
 pub(crate) mod newton;
+pub(crate) mod projection;
 pub(crate) mod range_rules;

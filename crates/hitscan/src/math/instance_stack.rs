@@ -1,5 +1,6 @@
 //! Instance stack: the transforms between a scene and a shape in it, and the ray in the coordinates of the shape.
 
+use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW, larger};
 use crate::math::dyn_number::DynNumber;
@@ -163,6 +164,12 @@ impl<'a> InstanceLevel<'a> {
             level = above.above;
         }
         PlacedRay { line: self.local, world: self.local.raw.line(), normals }
+    }
+
+    /// The map of the whole stack.
+    pub(crate) fn affine_map<T: Arithmetic>(&self) -> AffineMap<T> {
+        let (columns, translation) = self.product();
+        AffineMap { columns, translation }
     }
 
     /// Product of the matrices of the stack, by columns, and the translation.

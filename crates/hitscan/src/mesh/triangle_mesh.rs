@@ -11,6 +11,7 @@ use crate::bvh::options::Statistics;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
@@ -24,8 +25,8 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
-use crate::math::vector::Working;
-use crate::math::vector::{Vector, Vector3};
+use crate::math::vector::{Vector, Vector3, Working};
+use crate::mesh::closest_triangle::TriangleSet;
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
@@ -444,6 +445,13 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         // Otherwise a ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|ray| query(ray, &|line| self.any_hit(line, &here)))
             || query(&axes[0], &|line| self.crossings(line, &Query::new()).len() % 2 == 1)
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        if goal == PointGoal::Depth && !self.contains_point(point, level) {
+            return Ok(None);
+        }
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }.closest_point(point, level, goal)
     }
     fn candidate(
         &self,

@@ -5,6 +5,8 @@ use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::evaluate::{ShapeResults, Wanted};
 use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
+use crate::closest_point::{ClosestResult, PointGoal};
+use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -140,6 +142,17 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             None => shape.contains(point.to_f64(), V::Scalar::PRECISION),
             Some(level) => shape.instance_contains(level),
         })
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        if goal == PointGoal::Depth && !self.contains_point(point, level) {
+            return Ok(None);
+        }
+        let point = point.widen::<Working<V>>();
+        let projection = match level {
+            None => self.project(point),
+            Some(level) => projection_of_image::<V, _>(self, point, &level.affine_map())?,
+        };
+        goal.result(closest_point(&projection))
     }
     #[inline]
     fn candidate(

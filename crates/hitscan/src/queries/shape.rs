@@ -1,6 +1,7 @@
 //! The trait [`Shape`]: the object-safe core that shapes, meshes and scenes implement.
 
 use crate::aabb::Aabb;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -44,6 +45,9 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// [`contains`](Self::contains) of a finite point. `level` is the instance stack above the shape, for the point.
     #[doc(hidden)]
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+    /// The closest point of the surface to a finite point. `level` is the instance stack above the shape, for the point.
+    #[doc(hidden)]
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
     /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]

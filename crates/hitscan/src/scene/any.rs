@@ -1,6 +1,7 @@
 //! Enums of all shapes of the plane and of space, the elements of a scene.
 
 use crate::aabb::Aabb;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -91,6 +92,9 @@ macro_rules! any_shape {
             }
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
+            }
+            fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+                match self { $(Self::$variant(s) => s.project_point(point, level, goal)),+ }
             }
             // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

@@ -1,6 +1,7 @@
 //! Groups: a scene as a shape, to be placed in other scenes.
 
 use crate::aabb::Aabb;
+use crate::closest_point::{ClosestPoint, ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -132,11 +133,20 @@ impl<V: Vector> Group<V> {
         self.0.members.iter().flatten()
     }
 
+    /// The number of a shape of the inner scene, by its object and its number within that.
+    fn number(&self, object: Option<ObjectId>, member: Option<u32>) -> Option<u32> {
+        let object = object.and_then(|id| self.0.members.get(id.index())?.as_ref());
+        object.map(|object| object.first + member.unwrap_or(0))
+    }
+
     /// The hit of the inner scene, with the number of its shape in place of the object.
     fn own(&self, hit: Hit<V>) -> Hit<V> {
-        let member = hit.object.and_then(|id| self.0.members.get(id.index())?.as_ref());
-        let number = member.map(|member| member.first + hit.member.unwrap_or(0));
-        Hit { object: None, member: number, ..hit }
+        Hit { object: None, member: self.number(hit.object, hit.member), ..hit }
+    }
+
+    /// The closest point of the inner scene, with the number of its shape in place of the object.
+    fn own_point(&self, found: ClosestPoint<V>) -> ClosestPoint<V> {
+        ClosestPoint { object: None, member: self.number(found.object, found.member), ..found }
     }
 }
 
@@ -149,6 +159,9 @@ impl<V: Vector> Shape<V> for Group<V> {
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         self.0.scene.contains_point(point, level)
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        Ok(self.0.scene.project_point(point, level, goal)?.map(|found| self.own_point(found)))
     }
     fn candidate(
         &self,

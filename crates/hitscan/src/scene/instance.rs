@@ -1,6 +1,7 @@
 //! Instances: a shape under a transform. An instance is a shape itself, so that a scene need not know about transforms.
 
 use crate::aabb::Aabb;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -126,6 +127,15 @@ impl<V: Space> Shape<V> for Instance<V> {
             Some(placement) => {
                 let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
                 self.shape.contains_point(point, Some(&level))
+            }
+        }
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        match &self.placement {
+            None => self.shape.project_point(point, level, goal),
+            Some(placement) => {
+                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
+                self.shape.project_point(point, Some(&level), goal)
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Queries of a scene, and of a scene without some of its objects.
 
 use crate::aabb::Aabb;
-use crate::bvh::primitive_index::AccelRef;
+use crate::closest_point::{ClosestResult, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, ObjectId, Span};
+use crate::hit::{Hit, Span};
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
 use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
@@ -152,25 +152,13 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let is_inside = |placed: &PlacedObject<V>| stop(placed.object.instance.contains_point(point, level));
-        let query = &Query::new().of_all_hits();
-        let visit = |view: View<'_, V>| match view.index {
-            AccelRef::Bvh(tree) if level.is_none() => {
-                let part = |slot| view.look(slot, query, |placed, _| is_inside(placed));
-                view.unbounded.iter().try_for_each(|&slot| part(slot))?;
-                tree.visit_point(point.to_f64(), part)
-            }
-            // The boxes are in the coordinates of the scene, the point is in those of the world.
-            _ => (0..)
-                .zip(view.placed)
-                .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.sees(*slot, query))
-                .try_for_each(|(_, placed)| is_inside(placed)),
-        };
-        let found = self.scene.levels.iter().try_for_each(|tree| {
-            visit(tree.view(self.accept))?;
-            tree.moved_view(self.accept).filter(|_| level.is_none()).map_or(ControlFlow::Continue(()), visit)
-        });
-        found.is_break()
+        self.visit_around(point, level, |placed| stop(placed.object.instance.contains_point(point, level))).is_break()
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        match goal {
+            PointGoal::Within(limit) => self.closest_surface(point, level, limit),
+            PointGoal::Depth => self.deepest_surface(point, level),
+        }
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
@@ -333,6 +321,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn name() -> &'static str;
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+        fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

@@ -1,9 +1,11 @@
 //! TreeLevel of a scene: a tree, which snapshots share, and the slots whose objects have left it.
 
+use crate::bvh::box_distance::{BoxDistance, ROOM};
 use crate::bvh::moved::SlotBits;
 use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
+use crate::math::instance_stack::InstanceLevel;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::scene::any::Space;
@@ -168,6 +170,29 @@ impl<'a, V: Space> View<'a, V> {
     ) -> ControlFlow<()> {
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
         self.index.visit(&line.world, line.level, t_min, limit, part)
+    }
+
+    /// Calls `part` with every slot whose box is at most `limit` away from the point, and perhaps others. `part` may lower the
+    /// limit.
+    pub(crate) fn visit_by_distance(
+        self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: &mut f64,
+        mut part: impl FnMut(u32, &mut f64),
+    ) {
+        self.unbounded.iter().for_each(|&slot| part(slot, limit));
+        let (test, scale) = BoxDistance::of_point(point, level, self.index.largest());
+        let scaled_sq = |limit: f64| {
+            let scaled = limit * scale * ROOM;
+            scaled * scaled
+        };
+        let mut limit_sq = scaled_sq(*limit);
+        let _ = self.index.visit_by_distance(test, &mut limit_sq, |slot, limit_sq| {
+            part(slot, limit);
+            *limit_sq = scaled_sq(*limit);
+            ControlFlow::Continue(())
+        });
     }
 
     /// Calls `part` with the object in a slot and its query, if it is there and on a layer of the query.

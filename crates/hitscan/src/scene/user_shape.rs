@@ -1,6 +1,8 @@
 //! User geometries: shapes that other crates define.
 
 use crate::aabb::Aabb;
+use crate::closest_point::{ClosestResult, Feature, NotMeasured, PointGoal};
+use crate::distance::projection::{closest_point, measured};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -87,6 +89,12 @@ pub trait UserGeometry<V: Vector>: fmt::Debug + Send + Sync {
     /// Whether there is a crossing in the range: by default, whether [`cast`](Self::cast) finds one.
     fn intersects(&self, ray: &Ray<V>, range: RangeInclusive<V::Scalar>) -> bool {
         self.cast(ray, range.clone()).is_some_and(|hit| range.contains(&hit.t))
+    }
+    /// The point of the surface that is closest to a point, for [`PointQuery`](crate::PointQuery); by default `None`: the
+    /// geometry does not measure. Its queries by distance then have no result, nor have those of a scene where it may be the
+    /// closest.
+    fn closest_point(&self, _point: V) -> Option<V> {
+        None
     }
 }
 
@@ -274,6 +282,21 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             V::from_xyz([x.value, y.value, z.value].map(V::Scalar::from_f64))
         });
         self.0.is_solid() && local.all_finite() && self.0.contains(local)
+    }
+    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
+        if goal == PointGoal::Depth && !self.contains_point(point, level) {
+            return Ok(None);
+        }
+        let map = level.map(InstanceLevel::affine_map::<Working<V>>);
+        if map.is_some_and(|map| map.similarity::<V>().is_none()) {
+            return Err(NotMeasured);
+        }
+        let world = point.widen::<Working<V>>();
+        let local = map.map_or(point, |map| V::narrow(map.preimage(world)));
+        let is_usable = |point: &V| point.all_finite();
+        let found = Some(local).filter(is_usable).and_then(|local| self.0.closest_point(local)).filter(is_usable);
+        let found = found.ok_or(NotMeasured)?.widen();
+        goal.result(closest_point(&measured(world, map.map_or(found, |map| map.point(found)), Feature::Face(0))))
     }
     fn candidate(
         &self,

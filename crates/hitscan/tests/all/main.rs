@@ -3,6 +3,9 @@
 
 mod batches;
 mod bounds;
+mod closest_point;
+mod closest_point_mesh;
+mod closest_point_scene;
 mod columns;
 mod conformance;
 mod constructors;

@@ -1,0 +1,188 @@
+//! The closest point of solids of revolution: cylinder, cone and frustum, and the capsule.
+
+use crate::closest_point::Feature;
+use crate::distance::local_point::{LocalPoint, length};
+use crate::distance::segment::on_segment;
+use crate::distance::sphere::x_axis;
+use crate::kernel::projection::{Project, Projection};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3};
+use crate::shapes::capsule::Capsule;
+use crate::shapes::cone::Cone;
+use crate::shapes::cylinder::Cylinder;
+use crate::shapes::frustum::Frustum;
+
+const SIDE_FACE: Feature = Feature::Face(0);
+
+const FACE_AT_A: Feature = Feature::Face(1);
+
+const FACE_AT_B: Feature = Feature::Face(2);
+
+/// A point in the half-plane that an axis bounds and the point lies in.
+///
+/// # Accuracy
+/// Radius and radial direction come from the moment of the point about the axis. It keeps its digits near the axis, where
+/// the difference of the point and its foot on the axis would cancel.
+struct AxisPoint<T> {
+    local: LocalPoint<T>,
+    /// Unit vector from `a` to `b`.
+    along: Vec3<T>,
+    /// Length of the axis.
+    height_b: T,
+    /// Distance from the axis, and height above `a`.
+    rho: T,
+    height: T,
+    /// Unit vector from the axis to the point; for a point of the axis see [`perpendicular`].
+    radial: Vec3<T>,
+}
+
+/// Unit vector perpendicular to `n`: the coordinate axis that is most nearly so, the first of several, without its part
+/// along `n`.
+fn perpendicular<T: Arithmetic>(n: Vec3<T>, dimension: usize) -> Vec3<T> {
+    let mut axis = 0;
+    for other in 1..dimension {
+        if n.get(other).abs().lt(n.get(axis).abs()) {
+            axis = other;
+        }
+    }
+    let one = |i: usize| if i == axis { T::ONE } else { T::ZERO };
+    let e = Vec3::new(one(0), one(1), one(2));
+    (e - n * (n.get(axis) / n.length_sq())).unit().unwrap_or(e)
+}
+
+impl<T: Arithmetic> AxisPoint<T> {
+    /// `None` if `a` and `b` are equal.
+    fn new<V: Vector>(point: Vec3<T>, a: V, b: V, radius: f64) -> Option<Self> {
+        let extent = (b.widen::<f64>() - a.widen()).max_abs_f64().max(radius);
+        let (a, b) = (a.widen::<T>(), b.widen::<T>());
+        let local = LocalPoint::new(point, a, extent);
+        let axis = local.between(a, b);
+        let n = local.direction_between(a, b);
+        if n.is_zero() {
+            return None;
+        }
+        let n = n.normalize_exponent();
+        let size = length(n);
+        let radial = n.cross(local.direction_from(a).normalize_exponent().cross(n)).unit();
+        Some(Self {
+            along: n.map(|c| c / size),
+            height_b: axis.dot(n) / size,
+            rho: length(local.o.cross(n)) / size,
+            height: local.o.dot(n) / size,
+            radial: radial.unwrap_or_else(|| perpendicular(n, V::DIM)),
+            local,
+        })
+    }
+
+    /// The projection at a radius and a height.
+    fn at(&self, (rho, height): (T, T), distance: T, feature: Feature) -> Projection<T> {
+        self.local.projection(self.radial * rho + self.along * height, distance, feature)
+    }
+}
+
+/// Projection on a cylinder, cone or frustum with these radii at `a` and `b`.
+///
+/// # Method
+/// The half-plane through the axis and the point cuts the surface in three segments: the side and both caps. The nearest of
+/// their nearest points is the answer, at equal distance the first in this order.
+///
+/// # Source
+/// Barbier, Galin, *Fast Distance Computation Between a Point and Cylinders, Cones, Line-Swept Spheres and Cone-Spheres*,
+/// Journal of Graphics Tools 9(2), 2004, reduce the problem to this half-plane, too.
+///
+/// # Accuracy
+/// Few roundings of the largest coordinate or radius: `closest_point.rs`.
+///
+/// # Edges
+/// From the axis the closest point of the side is in the direction of the coordinate axis most nearly perpendicular.
+fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radii: [V::Scalar; 2]) -> Projection<T> {
+    let [radius_a, radius_b] = radii.map(Real::to_f64);
+    let Some(axis) = AxisPoint::new(point, a, b, radius_a.max(radius_b)) else {
+        return LocalPoint::new(point, a.widen(), 0.0).projection_beside(a.widen::<T>() - point, SIDE_FACE);
+    };
+    let (r, zero) = ([radius_a, radius_b].map(|r| axis.local.length(T::from_f64(r))), T::ZERO);
+    let at = |rho: T, height: T| Vec3::new(rho, height, zero);
+    let (foot, rim_a, rim_b) = (at(axis.rho, axis.height), at(r[0], zero), at(r[1], axis.height_b));
+    let rim = |end: u32| if radii[end as usize] == V::Scalar::ZERO { Feature::Vertex(0) } else { Feature::Edge(end) };
+    let segments = [
+        (rim_a, rim_b, [rim(0), SIDE_FACE, rim(1)]),
+        (at(zero, zero), rim_a, [FACE_AT_A, FACE_AT_A, rim(0)]),
+        (at(zero, axis.height_b), rim_b, [FACE_AT_B, FACE_AT_B, rim(1)]),
+    ];
+    let mut best: Option<(T, Vec3<T>, Feature)> = None;
+    for (from, to, [first, within, last]) in segments {
+        let found = on_segment(from - foot, to - foot, to - from);
+        let distance_sq = found.offset.length_sq();
+        if best.is_none_or(|(least, ..)| distance_sq.lt(least)) {
+            let feature = if found.t.equals(zero) {
+                first
+            } else if found.t.equals(T::ONE) {
+                last
+            } else {
+                within
+            };
+            best = Some((distance_sq, found.offset, feature));
+        }
+    }
+    let (distance_sq, offset, feature) = best.unwrap_or((zero, foot, SIDE_FACE));
+    let rho = (axis.rho + offset.x).max(zero);
+    axis.at((rho, axis.height + offset.y), distance_sq.sqrt(), feature)
+}
+
+macro_rules! project_on_capped_cone {
+    ($shape:ident, |$s:ident| ($ends:expr, $radii:expr)) => {
+        impl<V: Vector3> Project for $shape<V> {
+            fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
+                let $s = self;
+                on_capped_cone::<V, T>(point, $ends, $radii)
+            }
+        }
+    };
+}
+
+project_on_capped_cone!(Cylinder, |s| ([s.a(), s.b()], [s.radius(); 2]));
+
+project_on_capped_cone!(Cone, |s| ([s.base(), s.apex()], [s.radius(), V::Scalar::ZERO]));
+
+project_on_capped_cone!(Frustum, |s| ([s.a(), s.b()], [s.radius_a(), s.radius_b()]));
+
+impl<V: Vector> Project for Capsule<V> {
+    /// # Method
+    /// The nearest point of the core, and from there the radius in the direction of the query point.
+    ///
+    /// # Source
+    /// Ericson, *Real-Time Collision Detection*, 2005, section 4.5.1.
+    ///
+    /// # Accuracy
+    /// Few roundings of the largest coordinate or the radius: `closest_point.rs`.
+    ///
+    /// # Edges
+    /// From the core the closest point is in the direction of the coordinate axis most nearly perpendicular to it; for a
+    /// core of one point that of +x.
+    fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
+        let (a, b, radius) = (self.a(), self.b(), self.radius().to_f64());
+        let Some(axis) = AxisPoint::new(point, a, b, radius) else {
+            let local = LocalPoint::new(point, a.widen(), radius);
+            let (r, direction) = (local.length(T::from_f64(radius)), local.direction_from(a.widen()).unit());
+            let direction = direction.unwrap_or_else(x_axis);
+            return local.projection(direction * r, (length(local.o) - r).abs(), FACE_AT_A);
+        };
+        let (local, zero) = (&axis.local, T::ZERO);
+        let r = local.length(T::from_f64(radius));
+        let end = |end: V, height: T, feature: Feature| {
+            let direction = local.direction_from(end.widen()).unit().unwrap_or(axis.radial);
+            let distance = length(local.offset(end.widen()) - local.o);
+            let offset = axis.along * height + direction * r;
+            local.projection(offset, (distance - r).abs(), feature)
+        };
+        if axis.height.le(zero) {
+            return end(a, zero, FACE_AT_A);
+        }
+        if axis.height.ge(axis.height_b) {
+            return end(b, axis.height_b, FACE_AT_B);
+        }
+        axis.at((r, axis.height), (axis.rho - r).abs(), SIDE_FACE)
+    }
+}

@@ -1,0 +1,70 @@
+//! `AffineMap`: the map from a shape to the world in working arithmetic.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::{Precision, Real};
+use crate::math::rounding::power;
+use crate::math::scale::power_of_two_below;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+
+/// Affine map: a matrix by its columns, and a translation.
+#[derive(Clone, Copy, Debug)]
+pub struct AffineMap<T> {
+    pub(crate) columns: [Vec3<T>; 3],
+    pub(crate) translation: Vec3<T>,
+}
+
+impl<T: Arithmetic> AffineMap<T> {
+    /// Image of a vector.
+    #[inline(always)]
+    pub(crate) fn vector(&self, v: Vec3<T>) -> Vec3<T> {
+        let [x, y, z] = self.columns;
+        x * v.x + y * v.y + z * v.z
+    }
+    /// Image of a point.
+    #[inline(always)]
+    pub(crate) fn point(&self, p: Vec3<T>) -> Vec3<T> {
+        self.vector(p) + self.translation
+    }
+    /// Upper bound of the coordinates of images of points with coordinates up to `largest`.
+    pub(crate) fn largest_image(&self, largest: f64) -> f64 {
+        let columns = self.columns.iter().map(|column| column.max_abs_f64()).sum::<f64>();
+        (self.translation.max_abs_f64() + columns * largest).min(f64::MAX)
+    }
+    /// Rows of the inverse matrix: the cofactors over the determinant, of columns scaled by powers of two so that no product
+    /// leaves the range of `f64`.
+    #[inline(never)]
+    pub(crate) fn inverse_rows(&self) -> [Vec3<T>; 3] {
+        let scales = [0, 1, 2].map(|i| power_of_two_below(self.columns[i].max_abs_f64()).unwrap_or(1.0));
+        let scaled = |i: usize, v: Vec3<T>| v.map(|x: T| x.times_power_of_two(scales[i]));
+        let [a, b, c] = [0, 1, 2].map(|i| scaled(i, self.columns[i]));
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let determinant = a.dot(cofactors[0]);
+        [0, 1, 2].map(|i| scaled(i, cofactors[i].map(|cofactor| cofactor / determinant)))
+    }
+    /// Point of the shape whose image is `p`.
+    #[inline(never)]
+    pub(crate) fn preimage(&self, p: Vec3<T>) -> Vec3<T> {
+        let (rows, o) = (self.inverse_rows(), p - self.translation);
+        Vec3::new(rows[0].dot(o), rows[1].dot(o), rows[2].dot(o))
+    }
+    /// Scale factor of a similarity: a rotation or mirror image with one factor for all lengths. `None` if two columns differ
+    /// in length, or from a right angle, by more than 8 units in the last place of the precision.
+    #[inline(never)]
+    pub(crate) fn similarity<V: Vector>(&self) -> Option<T> {
+        let slack = match V::Scalar::PRECISION {
+            Precision::Single => power(3 - 23),
+            Precision::Double => power(3 - 52),
+        };
+        let scale = power_of_two_below(self.columns[0].max_abs_f64())?;
+        let columns = [0, 1, 2].map(|i| self.columns[i].map(|x| x.times_power_of_two(scale)));
+        let columns = &columns[..V::DIM];
+        let size_sq = columns[0].length_sq();
+        let limit = size_sq.to_f64() * slack;
+        let is_alike = columns.iter().enumerate().all(|(i, column)| {
+            let is_right = |other: &Vec3<T>| column.dot(*other).to_f64().abs() <= limit;
+            (column.length_sq() - size_sq).to_f64().abs() <= 2.0 * limit && columns[..i].iter().all(is_right)
+        });
+        is_alike.then(|| size_sq.sqrt().times_power_of_two(1.0 / scale))
+    }
+}

@@ -1,0 +1,166 @@
+//! The trait [`PointQuery`]: the distance queries that shapes, meshes and scenes have in common.
+
+use crate::batch::batches;
+use crate::closest_point::{ClosestPoint, PointGoal};
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::queries::shape::Shape;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The distance queries of every [`Shape`]: closest points, distances and signed distances.
+///
+/// Distances are lengths in the units of the coordinates. They are measured to the *surface*, from a point inside a solid
+/// too, and never negative; [`signed_distance`](Self::signed_distance) says on which side a point is.
+///
+/// # Accuracy
+/// The distance is within 4 units in the last place of the largest coordinate or length that takes part: the coordinates of
+/// the query point, of the shape, and its radii. So is each coordinate of the closest point, where one point is closest. Near a
+/// place from which several points are equally close, such as the centre of a sphere, the point returned is as close as the
+/// true one within that bound. The sign is exact. `ACCURACY.md` has the measurements.
+///
+/// # Results that are missing
+/// No query has a result for a point that is not finite, or for an empty mesh or scene. Curved shapes under a
+/// transform that shears or scales unevenly have none either; nor has a [`UserShape`](crate::UserShape) that does not measure
+/// ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)). A scene has none if such an object may be the
+/// closest.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Feature, PointQuery, Sphere};
+/// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+/// let found = ball.closest_point(Vec3::X * 3.0).ok_or("no point")?;
+/// assert_eq!((found.point, found.distance, found.feature), (Vec3::X, 2.0, Feature::Face(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait PointQuery<V: Vector>: Shape<V> {
+    /// The point of the surface that is closest to `point`. From inside a solid, that is a point of its surface, too.
+    ///
+    /// Of several points that are equally close, one is chosen by fixed rules, which the documentation of [`Feature`] and of
+    /// the methods of each shape give: from the centre of a sphere the one along +x, of a mesh the one of the first triangle, of a
+    /// scene the one of the object inserted first. All objects of a scene count, triggers too.
+    /// `None`: see [missing results](Self#results-that-are-missing).
+    ///
+    /// O(1) for a shape, O(vertices) for a polygon; for a mesh about O(log triangles).
+    ///
+    /// [`Feature`]: crate::Feature
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Cuboid, Feature, PointQuery};
+    /// let crate_ = Cuboid::new(Vec3::ZERO, Vec3::new(3.0, 2.0, 1.0))?;
+    /// let found = crate_.closest_point(Vec3::new(0.5, 0.5, 0.75)).ok_or("no point")?;
+    /// assert_eq!((found.point, found.feature), (Vec3::new(0.5, 0.5, 1.0), Feature::Face(5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("project_point", "nearest_point"))]
+    #[must_use]
+    fn closest_point(&self, point: V) -> Option<ClosestPoint<V>> {
+        self.closest_point_within(point, V::Scalar::INFINITY)
+    }
+
+    /// The [closest point](Self::closest_point), if its distance is at most `max_distance`. A negative `max_distance` or a NaN
+    /// finds nothing. At a mesh, a small one saves time.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, PointQuery, TriangleMesh};
+    /// let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
+    /// let point = Vec3::new(0.25, 0.25, 2.0);
+    /// assert!(mesh.closest_point_within(point, 1.5).is_none());
+    /// let found = mesh.closest_point_within(point, 2.0).ok_or("too far")?;
+    /// assert_eq!((found.distance, found.primitive, found.uv), (2.0, Some(0), Some([0.25, 0.25])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn closest_point_within(&self, point: V, max_distance: V::Scalar) -> Option<ClosestPoint<V>> {
+        if !(point.all_finite() && max_distance >= V::Scalar::ZERO) {
+            return None;
+        }
+        self.project_point(point, None, PointGoal::Within(max_distance.to_f64())).ok()?
+    }
+
+    /// The distance to the surface: a length, at least 0.
+    ///
+    /// ```
+    /// use hitscan::{glam::DVec2, Circle, PointQuery};
+    /// let circle = Circle::new(DVec2::ZERO, 5.0)?;
+    /// assert_eq!(circle.distance(DVec2::new(6.0, 8.0)), Some(5.0));
+    /// assert_eq!(circle.distance(DVec2::ZERO), Some(5.0));
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn distance(&self, point: V) -> Option<V::Scalar> {
+        Some(self.closest_point(point)?.distance)
+    }
+
+    /// The distance to the surface, negative inside a solid. Inside is where [`contains`](Shape::contains) says so, exactly; on
+    /// the surface the result is 0.
+    ///
+    /// Half-spaces and closed meshes are solids. A surface (plane, disk, triangle, segment, open mesh) has no inside: the result
+    /// is the [`distance`](Self::distance). For a scene it is the least of all objects: exact outside of all solids and inside of
+    /// one; where solids overlap, the depth may be greater.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, HalfSpace, PointQuery};
+    /// let ground = HalfSpace::new(Vec3::ZERO, Vec3::Y)?;
+    /// assert_eq!(ground.signed_distance(Vec3::Y * 2.0), Some(2.0));
+    /// assert_eq!(ground.signed_distance(Vec3::Y * -3.0), Some(-3.0));
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[doc(alias = "sdf")]
+    #[must_use]
+    fn signed_distance(&self, point: V) -> Option<V::Scalar> {
+        if !point.all_finite() {
+            return None;
+        }
+        match self.project_point(point, None, PointGoal::Depth).ok()? {
+            // Not the negative: of zero that would be minus zero.
+            Some(found) => Some(V::Scalar::ZERO - found.distance),
+            None => self.distance(point),
+        }
+    }
+
+    /// The [`closest_point_within`](Self::closest_point_within) of each point, in order, bit for bit.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, PointQuery, Sphere};
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+    /// let found = ball.closest_points(&[Vec3::X * 2.0, Vec3::Y * 9.0], 3.0);
+    /// assert_eq!(found[0].map(|found| found.point), Some(Vec3::X));
+    /// assert!(found[1].is_none());
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn closest_points(&self, points: &[V], max_distance: V::Scalar) -> Vec<Option<ClosestPoint<V>>> {
+        let mut found = vec![None; points.len()];
+        batches(points, &mut found, |points, found| {
+            for (&point, found) in points.iter().zip(found) {
+                *found = self.closest_point_within(point, max_distance);
+            }
+        });
+        found
+    }
+
+    /// The [`signed_distance`](Self::signed_distance) of each point, in order, bit for bit.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Capsule, PointQuery};
+    /// let capsule = Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 1.0)?;
+    /// assert_eq!(capsule.signed_distances(&[Vec3::Y * 3.0, Vec3::X * 2.0]), [Some(2.0), Some(-1.0)]);
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn signed_distances(&self, points: &[V]) -> Vec<Option<V::Scalar>> {
+        let mut found = vec![None; points.len()];
+        batches(points, &mut found, |points, found| {
+            for (&point, found) in points.iter().zip(found) {
+                *found = self.signed_distance(point);
+            }
+        });
+        found
+    }
+}
+
+impl<V: Vector, S: Shape<V> + ?Sized> PointQuery<V> for S {}
