@@ -2,6 +2,7 @@
 //!
 //! The names and layouts are those of its C interface (`rtcore_*.h`, version 4.4).
 
+use crate::wheels;
 use libloading::Library;
 use std::ffi::{CString, c_char, c_void};
 use std::mem::ManuallyDrop;
@@ -345,7 +346,7 @@ impl Drop for Scene {
 
 /// Finds the library; first makes a Python environment with the wheel if necessary.
 pub(crate) fn library() -> Result<PathBuf, String> {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/embree");
+    let home = wheels::home("embree");
     let find = || -> Option<PathBuf> {
         let lib = std::fs::read_dir(home.join("lib")).ok()?.flatten().next()?.path();
         let files = std::fs::read_dir(lib.join("site-packages/embreex.libs")).ok()?;
@@ -354,17 +355,7 @@ pub(crate) fn library() -> Result<PathBuf, String> {
     if let Some(path) = find() {
         return Ok(path);
     }
-    eprintln!("installing the wheel embreex {VERSION} into a Python environment of its own ...");
-    let run = |program: &Path, words: &[&str]| -> Result<(), String> {
-        let status = std::process::Command::new(program).args(words).status();
-        match status {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("{} {}: {status}", program.display(), words.join(" "))),
-            Err(error) => Err(format!("{}: {error}", program.display())),
-        }
-    };
-    run(Path::new("python3"), &["-m", "venv", &home.to_string_lossy()])?;
-    run(&home.join("bin/pip"), &["install", "--quiet", &format!("embreex=={VERSION}")])?;
+    wheels::install(&home, &format!("embreex=={VERSION}"))?;
     find().ok_or_else(|| format!("the wheel embreex {VERSION} has no library of Embree in it"))
 }
 

@@ -1,11 +1,12 @@
 //! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
 //! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand
 //! shapes, a million spheres, instances and moving objects, compared with Embree and parry. `meshes`:
-//! triangle meshes, compared with Embree and others. `growth`: meshes of a thousand to ten million triangles.
+//! triangle meshes, compared with Embree and others. `distances`: closest points of meshes, compared with parry and Open3D. `growth`: meshes of a thousand to ten million triangles.
 
 mod accuracy;
 mod chart;
 mod contest;
+mod distances;
 mod embree;
 mod engine;
 mod growth;
@@ -13,12 +14,14 @@ mod labels;
 mod mesh;
 mod mesh_engines;
 mod meshes;
+mod open3d;
 mod parry;
 mod rays;
 mod report;
 mod scene_cases;
 mod scenes;
 mod shapes;
+mod wheels;
 
 use hitscan_oracle::body::Kind;
 use hitscan_oracle::number::Precision;
@@ -31,6 +34,7 @@ const USAGE: &str = "usage: hitscan-peers [--quick] [--seed S]      shapes, scen
        hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
        hitscan-peers shapes [--seed S] [--rounds N]
        hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
+       hitscan-peers distances [--quick] [--seed S] [--rounds N] [MESH...]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
                             [--picture FILE] [MESH...]";
@@ -70,6 +74,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         "scene" => options
             .accept(&["--quick", "--seed", "--rounds", "--only"], 0)
             .and_then(|()| scene_cases::run(&options.scenes(), &options.only)),
+        "distances" => options
+            .accept(&["--quick", "--seed", "--rounds"], usize::MAX)
+            .and_then(|()| distances::run(&options.distances())),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),
@@ -145,6 +152,12 @@ impl Options {
             rays,
             quick: self.quick,
         }
+    }
+
+    fn distances(&self) -> distances::DistancesPlan {
+        let (rounds, points) = if self.quick { (3, 1 << 12) } else { (5, 1 << 15) };
+        let (seed, rounds) = (self.seed.unwrap_or(1), self.rounds.unwrap_or(rounds));
+        distances::DistancesPlan { files: self.files.clone(), seed, rounds, points }
     }
 
     fn growth(&self, picture: Option<&Path>) -> growth::GrowthPlan {

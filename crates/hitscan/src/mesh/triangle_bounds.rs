@@ -95,8 +95,11 @@ impl TriangleBounds {
 #[inline(always)]
 pub(crate) fn nearest_lane(numbers: &F32Lanes, mask: u32) -> usize {
     let mut nearest = mask.trailing_zeros() as usize % WIDTH;
-    for (lane, number) in numbers.iter().enumerate() {
-        if mask >> lane & 1 == 1 && *number < numbers[nearest] {
+    let mut others = mask & mask.wrapping_sub(1);
+    while others != 0 {
+        let lane = others.trailing_zeros() as usize % WIDTH;
+        others &= others - 1;
+        if numbers[lane] < numbers[nearest] {
             nearest = lane;
         }
     }

@@ -1,0 +1,24 @@
+//! Python wheels of peers, each installed into an environment of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The environment of this name in `target/`, for [`install`].
+pub(crate) fn home(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(name)
+}
+
+/// Makes a Python environment, and installs a wheel into it.
+pub(crate) fn install(home: &Path, wheel: &str) -> Result<(), String> {
+    eprintln!("installing the wheel {wheel} into a Python environment of its own ...");
+    run(Path::new("python3"), &["-m", "venv", &home.to_string_lossy()])?;
+    run(&home.join("bin/pip"), &["install", "--quiet", wheel])
+}
+
+fn run(program: &Path, words: &[&str]) -> Result<(), String> {
+    match Command::new(program).args(words).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{} {}: {status}", program.display(), words.join(" "))),
+        Err(error) => Err(format!("{}: {error}", program.display())),
+    }
+}
