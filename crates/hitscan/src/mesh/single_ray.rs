@@ -94,7 +94,7 @@ impl SimdKernel for FirstInto<'_> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Self::Output {
         let Self { context, tree, out } = self;
-        let Some(line) = context.line(tree) else { return None };
+        let line = context.line(tree)?;
         let mut search = Search::<ClosestMode> { context, payload: None };
         tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
         Some(context.write_hit(&search.payload, out))
