@@ -1,8 +1,8 @@
 //! The program `hitscan`, as a function from a command line to output and an exit code.
 //!
-//! A command is a module with its arguments and its `run`: `cast`, `info`, `render`, `explain`, `convert`,
+//! A command is a module with its arguments and its `run`: `cast`, `distance` and `contains` (in `points`), `info`, `render`, `explain`, `convert`,
 //! `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
-//! commands share.
+//! commands share, `tables` reads and writes their tables.
 //!
 //! The program translates between text, tables and pictures and the library. The library computes hits, normals and
 //! distances; only `render` has a camera.
@@ -15,19 +15,23 @@ mod demo;
 mod error;
 mod explain;
 mod help;
+mod ignore;
 mod info;
 mod inputs;
 mod lab;
 mod load;
 mod man;
+mod numbers;
 mod outline;
 mod parallel;
+mod points;
 mod precision;
 mod progress;
 mod query_arguments;
 mod ray_arguments;
 mod render;
 mod scene;
+mod tables;
 mod text;
 mod unfinished;
 mod warnings;
@@ -59,6 +63,7 @@ Examples:
   hitscan cast scene.toml --ray 0,0,5,0,0,-1              what does this ray hit?
   hitscan cast bunny.ply --rays rays.csv -o hits.parquet  a file of rays, a file of hits
   hitscan explain scene.toml --ray 0,0,5,0,0,-1           why does it hit, or miss?
+  hitscan distance scene.toml --point 0,0,5               how far is the surface?
 
 Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage, 130 and 143 ended by
 SIGINT (Ctrl-C) and SIGTERM.";
@@ -66,6 +71,8 @@ SIGINT (Ctrl-C) and SIGTERM.";
 #[derive(Subcommand)]
 enum Command {
     Cast(cast::CastArguments),
+    Distance(points::DistanceArguments),
+    Contains(points::ContainsArguments),
     Info(info::InfoArguments),
     Render(render::RenderArguments),
     Explain(explain::ExplainArguments),
@@ -88,6 +95,8 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
     console.is_quiet |= arguments.quiet;
     let done = match arguments.command {
         Command::Cast(arguments) => arguments.run(console),
+        Command::Distance(arguments) => arguments.run(console),
+        Command::Contains(arguments) => arguments.run(console),
         Command::Info(arguments) => arguments.run(console),
         Command::Render(arguments) => arguments.run(console),
         Command::Explain(arguments) => arguments.run(console),

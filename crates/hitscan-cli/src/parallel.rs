@@ -4,6 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// The number of rows of a table that a thread takes at a time.
+pub(crate) const PIECE_ROWS: usize = 2048;
+
 /// The default number of threads: that of the processors.
 pub(crate) fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)

@@ -1,13 +1,12 @@
 //! `--precision`.
 
-use crate::query_arguments::QueryArguments;
 use clap::ValueEnum;
 use hitscan_io::{Precision, SceneFile};
 
 /// `--precision`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrecisionArgument {
-    /// f32 when the scene and the table of rays hold nothing but f32 numbers, else f64; decimals (CSV, flags) are rounded to
+    /// f32 when the scene and the table hold nothing but f32 numbers, else f64; decimals (CSV, flags) are rounded to
     /// the precision of the scene's mesh, and are f64 where there is none; a .hitscene has its own
     #[default]
     Auto,
@@ -17,9 +16,9 @@ pub(crate) enum PrecisionArgument {
     F64,
 }
 
-/// The precision of rays.
+/// The precision of the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RayPrecision {
+pub(crate) enum RowPrecision {
     /// Decimals, which have no precision.
     Text,
     /// The precision of a table's columns.
@@ -27,16 +26,22 @@ pub(crate) enum RayPrecision {
 }
 
 impl PrecisionArgument {
-    /// The precision of a cast.
-    pub(crate) fn of_cast(self, file: &SceneFile, rays: RayPrecision, query: &QueryArguments) -> Precision {
+    /// The precision of the queries of a table, of which `limits` are the numbers among the flags.
+    pub(crate) fn of_table(
+        self,
+        file: &SceneFile,
+        rows: RowPrecision,
+        limits: impl IntoIterator<Item = f64>,
+    ) -> Precision {
         let has_mesh = !file.mesh_files().is_empty();
         // Decimals are seldom exact in f32. Beside the measured vertices of a mesh they are no more precise than these.
         let text_fits = |exact: bool| has_mesh || exact;
-        let rays_fit = match rays {
-            RayPrecision::Text => text_fits(false),
-            RayPrecision::Typed(precision) => precision == Precision::F32,
+        let rows_fit = match rows {
+            RowPrecision::Text => text_fits(false),
+            RowPrecision::Typed(precision) => precision == Precision::F32,
         };
-        let fits = file.precision() == Precision::F32 && rays_fit && text_fits(query.fits_f32());
+        let limits_fit = limits.into_iter().all(|limit| f64::from(limit as f32) == limit);
+        let fits = file.precision() == Precision::F32 && rows_fit && text_fits(limits_fit);
         let automatic = if fits { Precision::F32 } else { Precision::F64 };
         self.or(file.saved_precision().unwrap_or(automatic))
     }

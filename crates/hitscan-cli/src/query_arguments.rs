@@ -1,7 +1,7 @@
 //! The flags of a query: range of `t`, rays that start inside, faces, layers and triggers.
 
 use crate::error::Error;
-use crate::ray_arguments::limit;
+use crate::numbers::limit;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
 use hitscan::{Faces, Inside, Query, Triggers};
@@ -157,9 +157,9 @@ impl QueryArguments {
             .layers(self.layer_mask() & row_layers.unwrap_or(u32::MAX))
     }
 
-    /// Whether `f32` holds the limits.
-    pub(crate) fn fits_f32(&self) -> bool {
-        self.t_min.into_iter().chain(self.t_max).all(|t| f64::from(t as f32) == t)
+    /// The limits of `t` that are given.
+    pub(crate) fn limits(&self) -> impl Iterator<Item = f64> {
+        self.t_min.into_iter().chain(self.t_max)
     }
 }
 

@@ -148,3 +148,8 @@ impl From<AcceleratorArgument> for Accelerator {
 pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }
+
+/// A row of columns of coordinates as a vector.
+pub(crate) fn vector_at<V: Vector>(columns: &[Vec<f64>; 3], row: usize) -> V {
+    vector(columns.each_ref().map(|column| column.get(row).copied().unwrap_or(0.0)))
+}

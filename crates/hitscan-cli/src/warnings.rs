@@ -1,4 +1,4 @@
-//! Warnings about casts that cannot hit what the user may expect.
+//! Warnings about queries that cannot find what the user may expect.
 
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
@@ -18,15 +18,19 @@ pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments)
     Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"))
 }
 
-/// Warns about meshes that are not closed and so have no spans.
-pub(crate) fn of_open_meshes<V: SceneSpace>(scene: &Scene<V>, names: &[&str], query: &QueryArguments) -> Vec<String> {
-    let mask = query.layer_mask();
+/// Warns about meshes on some layers that are not closed, and so have no `property`.
+pub(crate) fn of_open_meshes<V: SceneSpace>(
+    scene: &Scene<V>,
+    names: &[&str],
+    mask: u32,
+    property: &str,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     for ((_, object), name) in scene.objects().zip(names) {
         let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
         if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
             let faults = mesh.faults().join(", ");
-            warnings.push(format!("the mesh {name} has no spans, for it is not closed: {faults}"));
+            warnings.push(format!("the mesh {name} has no {property}, for it is not closed: {faults}"));
         }
     }
     warnings

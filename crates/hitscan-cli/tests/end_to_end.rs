@@ -19,6 +19,8 @@ mod lab;
 mod objects;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
+#[path = "end_to_end/points.rs"]
+mod points;
 #[path = "end_to_end/rules.rs"]
 mod rules;
 #[path = "end_to_end/support.rs"]

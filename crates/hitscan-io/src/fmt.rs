@@ -2,7 +2,7 @@
 
 use crate::SceneVector;
 pub use crate::rule_words::{FACES, INSIDE, word};
-use hitscan::{Object, ObjectId, Ray, RayCast, Scene};
+use hitscan::{Feature, Object, ObjectId, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
@@ -40,6 +40,16 @@ pub fn point(p: [f64; 3], axes: usize) -> String {
 #[must_use]
 pub fn coordinates<V: Vector>(v: V) -> [f64; 3] {
     v.to_xyz().map(Real::to_f64)
+}
+
+/// The part of a surface: `face 0`, `edge 2`, `vertex 1`.
+#[must_use]
+pub fn feature(feature: Feature) -> String {
+    match feature {
+        Feature::Face(number) => format!("face {number}"),
+        Feature::Edge(number) => format!("edge {number}"),
+        Feature::Vertex(number) => format!("vertex {number}"),
+    }
 }
 
 /// The type of a shape, as scene files name it.

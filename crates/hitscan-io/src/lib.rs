@@ -9,6 +9,8 @@
 //! | scenes with their BVHs (`.hitscene`) | [`SceneFile`] | [`hitscan::Scene::to_bytes`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
+//! | points: CSV, Parquet, Arrow IPC | [`PointReader`] | |
+//! | distances and containment of points: CSV, JSON lines, Parquet, Arrow IPC | | [`PointWriter`] |
 //!
 //! [`ExplainReport`] explains in words why a ray hits or misses the shapes of a scene.
 //!
@@ -30,7 +32,7 @@
 //!
 //! # Features
 //!
-//! `tables` (default): the tables of rays and of hits. Without it the crate is small enough for a web page.
+//! `tables` (default): the tables of rays, points, hits and distances. Without it the crate is small enough for a web page.
 
 mod dimension;
 mod error;
@@ -56,6 +58,7 @@ pub use scene::{
 };
 #[cfg(feature = "tables")]
 pub use table::{
-    DEFAULT_BATCH_ROWS, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, RayBatch, RayReader,
+    ClosestRow, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter,
+    Hits, PointBatch, PointLayout, PointReader, PointResults, PointSchema, PointWriter, RayBatch, RayReader,
     ReadOptions, SpanEnd,
 };

@@ -1,6 +1,6 @@
 //! A batch of rays to a batch of hits, over threads.
 
-use crate::parallel::in_pieces;
+use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates};
@@ -8,9 +8,6 @@ use hitscan::Real;
 use hitscan::{Hit, Query, RayCast, RayLike, Scene, Side};
 use hitscan_io::{Endpoint, HitBatch, HitLayout, HitRow, Hits, RayBatch, RayOrSegment, SpanEnd};
 use std::ops::Range;
-
-/// The number of rows that a thread takes at a time.
-const PIECE: usize = 2048;
 
 /// A query for every ray of a table.
 pub(crate) struct Engine<'a, V: SceneSpace> {
@@ -27,7 +24,7 @@ pub(crate) struct Engine<'a, V: SceneSpace> {
 impl<V: SceneSpace> Engine<'_, V> {
     /// The hits in the order of the rays, whatever the number of threads.
     pub(crate) fn cast(&self, batch: &RayBatch) -> HitBatch {
-        let pieces = in_pieces(batch.len(), PIECE, self.threads, |rows| self.piece(batch, rows));
+        let pieces = in_pieces(batch.len(), PIECE_ROWS, self.threads, |rows| self.piece(batch, rows));
         pieces.into_iter().fold(empty(self.layout), joined)
     }
 

@@ -2,8 +2,6 @@
 
 mod command;
 mod engine;
-mod ignore;
-mod ray_source;
-mod text_table;
+mod hit_table;
 
 pub(crate) use command::CastArguments;

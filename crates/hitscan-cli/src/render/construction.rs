@@ -3,7 +3,7 @@
 
 use super::color::{CONSTRUCTION, HIT, MISS};
 use super::overlay::{Annotations, Note, Stroke, as_dvec3, strokes_of_ray};
-use crate::ray_arguments::Numbers;
+use crate::numbers::Numbers;
 use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;

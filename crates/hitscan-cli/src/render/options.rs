@@ -2,7 +2,7 @@
 
 use super::camera::ViewSide;
 use crate::error::Result;
-use crate::ray_arguments::Numbers;
+use crate::numbers::Numbers;
 use clap::{Args, ValueEnum};
 
 /// The camera and the colours.

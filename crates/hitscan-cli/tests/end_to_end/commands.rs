@@ -262,7 +262,20 @@ fn meshes_are_converted_and_scenes_made_plain() {
 #[test]
 fn completions_manuals_and_help_know_every_command() {
     let folder = Folder::new("pages");
-    let commands = ["cast", "info", "render", "explain", "convert", "demo", "lab", "completions", "man", "help"];
+    let commands = [
+        "cast",
+        "distance",
+        "contains",
+        "info",
+        "render",
+        "explain",
+        "convert",
+        "demo",
+        "lab",
+        "completions",
+        "man",
+        "help",
+    ];
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = folder.done(&format!("completions {shell}"));
         assert!(commands.iter().all(|command| script.contains(command)) && script.contains("t-max"), "{shell}");
@@ -294,5 +307,9 @@ fn completions_manuals_and_help_know_every_command() {
     }
     let result = folder.run("help nothing");
     assert_eq!((result.code, result.text()), (2, ""));
-    assert!(result.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, info, "), "{}", result.err);
+    assert!(
+        result.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, distance, contains, info, "),
+        "{}",
+        result.err
+    );
 }

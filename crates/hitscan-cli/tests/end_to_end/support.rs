@@ -27,19 +27,24 @@ impl CommandResult {
     }
 }
 
-/// `hitscan: 5000 rays, 1 hit, 0.003 s, 1666.7 k rays/s`.
+/// `hitscan: 5000 rays, 1 hit, 0.003 s, 1666.7 k rays/s`, or `hitscan: 2 points, 1 found, …`.
 pub(crate) fn is_summary(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("hitscan: ") else { return false };
     let parts: Vec<&str> = rest.split(", ").collect();
     let starts = |part: &str, unit: &str| {
         part.strip_suffix(unit).is_some_and(|number| number.trim().parse::<f64>().is_ok_and(|x| x >= 0.0))
     };
-    let [rays, hits, seconds, rate] = parts[..] else { return false };
-    let is_rate = starts(rate, "k rays/s") || starts(rate, "M rays/s");
+    let [rows, results, seconds, rate] = parts[..] else { return false };
     let is_count = |part: &str, one: &str| {
         if part.starts_with("1 ") { part == format!("1 {one}") } else { starts(part, &format!("{one}s")) }
     };
-    is_count(rays, "ray") && is_count(hits, "hit") && starts(seconds, "s") && is_rate
+    let row = if rows.contains("point") { "point" } else { "ray" };
+    let is_rate = ["k", "M"].iter().any(|unit| starts(rate, &format!("{unit} {row}s/s")));
+    let are_results = match row {
+        "point" => starts(results, " found") || starts(results, " inside"),
+        _ => is_count(results, "hit"),
+    };
+    is_count(rows, row) && are_results && starts(seconds, "s") && is_rate
 }
 
 /// A folder that goes away with its test.
@@ -94,8 +99,9 @@ impl Folder {
     /// Runs a line that must succeed and say nothing on standard error; its output.
     pub(crate) fn done(&self, line: &str) -> String {
         let result = self.run(line);
-        let is_cast = line.starts_with("cast ") && !line.contains("--quiet") && !line.contains("--help");
-        let err = if is_cast && result.code == 0 { result.warnings() } else { result.err.as_str() };
+        let is_of_tables = ["cast ", "distance ", "contains "].iter().any(|command| line.starts_with(command));
+        let sums_up = is_of_tables && !line.contains("--quiet") && !line.contains("--help");
+        let err = if sums_up && result.code == 0 { result.warnings() } else { result.err.as_str() };
         assert_eq!((result.code, err), (0, ""), "hitscan {line}");
         result.text().to_owned()
     }

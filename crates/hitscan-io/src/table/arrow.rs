@@ -1,7 +1,7 @@
-//! Columns of rays from Arrow arrays.
+//! Columns of numbers from Arrow arrays.
 
 use super::columns::{ColumnBinding, Columns};
-use super::ray_batch::RayBatch;
+use super::table_source::TableRows;
 use crate::dimension::Precision;
 use crate::error::{Fault, Place, Result, Source};
 use arrow_array::cast::AsArray;
@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Schema};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The widest precision of the ray's columns.
+/// The widest precision of the columns.
 pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision, Fault> {
     let mut widest = Precision::F32;
     for binding in columns.bindings() {
@@ -32,28 +32,23 @@ pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision,
     Ok(widest)
 }
 
-/// A batch of rays; of several errors the one in the earliest row.
-pub(super) fn rays(
-    columns: &Columns,
-    batch: &RecordBatch,
-    first_row: u64,
-    precision: Precision,
-) -> Result<RayBatch, Fault> {
+/// The rows of a batch; of several errors the one in the earliest row.
+pub(super) fn rows(columns: &Columns, batch: &RecordBatch, first_row: u64) -> Result<TableRows, Fault> {
     let mut values = Vec::with_capacity(columns.bindings().len());
     let mut earliest: Option<Fault> = None;
     for binding in columns.bindings() {
         // By name, which is unique: readers may reorder columns.
         let array = batch.column_by_name(binding.name).ok_or_else(|| Fault::file("damaged: a column is lost"))?;
-        match column(binding, array.as_ref(), first_row) {
+        match column(columns, binding, array.as_ref(), first_row) {
             Ok(column) => values.push(column),
             Err(fault) if earliest.as_ref().is_some_and(|earliest| earliest.row() <= fault.row()) => {}
             Err(fault) => earliest = Some(fault),
         }
     }
-    earliest.map_or_else(|| Ok(columns.batch(first_row, values, precision)), Err)
+    earliest.map_or_else(|| Ok(TableRows { first_row, columns: values }), Err)
 }
 
-fn column(binding: &ColumnBinding, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fault> {
+fn column(columns: &Columns, binding: &ColumnBinding, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fault> {
     let place = |row: usize| binding.place(first_row + row as u64, None);
     if let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
         let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or(0);
@@ -73,7 +68,7 @@ fn column(binding: &ColumnBinding, array: &dyn Array, first_row: u64) -> Result<
         other => return Err(Fault::file(format!("damaged: a column became {other}"))),
     };
     match values.iter().position(|&value| !binding.admits(value)) {
-        Some(row) => Err(binding.not_allowed(values[row], first_row + row as u64, None)),
+        Some(row) => Err(columns.not_allowed(binding, values[row], first_row + row as u64, None)),
         None => Ok(values),
     }
 }

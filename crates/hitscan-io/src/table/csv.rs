@@ -1,8 +1,7 @@
-//! Rays from CSV, record by record.
+//! Tables from CSV, record by record.
 
-use super::columns::Columns;
-use super::ray_batch::RayBatch;
-use super::source::RaySource;
+use super::columns::{Columns, TableKind};
+use super::table_source::{TableRows, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result, quoted};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
@@ -29,6 +28,7 @@ impl CsvSource {
     pub(super) fn open(
         input: Box<dyn Read + Send>,
         bytes: Option<u64>,
+        kind: &TableKind,
         dimension: Dimension,
         (batch_rows, decimals): (usize, Precision),
     ) -> Result<Self, Fault> {
@@ -40,7 +40,8 @@ impl CsvSource {
         if read.bytes.load(Relaxed) == 0 {
             return Err(Fault::file("empty file"));
         }
-        let columns = Columns::find(&names, dimension)?;
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        let columns = Columns::find(kind, &names, dimension)?;
         Ok(Self { reader, read, bytes, columns, record: ByteRecord::new(), batch_rows, decimals, next_row: 0 })
     }
 
@@ -66,7 +67,7 @@ impl CsvSource {
             let value = value
                 .ok_or_else(|| Fault::new(binding.place(row, line), format!("{} is not a number", quoted(field))))?;
             if !binding.admits(value) {
-                return Err(binding.not_allowed(value, row, line));
+                return Err(self.columns.not_allowed(binding, value, row, line));
             }
             let value = match self.decimals {
                 Precision::F32 if binding.is_real() => {
@@ -88,12 +89,16 @@ impl CsvSource {
     }
 }
 
-impl RaySource for CsvSource {
-    fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
+impl TableSource for CsvSource {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_rows(&mut self) -> Result<Option<TableRows>, Fault> {
         let first_row = self.next_row;
-        let mut values = vec![Vec::new(); self.columns.bindings().len()];
-        while values[0].len() < self.batch_rows && self.push_row(&mut values)? {}
-        Ok((!values[0].is_empty()).then(|| self.columns.batch(first_row, values, self.precision())))
+        let mut columns = vec![Vec::new(); self.columns.bindings().len()];
+        while columns[0].len() < self.batch_rows && self.push_row(&mut columns)? {}
+        Ok((!columns[0].is_empty()).then_some(TableRows { first_row, columns }))
     }
 
     fn precision(&self) -> Precision {

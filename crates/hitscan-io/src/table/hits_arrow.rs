@@ -1,26 +1,20 @@
-//! Hits as Arrow record batches, for Parquet and Arrow files.
+//! Hits as Arrow record batches, for every format.
 
 use super::hits::{HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
+use super::point_batch::POINT_COLUMNS;
+use super::record_arrays::{ObjectColumns, float_type, floats, names_type, uint32, uint64};
 use crate::dimension::Precision;
-use arrow_array::types::Int32Type;
-use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int32Array, RecordBatch, StringArray,
-    UInt32Array, UInt64Array,
-};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::ops::Range;
 use std::sync::Arc;
 
-const POINT_COLUMNS: [&str; 3] = ["px", "py", "pz"];
 const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
 
 /// The columns of a table, in order: the one place that names them and their types.
-pub(super) fn schema(of: &HitSchema) -> Schema {
-    let float = match of.precision {
-        Precision::F32 => DataType::Float32,
-        Precision::F64 => DataType::Float64,
-    };
+fn schema(of: &HitSchema) -> Schema {
+    let float = float_type(of.precision);
     let axes = of.dimension.count();
     // Of the columns that every hit has, only the rows of misses are null.
     let in_misses = of.layout == HitLayout::First;
@@ -39,7 +33,7 @@ pub(super) fn schema(of: &HitSchema) -> Schema {
             add("distance", &float, in_misses);
             POINT_COLUMNS[..axes].iter().chain(&NORMAL[..axes]).for_each(|name| add(name, &float, in_misses));
             add("front", &DataType::Boolean, in_misses);
-            add("shape", &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), in_misses);
+            add("shape", &names_type(), in_misses);
             add("primitive", &DataType::UInt32, true);
             add("u", &float, true);
             add("v", &float, true);
@@ -58,8 +52,7 @@ pub(super) struct HitArrays {
     layout: HitLayout,
     axes: usize,
     precision: Precision,
-    shapes: ArrayRef,
-    instances: Option<Vec<Option<u32>>>,
+    objects: ObjectColumns,
 }
 
 impl HitArrays {
@@ -69,13 +62,12 @@ impl HitArrays {
             layout: of.layout,
             axes: of.dimension.count(),
             precision: of.precision,
-            shapes: Arc::new(StringArray::from_iter_values(&of.shapes)),
-            instances: of.instances.clone(),
+            objects: ObjectColumns::new(&of.shapes, of.instances.as_ref()),
         }
     }
 
-    pub(super) fn schema(&self) -> SchemaRef {
-        self.schema.clone()
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
     /// Some rows of a batch.
@@ -83,9 +75,11 @@ impl HitArrays {
         let columns: Vec<ArrayRef> = match batch {
             HitBatch::Hits(hits) => self.hits(hits, rows)?,
             HitBatch::Any { ray, hit } => {
-                vec![uint64(&ray[rows.clone()]), Arc::new(BooleanArray::from(hit[rows].to_vec()))]
+                vec![uint64(&mut ray[rows.clone()].iter().copied()), Arc::new(BooleanArray::from(hit[rows].to_vec()))]
             }
-            HitBatch::Count { ray, count } => vec![uint64(&ray[rows.clone()]), uint64(&count[rows])],
+            HitBatch::Count { ray, count } => {
+                vec![uint64(&mut ray[rows.clone()].iter().copied()), uint64(&mut count[rows].iter().copied())]
+            }
         };
         RecordBatch::try_new(self.schema.clone(), columns)
     }
@@ -95,13 +89,16 @@ impl HitArrays {
         let is_hit: Vec<bool> = hit_index.iter().map(Option::is_some).collect();
         let has_misses = is_hit.contains(&false);
         let valid = has_misses.then(|| NullBuffer::from(is_hit.clone()));
-        let float = |values: &mut dyn Iterator<Item = f64>| self.float(values, valid.clone());
+        let float = |values: &mut dyn Iterator<Item = f64>| floats(self.precision, values, valid.clone());
         // A null in the row of a miss, whatever the cell holds.
         let at_hits = |cells: &[Option<u32>]| -> ArrayRef {
-            Arc::new(cells.iter().zip(hit_index).map(|(cell, hit)| hit.and(*cell)).collect::<UInt32Array>())
+            uint32(&mut cells.iter().zip(hit_index).map(|(cell, hit)| hit.and(*cell)))
         };
-        let mut columns =
-            vec![uint64(&hits.ray[rows.clone()]), Arc::new(BooleanArray::from(is_hit.clone())), at_hits(hit_index)];
+        let mut columns = vec![
+            uint64(&mut hits.ray[rows.clone()].iter().copied()),
+            Arc::new(BooleanArray::from(is_hit.clone())),
+            at_hits(hit_index),
+        ];
         if self.layout == HitLayout::Spans {
             columns.push(Arc::new(StringArray::from_iter_values(hits.end[rows.clone()].iter().map(|end| match end {
                 SpanEnd::Enter => "enter",
@@ -114,33 +111,16 @@ impl HitArrays {
             columns.extend((0..self.axes).map(|axis| float(&mut vectors.iter().map(|vector| vector[axis]))));
         }
         columns.push(Arc::new(BooleanArray::new(hits.front[rows.clone()].into(), valid.clone())));
-        let keys = hits.shape[rows.clone()].iter().zip(&is_hit).map(|(shape, is_hit)| is_hit.then_some(*shape as i32));
-        let keys = keys.collect::<Int32Array>();
-        columns.push(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, self.shapes.clone())?));
+        let objects = hits.shape[rows.clone()].iter().zip(&is_hit).map(|(shape, is_hit)| is_hit.then_some(*shape));
+        columns.push(self.objects.shape(&mut objects.clone())?);
         columns.push(at_hits(&hits.primitive[rows.clone()]));
-        let uv = &hits.uv[rows.clone()];
+        let uv = &hits.uv[rows];
         let has_uv = NullBuffer::from_iter(uv.iter().zip(&is_hit).map(|(uv, is_hit)| uv.is_some() && *is_hit));
         for axis in 0..2 {
             let values = &mut uv.iter().map(|uv| uv.map_or(0.0, |uv| uv[axis]));
-            columns.push(self.float(values, Some(has_uv.clone())));
+            columns.push(floats(self.precision, values, Some(has_uv.clone())));
         }
-        if let Some(instances) = &self.instances {
-            let objects = &hits.shape[rows];
-            columns.push(at_hits(&objects.iter().copied().map(Some).collect::<Vec<_>>()));
-            let instance = |object: &u32| instances.get(*object as usize).copied().flatten();
-            columns.push(at_hits(&objects.iter().map(instance).collect::<Vec<_>>()));
-        }
+        columns.extend(self.objects.object_and_instance(objects));
         Ok(columns)
     }
-
-    fn float(&self, values: &mut dyn Iterator<Item = f64>, valid: Option<NullBuffer>) -> ArrayRef {
-        match self.precision {
-            Precision::F32 => Arc::new(Float32Array::new(values.map(|value| value as f32).collect(), valid)),
-            Precision::F64 => Arc::new(Float64Array::new(values.collect(), valid)),
-        }
-    }
-}
-
-fn uint64(values: &[u64]) -> ArrayRef {
-    Arc::new(UInt64Array::from(values.to_vec()))
 }

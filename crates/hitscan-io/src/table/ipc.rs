@@ -1,9 +1,8 @@
-//! Rays from Arrow IPC files, also called Feather 2.
+//! Tables from Arrow IPC files, also called Feather 2.
 
-use super::arrow::{decoding, precision, rays};
-use super::columns::Columns;
-use super::ray_batch::RayBatch;
-use super::source::RaySource;
+use super::arrow::{decoding, precision, rows};
+use super::columns::{Columns, TableKind};
+use super::table_source::{TableRows, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
 use arrow_array::RecordBatch;
@@ -38,14 +37,19 @@ pub(super) struct IpcSource {
 }
 
 impl IpcSource {
-    pub(super) fn open(mut file: File, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
+    pub(super) fn open(
+        mut file: File,
+        kind: &TableKind,
+        dimension: Dimension,
+        batch_rows: usize,
+    ) -> Result<Self, Fault> {
         let bytes = file.metadata()?.len();
         let footer = read_footer(&mut file, bytes)?;
         let footer = decoding("Arrow", || root_as_footer(&footer).map_err(|error| error.to_string()))?;
         let schema = footer.schema().ok_or_else(|| Fault::file("damaged Arrow file: no schema"))?;
         let schema = Arc::new(decoding("Arrow", || Ok::<_, ArrowError>(fb_to_schema(schema)))?);
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let columns = Columns::find(&names, dimension)?;
+        let columns = Columns::find(kind, &names, dimension)?;
         let precision = precision(&columns, &schema)?;
         let mut wanted: Vec<usize> = columns.bindings().iter().map(|binding| binding.index).collect();
         wanted.sort_unstable();
@@ -76,17 +80,21 @@ impl IpcSource {
     }
 }
 
-impl RaySource for IpcSource {
-    fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
+impl TableSource for IpcSource {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_rows(&mut self) -> Result<Option<TableRows>, Fault> {
         if !self.refill()? {
             return Ok(None);
         }
         let Some(batch) = self.current.take() else { return Ok(None) };
-        let rows = batch.num_rows().min(self.batch_rows);
-        let rays = rays(&self.columns, &batch.slice(0, rows), self.next_row, self.precision)?;
-        self.next_row += rows as u64;
-        self.current = (rows < batch.num_rows()).then(|| batch.slice(rows, batch.num_rows() - rows));
-        Ok(Some(rays))
+        let count = batch.num_rows().min(self.batch_rows);
+        let rows = rows(&self.columns, &batch.slice(0, count), self.next_row)?;
+        self.next_row += count as u64;
+        self.current = (count < batch.num_rows()).then(|| batch.slice(count, batch.num_rows() - count));
+        Ok(Some(rows))
     }
 
     fn precision(&self) -> Precision {

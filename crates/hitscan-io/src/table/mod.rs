@@ -1,4 +1,4 @@
-//! Tables: rays in, hits out, batch by batch.
+//! Tables: rays and points in, hits and distances out, batch by batch.
 
 mod arrow;
 mod columns;
@@ -6,17 +6,31 @@ mod csv;
 mod format;
 mod hits;
 mod hits_arrow;
-mod hits_text;
 mod ipc;
 mod parquet;
 mod parquet_guard;
+mod point_batch;
+mod point_reader;
+mod point_results;
+mod point_results_arrow;
+mod point_writer;
 mod ray_batch;
+mod ray_columns;
 mod ray_reader;
-mod source;
+mod record_arrays;
+mod record_text;
+mod record_writer;
+mod table_reader;
+mod table_source;
 mod writer;
 
 pub use format::Format;
 pub use hits::{HitBatch, HitLayout, HitRow, HitSchema, Hits, SpanEnd};
+pub use point_batch::PointBatch;
+pub use point_reader::PointReader;
+pub use point_results::{ClosestRow, DistanceRow, PointLayout, PointResults, PointSchema};
+pub use point_writer::PointWriter;
 pub use ray_batch::{DEFAULT_BATCH_ROWS, Endpoint, RayBatch};
-pub use ray_reader::{RayReader, ReadOptions};
+pub use ray_reader::RayReader;
+pub use table_reader::ReadOptions;
 pub use writer::HitWriter;

@@ -1,10 +1,9 @@
-//! Rays from Parquet.
+//! Tables from Parquet.
 
-use super::arrow::{decoding, precision, rays};
-use super::columns::Columns;
+use super::arrow::{decoding, precision, rows};
+use super::columns::{Columns, TableKind};
 use super::parquet_guard::GuardedFile;
-use super::ray_batch::RayBatch;
-use super::source::RaySource;
+use super::table_source::{TableRows, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
 use parquet::arrow::ProjectionMask;
@@ -23,13 +22,13 @@ pub(super) struct ParquetSource {
 }
 
 impl ParquetSource {
-    pub(super) fn open(file: File, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
+    pub(super) fn open(file: File, kind: &TableKind, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
         let file = GuardedFile::open(file)?;
         // The Arrow schema that some writers embed adds nothing for numbers.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = decoding("Parquet", || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
         let names: Vec<&str> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
-        let columns = Columns::find(&names, dimension)?;
+        let columns = Columns::find(kind, &names, dimension)?;
         let precision = precision(&columns, builder.schema())?;
         check_compression(&columns, builder.metadata())?;
         let total_rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
@@ -63,13 +62,17 @@ fn unreadable(compression: Compression) -> Option<String> {
     (!known).then(|| format!("{name} compression cannot be read (use snappy, zstd, lz4 or none)"))
 }
 
-impl RaySource for ParquetSource {
-    fn next_batch(&mut self) -> Result<Option<RayBatch>, Fault> {
+impl TableSource for ParquetSource {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_rows(&mut self) -> Result<Option<TableRows>, Fault> {
         while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
             if batch.num_rows() > 0 {
-                let rays = rays(&self.columns, &batch, self.next_row, self.precision)?;
+                let rows = rows(&self.columns, &batch, self.next_row)?;
                 self.next_row += batch.num_rows() as u64;
-                return Ok(Some(rays));
+                return Ok(Some(rows));
             }
         }
         match self.next_row == self.total_rows {

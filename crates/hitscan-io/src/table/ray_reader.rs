@@ -1,36 +1,11 @@
 //! Reading tables of rays.
 
-use super::csv::CsvSource;
-use super::format::Format;
-use super::ipc::IpcSource;
-use super::parquet::ParquetSource;
-use super::ray_batch::{DEFAULT_BATCH_ROWS, RayBatch};
-use super::source::RaySource;
+use super::ray_batch::RayBatch;
+use super::ray_columns::{RAYS, rays};
+use super::table_reader::{ReadOptions, TableReader};
 use crate::dimension::{Dimension, Precision};
-use crate::error::{Error, Fault, Result};
-use std::fmt::{self, Debug, Formatter};
-use std::fs::File;
-use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
-
-/// Options of reading a table.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOptions {
-    /// The format; `None` takes it from the file's extension.
-    pub format: Option<Format>,
-    /// The number of rows in a batch; 0 counts as 1.
-    pub batch_rows: usize,
-    /// The precision of decimals in a CSV, which has no types: `F64`, unless this says otherwise. Give the precision of the
-    /// scene ([`SceneFile::precision`](crate::SceneFile::precision)) to cast rays of decimals such as `0.1` in `f32`: each
-    /// then becomes the nearest `f32`. Parquet and Arrow files have types, which count instead.
-    pub decimals: Precision,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self { format: None, batch_rows: DEFAULT_BATCH_ROWS, decimals: Precision::F64 }
-    }
-}
+use crate::error::Result;
+use std::path::Path;
 
 /// A table of rays, read batch by batch.
 ///
@@ -47,12 +22,8 @@ impl Default for ReadOptions {
 /// }
 /// # Ok::<(), hitscan_io::Error>(())
 /// ```
-pub struct RayReader {
-    source: Box<dyn RaySource + Send>,
-    name: PathBuf,
-    /// After an error or the last batch.
-    ended: bool,
-}
+#[derive(Debug)]
+pub struct RayReader(TableReader);
 
 impl RayReader {
     /// Opens a `.csv`, `.parquet`, `.arrow`, `.ipc` or `.feather` file; `-` is CSV from standard input.
@@ -70,114 +41,34 @@ impl RayReader {
     ///
     /// When the file cannot be read, is no such table, or lacks columns.
     pub fn open_with(path: &Path, dimension: Dimension, options: ReadOptions) -> Result<Self> {
-        let stdin = path.as_os_str() == "-";
-        let name = if stdin { PathBuf::from("<stdin>") } else { path.to_owned() };
-        let format = match options.format {
-            Some(format) => format,
-            None if stdin => Format::Csv,
-            None => Format::from_path(path)?,
-        };
-        let options = ReadOptions { format: Some(format), batch_rows: options.batch_rows.max(1), ..options };
-        let source = if stdin {
-            from_stdin(format, dimension, options)
-        } else {
-            let file = File::open(path).map_err(|error| Error::io(path, error))?;
-            from_file(file, format, dimension, options)
-        };
-        let source = source.map_err(|fault| fault.in_file(&name))?;
-        Ok(Self { source, name, ended: false })
+        TableReader::open(path, &RAYS, dimension, options).map(Self)
     }
 
     /// The precision of all batches: that of [`ReadOptions::decimals`] for CSV, the widest of the columns' types for Parquet
     /// and Arrow.
     #[must_use]
     pub fn precision(&self) -> Precision {
-        self.source.precision()
+        self.0.precision()
     }
 
     /// The number of rows in the table, for Parquet, where the footer has it.
     #[must_use]
     pub fn total_rows(&self) -> Option<u64> {
-        self.source.total_rows()
+        self.0.total_rows()
     }
 
     /// The part of the table read so far, 0 to 1; `None` when its size is unknown, as for standard input.
     #[must_use]
     pub fn progress(&self) -> Option<f64> {
-        self.source.progress()
+        self.0.progress()
     }
-}
-
-fn from_stdin(format: Format, dimension: Dimension, options: ReadOptions) -> Result<Box<dyn RaySource + Send>, Fault> {
-    match format {
-        Format::Csv => Ok(Box::new(CsvSource::open(Box::new(std::io::stdin()), None, dimension, decimals(options))?)),
-        _ => Err(Fault::file("only CSV can be read from standard input (other formats need a file)")),
-    }
-}
-
-fn from_file(
-    mut file: File,
-    format: Format,
-    dimension: Dimension,
-    options: ReadOptions,
-) -> Result<Box<dyn RaySource + Send>, Fault> {
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(Fault::from(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
-    }
-    if metadata.is_file() {
-        if metadata.len() == 0 {
-            return Err(Fault::file("empty file"));
-        }
-        check_signature(&mut file, format)?;
-    }
-    let bytes = metadata.is_file().then_some(metadata.len());
-    let rows = options.batch_rows;
-    Ok(match format {
-        Format::Csv => Box::new(CsvSource::open(Box::new(file), bytes, dimension, decimals(options))?),
-        Format::Parquet => Box::new(ParquetSource::open(file, dimension, rows)?),
-        Format::Arrow => Box::new(IpcSource::open(file, dimension, rows)?),
-        Format::JsonLines => {
-            return Err(Fault::file("rays cannot be read from JSON lines (use .csv, .parquet or .arrow)"));
-        }
-    })
-}
-
-/// The options of a table of decimals.
-fn decimals(options: ReadOptions) -> (usize, Precision) {
-    (options.batch_rows, options.decimals)
-}
-
-/// Refuses a Parquet or an Arrow file with the extension of another format.
-fn check_signature(file: &mut File, format: Format) -> Result<(), Fault> {
-    let mut beginning = Vec::new();
-    file.by_ref().take(8).read_to_end(&mut beginning)?;
-    file.rewind()?;
-    let (found, name) = if beginning.starts_with(b"PAR1") {
-        (Format::Parquet, "a Parquet file: rename it to .parquet")
-    } else if beginning.starts_with(b"ARROW1") {
-        (Format::Arrow, "an Arrow file: rename it to .arrow")
-    } else {
-        return Ok(());
-    };
-    if found == format { Ok(()) } else { Err(Fault::file(format!("by its content this is {name}"))) }
 }
 
 impl Iterator for RayReader {
     type Item = Result<RayBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let batch = self.source.next_batch();
-        self.ended = !matches!(batch, Ok(Some(_)));
-        batch.map_err(|fault| fault.in_file(&self.name)).transpose()
-    }
-}
-
-impl Debug for RayReader {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RayReader").field("name", &self.name).field("progress", &self.progress()).finish()
+        let rows = self.0.next()?;
+        Some(rows.map(|rows| rays(self.0.columns(), rows, self.0.dimension, self.0.precision())))
     }
 }

@@ -1,15 +1,17 @@
-//! Hits as a table for people, with the columns of every other format.
+//! The table of hits: for people, with the columns of every other format, or as a file.
 
+use crate::tables::ResultTable;
 use crate::text::{Grid, number};
-use hitscan_io::{Dimension, HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
+use hitscan_io::{Dimension, Format, HitBatch, HitLayout, HitSchema, HitWriter, Hits, SpanEnd};
+use std::path::Path;
 
-/// Turns batches into aligned text.
-pub(crate) struct TextTable {
+/// A table of hits, as aligned text or as a file.
+pub(crate) struct HitTable {
     grid: Grid,
     schema: HitSchema,
 }
 
-impl TextTable {
+impl HitTable {
     pub(crate) fn new(schema: HitSchema) -> Self {
         let names = match (schema.layout, schema.dimension) {
             (HitLayout::Any, _) => "hit",
@@ -25,20 +27,6 @@ impl TextTable {
         let of_objects: &[&str] = if has_hits && schema.instances.is_some() { &["object", "instance"] } else { &[] };
         let names: Vec<&str> = ["ray"].into_iter().chain(names.split(' ')).chain(of_objects.iter().copied()).collect();
         Self { grid: Grid::new(&names), schema }
-    }
-
-    /// The text of a batch; the first one begins with the names of the columns.
-    pub(crate) fn text(&mut self, batch: &HitBatch) -> String {
-        match batch {
-            HitBatch::Any { ray, hit } => {
-                ray.iter().zip(hit).for_each(|(ray, hit)| self.grid.push(vec![ray.to_string(), hit.to_string()]));
-            }
-            HitBatch::Count { ray, count } => {
-                ray.iter().zip(count).for_each(|(ray, count)| self.grid.push(vec![ray.to_string(), count.to_string()]));
-            }
-            HitBatch::Hits(hits) => (0..hits.len()).for_each(|row| self.push(hits, row)),
-        }
-        self.grid.take()
     }
 
     fn push(&mut self, hits: &Hits, row: usize) {
@@ -64,5 +52,35 @@ impl TextTable {
             cells.extend([object.to_string(), instance.map(|instance| instance.to_string()).unwrap_or_default()]);
         }
         self.grid.push(cells);
+    }
+}
+
+impl ResultTable for HitTable {
+    type Results = HitBatch;
+    type Writer = HitWriter;
+
+    fn text(&mut self, batch: &HitBatch) -> String {
+        match batch {
+            HitBatch::Any { ray, hit } => {
+                ray.iter().zip(hit).for_each(|(ray, hit)| self.grid.push(vec![ray.to_string(), hit.to_string()]));
+            }
+            HitBatch::Count { ray, count } => {
+                ray.iter().zip(count).for_each(|(ray, count)| self.grid.push(vec![ray.to_string(), count.to_string()]));
+            }
+            HitBatch::Hits(hits) => (0..hits.len()).for_each(|row| self.push(hits, row)),
+        }
+        self.grid.take()
+    }
+
+    fn create(&self, target: Option<&Path>, format: Format) -> hitscan_io::Result<HitWriter> {
+        HitWriter::create(target, format, self.schema.clone())
+    }
+
+    fn write(writer: &mut HitWriter, batch: &HitBatch) -> hitscan_io::Result<()> {
+        writer.write(batch)
+    }
+
+    fn finish(writer: HitWriter) -> hitscan_io::Result<()> {
+        writer.finish()
     }
 }

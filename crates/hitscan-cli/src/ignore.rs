@@ -5,15 +5,15 @@ use crate::scene::SceneSpace;
 use hitscan::{Accelerator, Scene, SceneBuilder};
 
 /// The objects of a scene that are left.
-pub(super) struct Rest<V: SceneSpace> {
-    pub(super) scene: Scene<V>,
+pub(crate) struct Rest<V: SceneSpace> {
+    pub(crate) scene: Scene<V>,
     /// Their numbers in the whole scene.
-    pub(super) numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
 }
 
 impl<V: SceneSpace> Rest<V> {
     /// The scene without the objects of these names; `None` where no object is left out.
-    pub(super) fn without(
+    pub(crate) fn without(
         scene: &Scene<V>,
         names: &[String],
         ignored: &[String],
@@ -35,5 +35,13 @@ impl<V: SceneSpace> Rest<V> {
             }
         }
         Ok(Some(Self { scene: builder.build_with(accelerator), numbers }))
+    }
+}
+
+/// The names of the objects that are left; `numbers` is `None` where no object is left out.
+pub(crate) fn kept_names<'a>(names: &'a [String], numbers: Option<&[u32]>) -> Vec<&'a str> {
+    match numbers {
+        Some(numbers) => numbers.iter().map(|number| &names[*number as usize][..]).collect(),
+        None => names.iter().map(String::as_str).collect(),
     }
 }

@@ -1,0 +1,159 @@
+//! `hitscan distance`: the closest points of surfaces, and the distances to them.
+
+use super::arguments::PointArguments;
+use super::point_table::PointTable;
+use super::unmeasured::Unmeasured;
+use crate::console::Console;
+use crate::error::Result;
+use crate::ignore::{Rest, kept_names};
+use crate::load::LoadArguments;
+use crate::parallel::{PIECE_ROWS, in_pieces};
+use crate::scene::{SceneSpace, WithScene, coordinates, names, vector_at, with_scene};
+use crate::tables::{RowSource, TableArguments, process};
+use crate::text::{count, rate};
+use clap::Args;
+use hitscan::{ClosestPoint, ObjectId, PointQuery, Real, Scene};
+use hitscan_io::{ClosestRow, DistanceRow, Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Measure distances: how far the surface is from points, and where it is closest
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DistanceArguments {
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
+    scene: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
+    #[command(flatten)]
+    points: PointArguments,
+    /// The greatest distance that counts, at least 0 [default: no limit]
+    #[arg(long, value_name = "D", value_parser = distance_limit, allow_hyphen_values = true)]
+    max_distance: Option<f64>,
+    /// Leave an object out, by the name that column shape has for it; may be given several times
+    #[arg(long, value_name = "NAME")]
+    ignore: Vec<String>,
+    #[command(flatten)]
+    table: TableArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hitscan distance scene.toml --point 0,0,5                      the closest point of the surface
+  hitscan distance flat.toml --point 3,2 --point 4,-1            two points, in 2D
+  hitscan distance bunny.ply --points points.csv --max-distance 0.1 -o distances.parquet
+  generate-points | hitscan distance scene.toml --points -       CSV in, CSV out
+
+One row per point, with the columns point (its row, from 0), found (true or false; false where no surface is within
+--max-distance, with all columns after it empty), distance (to the surface, at least 0), signed_distance (negative inside a
+solid), cx cy cz (the closest point), feature (the part of the surface: face, edge or vertex, and its number), shape,
+primitive, u, v; of a scene with [[object]]s or a glTF also object and instance, as for cast. Objects on all layers count, and
+triggers, too. A curved shape under a transform that shears or scales unevenly cannot be measured: where it may be the closest,
+nothing is found, and a warning says so.";
+
+/// A limit of a distance: a number that is at least 0, or infinite.
+fn distance_limit(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value >= 0.0 => Ok(value),
+        Ok(_) => Err("the distance must be at least 0".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}
+
+impl DistanceArguments {
+    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
+        let table = self.points.file.as_deref();
+        let format = self.table.format(table)?;
+        let file = self.load.open(&self.scene, console)?;
+        self.table.check_output(&file, table)?;
+        let source = self.points.source(file.dimension())?;
+        let precision = self.table.precision.of_table(&file, source.precision, self.max_distance);
+        let (accelerator, instances) = (self.table.accel.into(), file.instances());
+        let distances = Distances { arguments: self, source, format, precision, instances, console };
+        with_scene(&file, precision, accelerator, distances)
+    }
+}
+
+/// Measurements of points, ready to run.
+struct Distances<'a, 'b> {
+    arguments: DistanceArguments,
+    source: RowSource<PointBatch>,
+    format: Option<Format>,
+    precision: Precision,
+    /// See [`PointSchema::instances`].
+    instances: Option<Vec<Option<u32>>>,
+    console: &'a mut Console<'b>,
+}
+
+impl WithScene for Distances<'_, '_> {
+    type Output = ();
+
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
+        let Self { arguments, source, format, precision, instances, console } = self;
+        let DistanceArguments { max_distance, ignore, table, .. } = &arguments;
+        let shapes = names(scene);
+        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
+        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let max_distance = max_distance.map_or(V::Scalar::INFINITY, V::Scalar::from_f64);
+        let meter = DistanceMeter { scene, numbers, max_distance };
+        let layout = PointLayout::Distance;
+        let schema = PointSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances };
+        let (mut found, mut unmeasured) = (0, Unmeasured::new());
+        let compute = |batch: &PointBatch| {
+            let mut all = Vec::with_capacity(batch.len());
+            for (rows, more) in in_pieces(batch.len(), PIECE_ROWS, table.threads(), |rows| meter.measure(batch, rows)) {
+                all.extend(rows);
+                unmeasured.add(more);
+            }
+            found += all.iter().filter(|row: &&DistanceRow| row.closest.is_some()).count() as u64;
+            PointResults::Distances(all)
+        };
+        let output = (format, table.output.as_deref());
+        let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
+        if let Some(warning) = unmeasured.warning(scene, &kept_names(&shapes, numbers)) {
+            console.warn(&warning);
+        }
+        let rate = rate(points, "points", seconds);
+        console.note(&format!("{}, {found} found, {seconds:.3} s, {rate}", count(points, "point")));
+        Ok(())
+    }
+}
+
+/// The query for every point of a table.
+struct DistanceMeter<'a, V: SceneSpace> {
+    scene: &'a Scene<V>,
+    /// The number of each object in the table, where objects were left out of the scene.
+    numbers: Option<&'a [u32]>,
+    max_distance: V::Scalar,
+}
+
+impl<V: SceneSpace> DistanceMeter<'_, V> {
+    /// The results of some points of a batch, and the points that have none because of a shape.
+    fn measure(&self, batch: &PointBatch, rows: Range<usize>) -> (Vec<DistanceRow>, Unmeasured<V>) {
+        let mut unmeasured = Unmeasured::new();
+        let measured = rows.map(|row| {
+            let point = vector_at::<V>(&batch.point, row);
+            let found = self.scene.closest_point_within(point, self.max_distance);
+            if found.is_none() {
+                unmeasured.add_unfound(self.scene, point);
+            }
+            let closest = found.map(|found| self.row(point, &found));
+            DistanceRow { point: batch.first_row + row as u64, closest }
+        });
+        (measured.collect(), unmeasured)
+    }
+
+    /// The closest point as a row of the table.
+    fn row(&self, point: V, found: &ClosestPoint<V>) -> ClosestRow {
+        let number = found.object.map_or(0, ObjectId::index);
+        ClosestRow {
+            distance: found.distance.to_f64(),
+            signed_distance: self.scene.signed_distance(point).map(Real::to_f64),
+            closest: coordinates(found.point),
+            feature: found.feature,
+            shape: self.numbers.map_or(number as u32, |numbers| numbers[number]),
+            primitive: found.primitive,
+            uv: found.uv.map(|uv| uv.map(Real::to_f64)),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The flags of a table of results: precision, threads, format and file.
+
+use crate::error::{Error, Result};
+use crate::inputs::{files_of, refuse_input_as_output};
+use crate::parallel::available_threads;
+use crate::precision::PrecisionArgument;
+use crate::scene::AcceleratorArgument;
+use clap::{Args, ValueEnum};
+use hitscan_io::{Format, SceneFile};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+/// How results are computed and where they go.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TableArguments {
+    /// The precision of coordinates and answers; decisions are exact in both
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) precision: PrecisionArgument,
+    /// How shapes are found; the answers are the same
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) accel: AcceleratorArgument,
+    /// How many threads work, 1 or more; the answers are the same [default: all there are]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// The format of the answers [default: by the extension of -o, else csv for a file, else table]
+    #[arg(long, value_enum)]
+    format: Option<ResultFormat>,
+    /// The file to write; it appears when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ResultFormat {
+    /// aligned columns for people, 7 digits (not with -o)
+    Table,
+    /// comma-separated values, with all digits
+    Csv,
+    /// a JSON object per line
+    Jsonl,
+    /// Apache Parquet
+    Parquet,
+    /// Arrow IPC, also called Feather
+    Arrow,
+}
+
+impl ResultFormat {
+    /// The format of the library's writer; `None` for the table.
+    fn file_format(self) -> Option<Format> {
+        match self {
+            Self::Table => None,
+            Self::Csv => Some(Format::Csv),
+            Self::Jsonl => Some(Format::JsonLines),
+            Self::Parquet => Some(Format::Parquet),
+            Self::Arrow => Some(Format::Arrow),
+        }
+    }
+}
+
+impl TableArguments {
+    /// The format of the results of a table, or of the rows of the command line; `None` is the table for people.
+    pub(crate) fn format(&self, table: Option<&Path>) -> Result<Option<Format>> {
+        match (self.format, &self.output) {
+            (Some(ResultFormat::Table), Some(_)) => {
+                Err(Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow"))
+            }
+            (Some(format), _) => Ok(format.file_format()),
+            (None, Some(path)) => Ok(Some(Format::from_path(path)?)),
+            (None, None) => Ok(table.map(|_| Format::Csv)),
+        }
+    }
+
+    /// Refuses an output that is the scene, a file of it, or the table.
+    pub(crate) fn check_output(&self, scene: &SceneFile, table: Option<&Path>) -> Result<()> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let inputs: Vec<PathBuf> = files_of(scene).into_iter().chain(table.map(Path::to_owned)).collect();
+        refuse_input_as_output(output, &inputs)
+    }
+
+    /// The number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(available_threads, NonZero::get)
+    }
+}

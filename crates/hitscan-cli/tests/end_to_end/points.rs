@@ -1,0 +1,313 @@
+//! Distances and containment of points.
+
+use crate::support::{BALL, CommandResult, Folder, csv_column, csv_numbers};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fmt::Write;
+use std::fs::File;
+use std::sync::Arc;
+use test_support::random::Lcg;
+
+const POINTS: usize = 5_000;
+const DISTANCE_COLUMNS: &str = "point,found,distance,signed_distance,cx,cy,cz,feature,shape,primitive,u,v";
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+const SHAPES: &str = "\
+[[shape]]\nname = 'box'\ntype = 'box'\ncenter = [0, 0, 0]\nhalf_extents = [1, 2, 3]\n\n\
+[[shape]]\nname = 'ball'\ntype = 'sphere'\ncenter = [5, 5, 5]\nradius = 2\n\n\
+[[geometry]]\nname = 'tetra'\ntype = 'mesh'\nfile = 'tetra.obj'\n\n\
+[[object]]\nname = 'placed'\ngeometry = 'tetra'\ntransform = { translation = [-5, -4, 0], scale = [4, 3, 2] }\n";
+const COMMANDS: [&str; 2] = ["distance", "contains"];
+
+/// Random points, the same in every run.
+fn coordinates() -> [Vec<f64>; 3] {
+    let mut random = Lcg::new(5);
+    [(); 3].map(|()| (0..POINTS).map(|_| random.signed_unit() * 9.0).collect())
+}
+
+/// Shapes and a mesh, and points around them.
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.file("scene.toml", SHAPES);
+    folder.file("tetra.obj", TETRAHEDRON);
+    let [x, y, z] = coordinates();
+    let mut text = String::from("id,px,py,pz\n");
+    for (row, ((x, y), z)) in x.iter().zip(&y).zip(&z).enumerate() {
+        writeln!(text, "{row},{x},{y},{z}").unwrap();
+    }
+    folder.file("points.csv", text);
+    folder
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+}
+
+fn refused(result: &CommandResult, message: &str) {
+    assert_eq!((result.code, result.text(), result.err.as_str()), (1, "", &format!("hitscan: {message}\n")[..]));
+}
+
+#[test]
+fn one_point_outside_on_and_inside() {
+    //        ---
+    //      /     \
+    //     |  5 * --*------*        z = 5.5, 6 and 9
+    //      \     /
+    //        ---
+    let folder = Folder::new("one-point");
+    folder.file("ball.toml", BALL);
+    let points = "--point 5,5,9 --point 5,5,5.5 --point 5,5,6";
+    let distances = folder.done(&format!("distance ball.toml {points} --format csv"));
+    let rows =
+        "0,true,3,3,5,5,6,face 0,ball,,,\n1,true,0.5,-0.5,5,5,6,face 0,ball,,,\n2,true,0,0,5,5,6,face 0,ball,,,\n";
+    assert_eq!(distances, format!("{DISTANCE_COLUMNS}\n{rows}"));
+    let inside = folder.done(&format!("contains ball.toml {points} --format csv"));
+    assert_eq!(inside, "point,inside\n0,false\n1,true\n2,true\n");
+    // For people.
+    let table = folder.done("distance ball.toml --point 5,5,9");
+    let header = "point  found  distance  signed_distance  cx  cy  cz  feature  shape  primitive  u  v";
+    let row = "    0  true          3                3   5   5   6  face 0   ball";
+    assert_eq!(table, format!("{header}\n{row}\n"));
+    assert_eq!(folder.done("contains ball.toml --point 5,5,9"), "point  inside\n    0  false\n");
+}
+
+#[test]
+fn points_of_the_plane() {
+    let folder = Folder::new("flat-points");
+    folder.file("flat.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [10, 4]\nradius = 3");
+    folder.file("points.csv", "py,px\n9,10\n5,10\n");
+    let distances = "point,found,distance,signed_distance,cx,cy,feature,shape,primitive,u,v\n\
+                     0,true,2,2,10,7,face 0,circle-0,,,\n1,true,2,-2,10,7,face 0,circle-0,,,\n";
+    let inside = "point,inside\n0,false\n1,true\n";
+    for points in ["--points points.csv", "--point 10,9 --point 10,5"] {
+        assert_eq!(folder.done(&format!("distance flat.toml {points} --format csv")), distances);
+        assert_eq!(folder.done(&format!("contains flat.toml {points} --format csv")), inside);
+    }
+}
+
+#[test]
+fn features_and_objects_are_named() {
+    let folder = folder("features");
+    let line = "distance scene.toml --point 3,0,0 --point 3,3,0 --point 1.5,2.5,3.5 --point -4.5,-3.5,9 --format csv";
+    let found = folder.done(line);
+    assert_eq!(csv_column(&found, "feature"), ["face 1", "edge 11", "vertex 7", "vertex 2"]);
+    assert_eq!(csv_column(&found, "shape"), ["box", "box", "box", "placed"]);
+    assert_eq!(csv_column(&found, "object"), ["0", "0", "0", "2"]);
+    assert_eq!(csv_column(&found, "instance"), ["", "", "", "0"]);
+    assert!(csv_column(&found, "primitive")[3].parse::<u32>().is_ok(), "{found}");
+    // Left out, an object keeps its number.
+    let rest = folder.done(&format!("{line} --ignore box"));
+    assert!(csv_column(&rest, "shape").iter().all(|shape| shape == "ball" || shape == "placed"), "{rest}");
+    assert_eq!(csv_column(&rest, "object")[3], "2");
+    let inside = folder.done("contains scene.toml --point 0,0,0 --point 5,5,5 --ignore box --format csv");
+    assert_eq!(csv_column(&inside, "inside"), ["false", "true"]);
+}
+
+#[test]
+fn a_limit_leaves_rows_without_an_answer() {
+    let folder = Folder::new("max-distance");
+    folder.file("ball.toml", BALL);
+    let at =
+        |limit: &str| folder.done(&format!("distance ball.toml --point 5,5,9 --format csv --max-distance {limit}"));
+    assert_eq!(csv_column(&at("3"), "found"), ["true"]);
+    assert_eq!(csv_column(&at("inf"), "found"), ["true"]);
+    assert_eq!(at("2.999"), format!("{DISTANCE_COLUMNS}\n0,false,,,,,,,,,,\n"));
+    for limit in ["-1", "nan", "far"] {
+        let result = folder.run(&format!("distance ball.toml --point 5,5,9 --max-distance {limit}"));
+        assert_eq!((result.code, result.text()), (2, ""), "{limit}");
+    }
+}
+
+#[test]
+fn every_format_holds_the_same_numbers() {
+    let folder = folder("point-formats");
+    let names = ["px", "py", "pz"].into_iter().zip(coordinates());
+    let columns = names.map(|(name, column)| (name, Arc::new(Float64Array::from(column)) as ArrayRef));
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let create = |name: &str| File::create(folder.path(name)).unwrap();
+    let mut writer = ArrowWriter::try_new(create("points.parquet"), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(create("points.arrow"), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for command in COMMANDS {
+        let limit = if command == "distance" { "--max-distance 4" } else { "" };
+        let run = |points: &str, more: &str| {
+            folder.done(&format!("{command} scene.toml --points {points} --precision f64 {limit} {more}"))
+        };
+        let csv = run("points.csv", "");
+        assert_eq!(csv.lines().count(), POINTS + 1);
+        // Any format in.
+        assert!(run("points.parquet", "") == csv && run("points.arrow", "") == csv, "{command}");
+        // Any number of threads, and shapes found in any way.
+        assert!(run("points.csv", "--threads 1") == csv && run("points.csv", "--threads 3") == csv, "{command}");
+        assert!(run("points.csv", "--accel brute") == csv, "{command}");
+        let stdin = folder
+            .run_with(&format!("{command} scene.toml --points - --precision f64 {limit}"), &folder.read("points.csv"));
+        assert!(stdin.text() == csv, "{command}");
+        // Any format out.
+        for format in ["csv", "jsonl", "parquet", "arrow"] {
+            assert_eq!(run("points.csv", &format!("-o out.{format}")), "");
+        }
+        assert!(folder.read("out.csv") == csv.as_bytes());
+        let json = String::from_utf8(folder.read("out.jsonl")).unwrap();
+        let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let parquet = File::open(folder.path("out.parquet")).unwrap();
+        let parquet = ParquetRecordBatchReaderBuilder::try_new(parquet).unwrap().build().unwrap();
+        let arrow =
+            arrow_ipc::reader::FileReader::try_new(File::open(folder.path("out.arrow")).unwrap(), None).unwrap();
+        for batches in [parquet.map(Result::unwrap).collect::<Vec<_>>(), arrow.map(Result::unwrap).collect()] {
+            let header: Vec<String> = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+            assert_eq!(header.join(","), csv.lines().next().unwrap());
+            let answer = if command == "distance" { "found" } else { "inside" };
+            let column = |batch: &RecordBatch| batch.column_by_name(answer).unwrap().as_boolean().clone();
+            let answers: Vec<String> = batches
+                .iter()
+                .flat_map(|batch| column(batch).iter().map(|x| x.unwrap().to_string()).collect::<Vec<_>>())
+                .collect();
+            assert!(answers == csv_column(&csv, answer) && answers.contains(&"true".into()));
+            assert!(answers.contains(&"false".into()));
+            if command == "contains" {
+                continue;
+            }
+            for name in ["distance", "signed_distance", "cx", "cy", "cz", "u", "v"] {
+                let expected = bits(&csv_numbers(&csv, name));
+                let column = |batch: &RecordBatch| -> Vec<f64> {
+                    let column = batch.column_by_name(name).unwrap().as_primitive::<Float64Type>();
+                    column.iter().map(|x| x.unwrap_or(f64::NAN)).collect()
+                };
+                assert!(bits(&batches.iter().flat_map(column).collect::<Vec<_>>()) == expected, "{name}");
+                let of_json: Vec<f64> = json.iter().map(|row| row[name].as_f64().unwrap_or(f64::NAN)).collect();
+                assert!(bits(&of_json) == expected, "{name} in JSON lines");
+            }
+            let features = |batch: &RecordBatch| -> Vec<String> {
+                let column = batch.column_by_name("feature").unwrap().as_string::<i32>();
+                column.iter().map(|feature| feature.unwrap_or_default().to_owned()).collect()
+            };
+            assert!(batches.iter().flat_map(features).collect::<Vec<_>>() == csv_column(&csv, "feature"));
+        }
+    }
+}
+
+/// A table and single points give the same bits; the sign of a distance is that of `contains`.
+#[test]
+fn a_table_and_single_points_agree() {
+    let folder = folder("single-points");
+    let table = COMMANDS.map(|command| folder.done(&format!("{command} scene.toml --points points.csv")));
+    let [x, y, z] = coordinates();
+    for row in 0..40 {
+        for (command, table) in COMMANDS.iter().zip(&table) {
+            let point = format!("--point {},{},{}", x[row], y[row], z[row]);
+            let single = folder.done(&format!("{command} scene.toml {point} --format csv"));
+            let of_table = table.lines().nth(row + 1).unwrap().split_once(',').unwrap().1;
+            assert_eq!(single.lines().nth(1).unwrap(), format!("0,{of_table}"), "{command} {point}");
+        }
+    }
+    let inside: Vec<bool> = csv_column(&table[1], "inside").iter().map(|inside| inside == "true").collect();
+    assert!(csv_numbers(&table[0], "signed_distance").iter().map(|distance| *distance < 0.0).eq(inside));
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let folder = folder("bad-points");
+    for command in COMMANDS {
+        let table = |text: &str, message: &str| {
+            folder.file("bad.csv", text);
+            let before = folder.names();
+            for output in ["", "-o out.csv", "-o out.parquet"] {
+                let result = folder.run(&format!("{command} scene.toml --points bad.csv {output}"));
+                refused(&result, &format!("bad.csv: {message}"));
+            }
+            assert_eq!(folder.names(), before);
+        };
+        table("px,py\n0,0\n", "no column 'pz' (needs px py pz)");
+        table("px,py,pz\n0,0,0\n0,one,0\n", "row 1 (line 3), column 'py': 'one' is not a number");
+        table("px,py,pz\n0,0,0\n0,0,nan\n", "row 1 (line 3), column 'pz': NaN is not allowed in a point");
+        table("px,py,pz\n0,,0\n", "row 0 (line 2), column 'py': the cell is empty");
+        table("", "empty file");
+        let run = |arguments: &str| folder.run(&format!("{command} scene.toml {arguments}"));
+        refused(&run("--point 0,0"), "--point 1: 2 numbers, but in 3D it takes 3 (px,py,pz)");
+        refused(&run("--point 1,2,3 --point 0,inf,0"), "--point 2: py: inf is not allowed in a point");
+        let unknown = "--ignore nobody: no object has this name (hitscan info lists the names)";
+        refused(&run("--point 0,0,0 --ignore nobody"), unknown);
+        let beyond = "row 0, column 'px': 1e300 is beyond the range of f32 (--precision f64 takes it)";
+        refused(&run("--point 1e300,0,0 --precision f32"), beyond);
+        folder.file("points.jsonl", "{}");
+        let jsonl = "points.jsonl: points cannot be read from JSON lines (use .csv, .parquet or .arrow)";
+        refused(&run("--points points.jsonl"), jsonl);
+        for input in ["points.csv", "tetra.obj", "scene.toml"] {
+            let message = format!("{input}: the output is the input {input}: choose another name for it");
+            refused(&run(&format!("--points points.csv --format csv -o {input}")), &message);
+        }
+        let stdin = folder.run_with(&format!("{command} scene.toml --points -"), b"px,py,pz\n0,0,inf\n");
+        refused(&stdin, "<stdin>: row 0 (line 2), column 'pz': inf is not allowed in a point");
+        for usage in ["", "--point 0,0,0 --points points.csv", "--point x", "--point 0,0,0 --format table -o out.csv"] {
+            assert_eq!(run(usage).code, 2, "{usage}");
+        }
+    }
+    folder.file("none.csv", "px,py,pz\n");
+    assert_eq!(folder.done("contains scene.toml --points none.csv"), "point,inside\n");
+}
+
+#[test]
+fn shapes_that_cannot_be_measured_are_named_once() {
+    let folder = Folder::new("unmeasured");
+    let shape = |name: &str, more: &str| format!("[[shape]]\nname = '{name}'\ntype = {more}\n");
+    let cylinder = "'cylinder'\na = [0, 0, 0]\nb = [0, 0, 1]\nradius = 1\ntransform = { scale = [1, 2, 1] }";
+    let cube = "'box'\ncenter = [100, 0, 0]\nhalf_extents = [1, 1, 1]";
+    folder.file("scene.toml", shape("tin", cylinder) + &shape("cube", cube));
+    let points = "--point 0,0,5 --point 97,0,0 --point 0,0,0.5";
+    let result = folder.run(&format!("distance scene.toml {points} --format csv"));
+    let warning = |points: &str| {
+        format!(
+            "hitscan: warning: {points} no answer, for the closest shape may be one that cannot be measured (a curved \
+             shape, under a transform that shears or scales unevenly): tin\n"
+        )
+    };
+    assert_eq!(csv_column(result.text(), "found"), ["false", "true", "false"]);
+    assert_eq!((result.code, result.warnings()), (0, &warning("2 points have")[..]));
+    // A row beyond the limit is not such a point.
+    let result = folder.run("distance scene.toml --point 97,0,0 --point 0,0,9 --max-distance 1 --format csv");
+    assert_eq!(csv_column(result.text(), "found"), ["false", "false"]);
+    assert_eq!((result.code, result.warnings()), (0, &warning("1 point has")[..]));
+    // Without the shape there is nothing to warn of, and containment is exact.
+    folder.done(&format!("distance scene.toml {points} --ignore tin"));
+    assert_eq!(
+        folder.done("distance scene.toml --point 1,2,3 --ignore tin --ignore cube --format csv").lines().count(),
+        2
+    );
+    let inside = folder.done(&format!("contains scene.toml {points} --format csv"));
+    assert_eq!(csv_column(&inside, "inside"), ["false", "false", "true"]);
+}
+
+#[test]
+fn open_meshes_contain_nothing_and_say_so() {
+    let folder = Folder::new("open-mesh");
+    folder.file("open.obj", TETRAHEDRON.replace("f 3 1 4\n", ""));
+    let result = folder.run("contains open.obj --point 0.1,0.1,0.1 --format csv");
+    assert_eq!(result.text(), "point,inside\n0,false\n");
+    let warnings = result.warnings();
+    assert!(warnings.contains(" has no inside, for it is not closed: 3 boundary edges"), "{warnings}");
+}
+
+/// The commands of the page about distances print what it shows.
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    let page = include_str!("../../../../docs/distances.md");
+    let folder = Folder::new("distances-page");
+    let block = |start: &str| {
+        let text = page.split_once(start).unwrap().1;
+        text.split_once("```").unwrap().0
+    };
+    folder.file("scene.toml", block("```toml\n"));
+    let mut commands = 0;
+    for session in block("```console\n").split("$ hitscan ").skip(1) {
+        let (line, expected) = session.split_once('\n').unwrap();
+        assert_eq!(folder.done(line), expected.trim_end().to_owned() + "\n", "{line}");
+        commands += 1;
+    }
+    assert_eq!(commands, 2);
+}
