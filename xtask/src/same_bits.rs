@@ -1,5 +1,5 @@
 //! The same bits from every build: a million casts per shape as release code on two threads; the first chunk of them on
-//! one thread, as debug code, and as WebAssembly under Node (with `SAME_BITS=all` all of it, which takes minutes). All are
+//! one thread, with AVX2 alone, without SIMD, as debug code, and as WebAssembly under Node (with `SAME_BITS=all` all of it, which takes minutes). All are
 //! compared with `crates/same-bits/expected.txt`.
 
 use crate::context::Context;
@@ -40,6 +40,11 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     let debug: &[&str] = &["run", "--quiet", release::WITHOUT_DEBUG_INFORMATION, "-p", "same-bits", "--"];
     compare("release, two threads", release().args([CHUNKS, "2"]), &expected, Extent::All, report);
     compare("release, one thread", release().args(["1", "1"]), &expected, Extent::First, report);
+    for isa in ["avx2", "scalar"] {
+        // The widest instructions of the machine are those of the runs above.
+        let name = format!("release, HITSCAN_ISA={isa}");
+        compare(&name, release().args(["1", "1"]).env("HITSCAN_ISA", isa), &expected, Extent::First, report);
+    }
     compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");

@@ -1,7 +1,7 @@
 //! Closest points of meshes, compared with parry and Open3D.
 //!
-//! Each line `RATIO distances CASE WAY PEER VALUE` has our speed relative to the peer's. Answers are compared first, with those of our
-//! mesh in `f64`.
+//! Each line `RATIO distances CASE WAY PEER VALUE` has our speed relative to the peer's. Answers are compared first, with
+//! those of our mesh in `f64`. Open3D runs in a process of its own, after the rounds of the others.
 
 use crate::contest::{Run, Times, contest, geometric_mean};
 use crate::mesh::{self, Mesh};

@@ -348,8 +348,7 @@ impl Drop for Scene {
 pub(crate) fn library() -> Result<PathBuf, String> {
     let home = wheels::home("embree");
     let find = || -> Option<PathBuf> {
-        let lib = std::fs::read_dir(home.join("lib")).ok()?.flatten().next()?.path();
-        let files = std::fs::read_dir(lib.join("site-packages/embreex.libs")).ok()?;
+        let files = std::fs::read_dir(wheels::site_packages(&home)?.join("embreex.libs")).ok()?;
         files.flatten().map(|file| file.path()).find(|path| path.to_string_lossy().contains("libembree4"))
     };
     if let Some(path) = find() {

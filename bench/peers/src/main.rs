@@ -1,7 +1,8 @@
 //! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
-//! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand
-//! shapes, a million spheres, instances and moving objects, compared with Embree and parry. `meshes`:
-//! triangle meshes, compared with Embree and others. `distances`: closest points of meshes, compared with parry and Open3D. `growth`: meshes of a thousand to ten million triangles.
+//! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand shapes, a million
+//! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
+//! Embree and others. `distances`: closest points of meshes, compared with parry and Open3D. `growth`: meshes of a
+//! thousand to ten million triangles.
 
 mod accuracy;
 mod chart;
@@ -30,7 +31,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-const USAGE: &str = "usage: hitscan-peers [--quick] [--seed S]      shapes, scene, growth and meshes, all of it
+const USAGE: &str =
+    "usage: hitscan-peers [--quick] [--seed S]      shapes, scene, growth, meshes and distances, all of it
        hitscan-peers accuracy [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
        hitscan-peers shapes [--seed S] [--rounds N]
        hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
@@ -185,7 +187,7 @@ impl Options {
     }
 }
 
-/// Single shapes, scenes, growth, then the meshes of the machine (`../shared/data/meshes` beside the project) or
+/// Single shapes, scenes, growth, then rays and closest points at the meshes of the machine (`../shared/data/meshes` beside the project) or
 /// generated ones; with `--quick` the first mesh only. Writes tables as JSON and charts to `target/peers`.
 fn everything(options: &Options) -> Result<Vec<String>, String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -203,6 +205,7 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
         ..options.meshes()
     };
     lines.extend(meshes::run(&meshes)?);
+    lines.extend(distances::run(&distances::DistancesPlan { files: meshes.files, ..options.distances() })?);
     Ok(lines)
 }
 

@@ -23,7 +23,7 @@ impl Open3d {
     /// Starts the process; installs the wheel first if necessary.
     pub(crate) fn start(mesh: &Mesh, points: &[Vec3]) -> Result<Self, String> {
         let home = wheels::home("open3d");
-        if !home.join("bin/python").exists() {
+        if !wheels::has(&home, "open3d") {
             wheels::install(&home, WHEEL)?;
         }
         let file = |name: &str| home.join(name).with_extension("bin");

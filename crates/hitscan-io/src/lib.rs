@@ -60,5 +60,5 @@ pub use scene::{
 pub use table::{
     ClosestRow, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter,
     Hits, PointBatch, PointLayout, PointReader, PointResults, PointSchema, PointWriter, RayBatch, RayReader,
-    ReadOptions, SpanEnd,
+    ReadOptions, SpanEnd, TableBatch, TableReader,
 };

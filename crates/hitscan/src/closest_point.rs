@@ -3,6 +3,7 @@
 use crate::hit::ObjectId;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use core::fmt;
 
 /// The part of a surface on which a point lies. In the plane, the sides of a shape are its faces, and it has no edges.
 ///
@@ -71,9 +72,21 @@ pub enum PointGoal {
     Depth,
 }
 
-/// The reason why there is no result: a shape under a transform for which no formula is known.
+/// The error of a point query that has no result: the closest shape may be one that cannot be measured. See
+/// [`PointQuery`](crate::PointQuery#results-that-are-missing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotMeasured;
+
+impl fmt::Display for NotMeasured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "the closest shape may be one that cannot be measured (a curved shape under a transform that shears or scales \
+             unevenly, or a user geometry without `closest_point`)",
+        )
+    }
+}
+
+impl core::error::Error for NotMeasured {}
 
 /// The result of a point query: no point if there is none within the distance.
 pub(crate) type ClosestResult<V> = Result<Option<ClosestPoint<V>>, NotMeasured>;

@@ -201,7 +201,7 @@ mod instances_page {}
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
-pub use closest_point::{ClosestPoint, Feature};
+pub use closest_point::{ClosestPoint, Feature, NotMeasured};
 pub use columns::{Columns, HitColumns};
 pub use explain::{Explanation, Step};
 pub use glam;

@@ -1,16 +1,55 @@
-//! Points: on the command line or in a table.
+//! The arguments of both commands: a scene, and points on the command line or in a table.
 
+use crate::console::Console;
 use crate::error::Result;
+use crate::load::LoadArguments;
 use crate::numbers::{Numbers, number_columns};
-use crate::tables::{RowSource, read_options};
+use crate::tables::{RowSource, TableArguments, read_options};
 use clap::Args;
-use hitscan_io::{Dimension, PointBatch, PointReader, Precision};
+use hitscan_io::{Dimension, Format, PointBatch, PointReader, Precision, SceneFile};
 use std::path::PathBuf;
+
+/// A scene, points, and where the results go.
+#[derive(Args)]
+pub(super) struct PointQueryArguments {
+    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
+    scene: PathBuf,
+    #[command(flatten)]
+    load: LoadArguments,
+    #[command(flatten)]
+    points: PointArguments,
+    /// Leave an object out, by its name (hitscan info lists the names); may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(super) ignore: Vec<String>,
+    #[command(flatten)]
+    pub(super) table: TableArguments,
+}
+
+/// The scene and the points, open.
+pub(super) struct Inputs {
+    pub(super) file: SceneFile,
+    pub(super) source: RowSource<PointBatch>,
+    pub(super) format: Option<Format>,
+    pub(super) precision: Precision,
+}
+
+impl PointQueryArguments {
+    /// Opens the scene and the points; `limits` are the numbers among the flags.
+    pub(super) fn open(&self, limits: impl IntoIterator<Item = f64>, console: &mut Console) -> Result<Inputs> {
+        let table = self.points.file.as_deref();
+        let format = self.table.format(table)?;
+        let file = self.load.open(&self.scene, console)?;
+        self.table.check_output(&file, table)?;
+        let source = self.points.source(file.dimension())?;
+        let precision = self.table.precision.of_table(&file, source.precision, limits);
+        Ok(Inputs { file, source, format, precision })
+    }
+}
 
 /// Points of the command line, or a table of them.
 #[derive(Args, Clone, Debug)]
 #[group(required = true, multiple = false)]
-pub(super) struct PointArguments {
+struct PointArguments {
     /// A point: 3 numbers (2 in 2D: px,py)
     ///
     /// May be given several times.
@@ -20,12 +59,12 @@ pub(super) struct PointArguments {
     ///
     /// Columns px py pz (no pz in 2D); others are ignored.
     #[arg(long = "points", value_name = "FILE")]
-    pub(super) file: Option<PathBuf>,
+    file: Option<PathBuf>,
 }
 
 impl PointArguments {
     /// The points of the table, or those of the command line, which are read as `f64`, like a CSV file.
-    pub(super) fn source(&self, dimension: Dimension) -> Result<RowSource<PointBatch>> {
+    fn source(&self, dimension: Dimension) -> Result<RowSource<PointBatch>> {
         if let Some(path) = &self.file {
             return Ok(RowSource::reading(path, PointReader::open_with(path, dimension, read_options())?));
         }

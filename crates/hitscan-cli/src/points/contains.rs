@@ -1,36 +1,25 @@
 //! `hitscan contains`: whether points are inside of solids.
 
-use super::arguments::PointArguments;
+use super::arguments::{Inputs, PointQueryArguments};
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
 use crate::ignore::{Rest, kept_names};
-use crate::load::LoadArguments;
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, names, vector_at, with_scene};
-use crate::tables::{RowSource, TableArguments, process};
+use crate::tables::{RowSource, process};
 use crate::text::{count, rate};
 use crate::warnings::of_open_meshes;
 use clap::Args;
 use hitscan::{Scene, Shape};
 use hitscan_io::{Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
-use std::path::PathBuf;
 
 /// Tell which points are inside of a solid of the scene, exactly
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ContainsArguments {
-    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
-    scene: PathBuf,
     #[command(flatten)]
-    load: LoadArguments,
-    #[command(flatten)]
-    points: PointArguments,
-    /// Leave an object out, by its name (hitscan info lists the names); may be given several times
-    #[arg(long, value_name = "NAME")]
-    ignore: Vec<String>,
-    #[command(flatten)]
-    table: TableArguments,
+    query: PointQueryArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -46,20 +35,16 @@ on all layers count, and triggers, too.";
 
 impl ContainsArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
-        let table = self.points.file.as_deref();
-        let format = self.table.format(table)?;
-        let file = self.load.open(&self.scene, console)?;
-        self.table.check_output(&file, table)?;
-        let source = self.points.source(file.dimension())?;
-        let precision = self.table.precision.of_table(&file, source.precision, None);
-        let accelerator = self.table.accel.into();
-        with_scene(&file, precision, accelerator, Containment { arguments: self, source, format, precision, console })
+        let Inputs { file, source, format, precision } = self.query.open(None, console)?;
+        let accelerator = self.query.table.accel.into();
+        let containment = Containment { arguments: self.query, source, format, precision, console };
+        with_scene(&file, precision, accelerator, containment)
     }
 }
 
 /// Tests of points, ready to run.
 struct Containment<'a, 'b> {
-    arguments: ContainsArguments,
+    arguments: PointQueryArguments,
     source: RowSource<PointBatch>,
     format: Option<Format>,
     precision: Precision,
@@ -71,7 +56,7 @@ impl WithScene for Containment<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, console } = self;
-        let ContainsArguments { ignore, table, .. } = &arguments;
+        let PointQueryArguments { ignore, table, .. } = &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));

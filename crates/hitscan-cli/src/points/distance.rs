@@ -1,40 +1,29 @@
 //! `hitscan distance`: the closest points of surfaces, and the distances to them.
 
-use super::arguments::PointArguments;
+use super::arguments::{Inputs, PointQueryArguments};
 use super::point_table::PointTable;
 use super::unmeasured::Unmeasured;
 use crate::console::Console;
 use crate::error::Result;
 use crate::ignore::{Rest, kept_names};
-use crate::load::LoadArguments;
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, coordinates, names, vector_at, with_scene};
-use crate::tables::{RowSource, TableArguments, process};
+use crate::tables::{RowSource, process};
 use crate::text::{count, rate};
 use clap::Args;
-use hitscan::{ClosestPoint, ObjectId, PointQuery, Real, Scene};
+use hitscan::{ClosestPoint, NotMeasured, ObjectId, PointQuery, Real, Scene, Shape};
 use hitscan_io::{ClosestRow, DistanceRow, Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
 use std::ops::Range;
-use std::path::PathBuf;
 
 /// Measure distances: how far the surface is from points, and where it is closest
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DistanceArguments {
-    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
-    scene: PathBuf,
     #[command(flatten)]
-    load: LoadArguments,
-    #[command(flatten)]
-    points: PointArguments,
+    query: PointQueryArguments,
     /// The greatest distance that counts, at least 0 [default: no limit]
     #[arg(long, value_name = "D", value_parser = distance_limit, allow_hyphen_values = true)]
     max_distance: Option<f64>,
-    /// Leave an object out, by the name that column shape has for it; may be given several times
-    #[arg(long, value_name = "NAME")]
-    ignore: Vec<String>,
-    #[command(flatten)]
-    table: TableArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -62,13 +51,8 @@ fn distance_limit(text: &str) -> Result<f64, String> {
 
 impl DistanceArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
-        let table = self.points.file.as_deref();
-        let format = self.table.format(table)?;
-        let file = self.load.open(&self.scene, console)?;
-        self.table.check_output(&file, table)?;
-        let source = self.points.source(file.dimension())?;
-        let precision = self.table.precision.of_table(&file, source.precision, self.max_distance);
-        let (accelerator, instances) = (self.table.accel.into(), file.instances());
+        let Inputs { file, source, format, precision } = self.query.open(self.max_distance, console)?;
+        let (accelerator, instances) = (self.query.table.accel.into(), file.instances());
         let distances = Distances { arguments: self, source, format, precision, instances, console };
         with_scene(&file, precision, accelerator, distances)
     }
@@ -90,18 +74,18 @@ impl WithScene for Distances<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, instances, console } = self;
-        let DistanceArguments { max_distance, ignore, table, .. } = &arguments;
+        let DistanceArguments { query: PointQueryArguments { ignore, table, .. }, max_distance } = &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
         let max_distance = max_distance.map_or(V::Scalar::INFINITY, V::Scalar::from_f64);
-        let meter = DistanceMeter { scene, numbers, max_distance };
+        let query = DistanceQuery { scene, numbers, max_distance };
         let layout = PointLayout::Distance;
         let schema = PointSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances };
         let (mut found, mut unmeasured) = (0, Unmeasured::new());
         let compute = |batch: &PointBatch| {
             let mut all = Vec::with_capacity(batch.len());
-            for (rows, more) in in_pieces(batch.len(), PIECE_ROWS, table.threads(), |rows| meter.measure(batch, rows)) {
+            for (rows, more) in in_pieces(batch.len(), PIECE_ROWS, table.threads(), |rows| query.measure(batch, rows)) {
                 all.extend(rows);
                 unmeasured.add(more);
             }
@@ -120,23 +104,23 @@ impl WithScene for Distances<'_, '_> {
 }
 
 /// The query for every point of a table.
-struct DistanceMeter<'a, V: SceneSpace> {
+struct DistanceQuery<'a, V: SceneSpace> {
     scene: &'a Scene<V>,
     /// The number of each object in the table, where objects were left out of the scene.
     numbers: Option<&'a [u32]>,
     max_distance: V::Scalar,
 }
 
-impl<V: SceneSpace> DistanceMeter<'_, V> {
+impl<V: SceneSpace> DistanceQuery<'_, V> {
     /// The results of some points of a batch, and the points that have none because of a shape.
     fn measure(&self, batch: &PointBatch, rows: Range<usize>) -> (Vec<DistanceRow>, Unmeasured<V>) {
         let mut unmeasured = Unmeasured::new();
         let measured = rows.map(|row| {
             let point = vector_at::<V>(&batch.point, row);
-            let found = self.scene.closest_point_within(point, self.max_distance);
-            if found.is_none() {
-                unmeasured.add_unfound(self.scene, point);
-            }
+            let found = self.scene.try_closest_point_within(point, self.max_distance).unwrap_or_else(|NotMeasured| {
+                unmeasured.add_point(point);
+                None
+            });
             let closest = found.map(|found| self.row(point, &found));
             DistanceRow { point: batch.first_row + row as u64, closest }
         });
@@ -146,9 +130,12 @@ impl<V: SceneSpace> DistanceMeter<'_, V> {
     /// The closest point as a row of the table.
     fn row(&self, point: V, found: &ClosestPoint<V>) -> ClosestRow {
         let number = found.object.map_or(0, ObjectId::index);
+        // Outside of all solids the closest point has the signed distance: no second search.
+        let is_inside = self.scene.contains(point);
+        let signed = if is_inside { self.scene.signed_distance(point) } else { Some(found.distance) };
         ClosestRow {
             distance: found.distance.to_f64(),
-            signed_distance: self.scene.signed_distance(point).map(Real::to_f64),
+            signed_distance: signed.map(Real::to_f64),
             closest: coordinates(found.point),
             feature: found.feature,
             shape: self.numbers.map_or(number as u32, |numbers| numbers[number]),

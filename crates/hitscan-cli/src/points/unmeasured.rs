@@ -1,7 +1,7 @@
-//! Points whose distance is unknown, for the closest shape may be one that cannot be measured.
+//! Points without an answer, because the closest shape may be one that cannot be measured.
 
 use crate::scene::SceneSpace;
-use hitscan::{PointQuery, Scene, SceneBuilder};
+use hitscan::{PointQuery, Real, Scene};
 
 /// The most names of shapes in a warning.
 const MOST_NAMES: usize = 3;
@@ -18,12 +18,10 @@ impl<V: SceneSpace> Unmeasured<V> {
         Self { count: 0, first: None }
     }
 
-    /// Counts a point for which nothing was found, if the closest shape of the scene cannot be told.
-    pub(super) fn add_unfound(&mut self, scene: &Scene<V>, point: V) {
-        if !scene.is_empty() && scene.closest_point(point).is_none() {
-            self.first.get_or_insert(point);
-            self.count += 1;
-        }
+    /// Counts a point.
+    pub(super) fn add_point(&mut self, point: V) {
+        self.first.get_or_insert(point);
+        self.count += 1;
     }
 
     /// Adds the points of a later piece.
@@ -36,12 +34,10 @@ impl<V: SceneSpace> Unmeasured<V> {
     pub(super) fn warning(&self, scene: &Scene<V>, names: &[&str]) -> Option<String> {
         let point = self.first?;
         let points = if self.count == 1 { "1 point has".to_owned() } else { format!("{} points have", self.count) };
-        let objects = scene.objects().map(|(_, object)| object).zip(names);
-        let cannot_be_measured = |object: &hitscan::Object<V>| {
-            let mut single = SceneBuilder::new();
-            single.insert(object.clone()).is_ok() && single.build().closest_point(point).is_none()
-        };
-        let mut found = objects.filter(|(object, _)| cannot_be_measured(object)).map(|(_, name)| *name);
+        let objects = scene.objects().map(|(_, object)| object.instance()).zip(names);
+        let unmeasured =
+            objects.filter(|(object, _)| object.try_closest_point_within(point, V::Scalar::INFINITY).is_err());
+        let mut found = unmeasured.map(|(_, name)| *name);
         let mut listed = found.by_ref().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         if found.next().is_some() {
             listed.push_str(" and others");

@@ -1,10 +1,10 @@
-//! Batches of rows of any kind, and their readers.
+//! Batches of rows of any kind.
 
 use crate::error::{Error, Result};
-use hitscan_io::{Endpoint, PointBatch, PointReader, Precision, RayBatch, RayReader};
+use hitscan_io::{Endpoint, PointBatch, RayBatch, TableBatch};
 
 /// Consecutive rows of a table.
-pub(crate) trait RowBatch: Send + 'static {
+pub(crate) trait RowBatch: TableBatch + Send + 'static {
     /// `rays`
     const ROWS: &'static str;
     fn count(&self) -> usize;
@@ -40,35 +40,6 @@ impl RowBatch for PointBatch {
     }
     fn columns(&self) -> Vec<(&'static str, &Vec<f64>)> {
         ["px", "py", "pz"].into_iter().zip(&self.point).collect()
-    }
-}
-
-/// A reader of a table.
-pub(crate) trait BatchReader: Iterator<Item = hitscan_io::Result<Self::Batch>> + Send + 'static {
-    type Batch: RowBatch;
-    /// The precision of all batches.
-    fn batch_precision(&self) -> Precision;
-    /// The part of the table read so far, where its size is known.
-    fn share(&self) -> Option<f64>;
-}
-
-impl BatchReader for RayReader {
-    type Batch = RayBatch;
-    fn batch_precision(&self) -> Precision {
-        self.precision()
-    }
-    fn share(&self) -> Option<f64> {
-        self.progress()
-    }
-}
-
-impl BatchReader for PointReader {
-    type Batch = PointBatch;
-    fn batch_precision(&self) -> Precision {
-        self.precision()
-    }
-    fn share(&self) -> Option<f64> {
-        self.progress()
     }
 }
 

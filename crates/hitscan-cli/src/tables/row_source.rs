@@ -1,9 +1,9 @@
 //! Sources of rows: the command line, or a file that a thread reads ahead.
 
-use super::row_batch::{BatchReader, RowBatch};
+use super::row_batch::RowBatch;
 use crate::error::{Error, Result};
 use crate::precision::RowPrecision;
-use hitscan_io::{Format, ReadOptions};
+use hitscan_io::{Format, ReadOptions, TableReader};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -40,14 +40,14 @@ impl<B: RowBatch> RowSource<B> {
     }
 
     /// A source of the rows of a file: a thread reads one batch while another is processed.
-    pub(crate) fn reading(path: &Path, mut reader: impl BatchReader<Batch = B>) -> Self {
-        let precision = if is_text(path) { RowPrecision::Text } else { RowPrecision::Typed(reader.batch_precision()) };
+    pub(crate) fn reading(path: &Path, mut reader: TableReader<B>) -> Self {
+        let precision = if is_text(path) { RowPrecision::Text } else { RowPrecision::Typed(reader.precision()) };
         let (sender, batches) = sync_channel(1);
         // Not joined: if the command ends early, a reader may still wait for its standard input.
         thread::spawn(move || {
             while let Some(batch) = reader.next() {
                 let message = match batch {
-                    Ok(batch) => Message::Batch(batch, reader.share()),
+                    Ok(batch) => Message::Batch(batch, reader.progress()),
                     Err(error) => Message::Failed(error),
                 };
                 if sender.send(message).is_err() {

@@ -269,9 +269,10 @@ fn shapes_that_cannot_be_measured_are_named_once() {
     };
     assert_eq!(csv_column(result.text(), "found"), ["false", "true", "false"]);
     assert_eq!((result.code, result.warnings()), (0, &warning("2 points have")[..]));
-    // A row beyond the limit is not such a point.
-    let result = folder.run("distance scene.toml --point 97,0,0 --point 0,0,9 --max-distance 1 --format csv");
-    assert_eq!(csv_column(result.text(), "found"), ["false", "false"]);
+    // A point whose closest shapes are beyond the limit is no such point, whatever the shapes.
+    let points_near = "--point 97,0,0 --point 0,0,9 --point 0,0,1.5";
+    let result = folder.run(&format!("distance scene.toml {points_near} --max-distance 1 --format csv"));
+    assert_eq!(csv_column(result.text(), "found"), ["false", "false", "false"]);
     assert_eq!((result.code, result.warnings()), (0, &warning("1 point has")[..]));
     // Without the shape there is nothing to warn of, and containment is exact.
     folder.done(&format!("distance scene.toml {points} --ignore tin"));

@@ -4,7 +4,7 @@ use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 
 /// A kind of table: what a row is called, and how its columns are found.
-pub(super) struct TableKind {
+pub struct TableKind {
     /// `ray`
     pub(super) row: &'static str,
     /// `rays`
@@ -14,7 +14,7 @@ pub(super) struct TableKind {
 }
 
 /// The columns of a table, in the order of its kind.
-pub(super) struct Columns {
+pub struct Columns {
     row: &'static str,
     bindings: Vec<ColumnBinding>,
 }

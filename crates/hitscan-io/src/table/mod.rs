@@ -32,5 +32,5 @@ pub use point_results::{ClosestRow, DistanceRow, PointLayout, PointResults, Poin
 pub use point_writer::PointWriter;
 pub use ray_batch::{DEFAULT_BATCH_ROWS, Endpoint, RayBatch};
 pub use ray_reader::RayReader;
-pub use table_reader::ReadOptions;
+pub use table_reader::{ReadOptions, TableBatch, TableReader};
 pub use writer::HitWriter;

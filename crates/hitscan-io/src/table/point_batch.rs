@@ -1,15 +1,13 @@
 //! Points of a table, in memory and as columns.
 
 use super::columns::{ColumnBinding, Columns, TableKind, next_point};
+use super::table_reader::TableBatch;
 use super::table_source::TableRows;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 
 /// The coordinates of a point, of points and of hits.
 pub(super) const POINT_COLUMNS: [&str; 3] = ["px", "py", "pz"];
-
-/// Points.
-pub(super) const POINTS: TableKind = TableKind { row: "point", rows: "points", find };
 
 /// Consecutive points of a table, column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,11 +41,14 @@ fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fau
     ColumnBinding::of_coordinates(header, names, &format!("needs {}", names.join(" ")))
 }
 
-/// The points of the rows.
-pub(super) fn points(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> PointBatch {
-    debug_assert_eq!(rows.columns.len(), columns.bindings().len());
-    let point = next_point(&mut rows.columns.into_iter(), dimension);
-    PointBatch { first_row: rows.first_row, dimension, point, precision }
+impl TableBatch for PointBatch {
+    const KIND: TableKind = TableKind { row: "point", rows: "points", find };
+
+    fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self {
+        debug_assert_eq!(rows.columns.len(), columns.bindings().len());
+        let point = next_point(&mut rows.columns.into_iter(), dimension);
+        Self { first_row: rows.first_row, dimension, point, precision }
+    }
 }
 
 #[cfg(test)]
@@ -57,14 +58,14 @@ mod tests {
 
     #[test]
     fn columns_are_found_in_any_order_among_others() {
-        assert_eq!(found(&POINTS, "pz id py px nx", Dimension::Three), "px3 py2 pz0 ");
-        assert_eq!(found(&POINTS, "px py pz pz", Dimension::Two), "px0 py1 ");
+        assert_eq!(found(&PointBatch::KIND, "pz id py px nx", Dimension::Three), "px3 py2 pz0 ");
+        assert_eq!(found(&PointBatch::KIND, "px py pz pz", Dimension::Two), "px0 py1 ");
     }
 
     #[test]
     fn errors_name_the_column() {
-        assert_eq!(found(&POINTS, "px py", Dimension::Three), "f: no column 'pz' (needs px py pz)");
-        assert_eq!(found(&POINTS, "x y", Dimension::Two), "f: no column 'px' (needs px py)");
-        assert_eq!(found(&POINTS, "px py px", Dimension::Two), "f: column 'px' appears twice");
+        assert_eq!(found(&PointBatch::KIND, "px py", Dimension::Three), "f: no column 'pz' (needs px py pz)");
+        assert_eq!(found(&PointBatch::KIND, "x y", Dimension::Two), "f: no column 'px' (needs px py)");
+        assert_eq!(found(&PointBatch::KIND, "px py px", Dimension::Two), "f: column 'px' appears twice");
     }
 }

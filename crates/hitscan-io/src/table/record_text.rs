@@ -7,7 +7,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Schema};
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter, LowerExp};
 use std::io::Write;
 
 /// The syntax of a row.
@@ -39,7 +39,8 @@ impl Style {
 /// The columns of a record batch, to be written row by row.
 pub(super) struct RecordText<'a> {
     style: Style,
-    columns: Vec<(&'a str, Cells<'a>)>,
+    /// What precedes each cell (a comma, in JSON the name), and the cells.
+    columns: Vec<(String, Cells<'a>)>,
 }
 
 /// The cells of a column.
@@ -78,29 +79,34 @@ fn cell<T>(array: &impl Array, row: usize, value: impl FnOnce(usize) -> T) -> Op
 
 impl<'a> RecordText<'a> {
     pub(super) fn new(style: Style, batch: &'a RecordBatch) -> Result<Self, ArrowError> {
-        let fields = batch.schema_ref().fields().iter().zip(batch.columns());
-        let columns = fields.map(|(field, array)| {
+        let fields = batch.schema_ref().fields().iter().zip(batch.columns()).enumerate();
+        let columns = fields.map(|(number, (field, array))| {
             let unknown = || ArrowError::NotYetImplemented(format!("text of {}", field.data_type()));
-            Ok((field.name().as_str(), Cells::of(array.as_ref()).ok_or_else(unknown)?))
+            let comma = if number == 0 { "" } else { "," };
+            let before = match style {
+                Style::Csv => comma.to_owned(),
+                Style::Json => format!("{comma}\"{}\":", field.name()),
+            };
+            Ok((before, Cells::of(array.as_ref()).ok_or_else(unknown)?))
         });
         Ok(Self { style, columns: columns.collect::<Result<_, ArrowError>>()? })
     }
 
     /// Appends a row.
     pub(super) fn row(&self, row: usize, text: &mut Vec<u8>) {
-        let mut line = RowText { style: self.style, text, first: true };
+        let mut line = RowText { style: self.style, text };
         line.start();
-        for (name, cells) in &self.columns {
+        for (before, cells) in &self.columns {
             match cells {
-                Cells::Boolean(array) => line.cell(name, cell(*array, row, |row| array.value(row))),
-                Cells::UInt32(array) => line.cell(name, cell(*array, row, |row| array.values()[row])),
-                Cells::UInt64(array) => line.cell(name, cell(*array, row, |row| array.values()[row])),
-                Cells::Float32(array) => line.float32(name, cell(*array, row, |row| array.values()[row])),
-                Cells::Float64(array) => line.float64(name, cell(*array, row, |row| array.values()[row])),
-                Cells::Text(array) => line.text(name, cell(*array, row, |row| array.value(row))),
+                Cells::Boolean(array) => line.cell(before, cell(*array, row, |row| array.value(row))),
+                Cells::UInt32(array) => line.cell(before, cell(*array, row, |row| array.values()[row])),
+                Cells::UInt64(array) => line.cell(before, cell(*array, row, |row| array.values()[row])),
+                Cells::Float32(array) => line.float32(before, cell(*array, row, |row| array.values()[row])),
+                Cells::Float64(array) => line.float64(before, cell(*array, row, |row| array.values()[row])),
+                Cells::Text(array) => line.text(before, cell(*array, row, |row| array.value(row))),
                 Cells::Dictionary(keys, names) => {
                     let key = cell(*keys, row, |row| keys.values()[row]).and_then(|key| usize::try_from(key).ok());
-                    line.text(name, key.map(|key| names.value(key)));
+                    line.text(before, key.map(|key| names.value(key)));
                 }
             }
         }
@@ -112,7 +118,6 @@ impl<'a> RecordText<'a> {
 struct RowText<'a> {
     style: Style,
     text: &'a mut Vec<u8>,
-    first: bool,
 }
 
 impl RowText<'_> {
@@ -126,14 +131,8 @@ impl RowText<'_> {
         self.text.extend_from_slice(if self.style == Style::Json { b"}\n" } else { b"\n" });
     }
 
-    fn cell(&mut self, name: &str, value: Option<impl Display>) {
-        if !self.first {
-            self.text.push(b',');
-        }
-        self.first = false;
-        if self.style == Style::Json {
-            let _ = write!(self.text, "\"{name}\":");
-        }
+    fn cell(&mut self, before: &str, value: Option<impl Display>) {
+        self.text.extend_from_slice(before.as_bytes());
         let _ = match (value, self.style) {
             (Some(value), _) => write!(self.text, "{value}"),
             (None, Style::Json) => write!(self.text, "null"),
@@ -141,28 +140,37 @@ impl RowText<'_> {
         };
     }
 
-    fn text(&mut self, name: &str, value: Option<&str>) {
+    fn text(&mut self, before: &str, value: Option<&str>) {
         let style = self.style;
-        self.cell(name, value.map(|value| style.quoted(value)));
+        self.cell(before, value.map(|value| style.quoted(value)));
     }
 
-    fn float32(&mut self, name: &str, value: Option<f32>) {
+    fn float32(&mut self, before: &str, value: Option<f32>) {
         match value.filter(|value| self.has_text(f64::from(*value))) {
-            Some(value) if is_plain(value.into()) => self.cell(name, Some(value)),
-            value => self.cell(name, value.map(|value| format!("{value:e}"))),
+            Some(value) if is_plain(value.into()) => self.cell(before, Some(value)),
+            value => self.cell(before, value.map(Exponent)),
         }
     }
 
-    fn float64(&mut self, name: &str, value: Option<f64>) {
+    fn float64(&mut self, before: &str, value: Option<f64>) {
         match value.filter(|value| self.has_text(*value)) {
-            Some(value) if is_plain(value) => self.cell(name, Some(value)),
-            value => self.cell(name, value.map(|value| format!("{value:e}"))),
+            Some(value) if is_plain(value) => self.cell(before, Some(value)),
+            value => self.cell(before, value.map(Exponent)),
         }
     }
 
     /// Whether the syntax has the number: JSON has no infinities.
     fn has_text(&self, value: f64) -> bool {
         self.style == Style::Csv || value.is_finite()
+    }
+}
+
+/// A number with an exponent.
+struct Exponent<T>(T);
+
+impl<T: LowerExp> Display for Exponent<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -210,7 +218,7 @@ mod tests {
         let mut text = Vec::new();
         for value in [0.1, -0.0, 1e300, 5e-324, 1e16, 123_456.5, f64::MAX, 1e-5, 9.999e-6] {
             text.clear();
-            RowText { style: Style::Csv, text: &mut text, first: true }.float64("t", Some(value));
+            RowText { style: Style::Csv, text: &mut text }.float64("", Some(value));
             let written = str::from_utf8(&text).unwrap();
             assert_eq!(written.parse::<f64>().unwrap().to_bits(), value.to_bits());
             assert!(written.len() < 25, "{written}");

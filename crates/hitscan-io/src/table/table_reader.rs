@@ -1,4 +1,4 @@
-//! Reading tables of numbers, of any kind and format.
+//! Reading tables of rays and of points, in any format.
 
 use super::columns::{Columns, TableKind};
 use super::csv::CsvSource;
@@ -12,6 +12,7 @@ use crate::error::{Error, Fault, Result};
 use std::fmt::{self, Debug, Formatter};
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 /// Options of reading a table.
@@ -33,18 +34,45 @@ impl Default for ReadOptions {
     }
 }
 
-/// A table, read batch by batch.
-pub(super) struct TableReader {
-    source: Box<dyn TableSource + Send>,
-    name: PathBuf,
-    pub(super) dimension: Dimension,
-    /// After an error or the last batch.
-    ended: bool,
+/// Consecutive rows of a table: [`RayBatch`](crate::RayBatch) or [`PointBatch`](crate::PointBatch).
+///
+/// Other crates cannot implement this trait.
+pub trait TableBatch: Sized {
+    #[doc(hidden)]
+    const KIND: TableKind;
+    #[doc(hidden)]
+    fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self;
 }
 
-impl TableReader {
-    /// Opens a table in a file; `-` is standard input.
-    pub(super) fn open(path: &Path, kind: &TableKind, dimension: Dimension, options: ReadOptions) -> Result<Self> {
+/// A table, read batch by batch: [`RayReader`](crate::RayReader) or [`PointReader`](crate::PointReader), which tell the
+/// columns.
+///
+/// Memory is bounded by one batch, plus one page per column for Parquet, or one record batch for Arrow IPC.
+pub struct TableReader<B> {
+    source: Box<dyn TableSource + Send>,
+    name: PathBuf,
+    dimension: Dimension,
+    /// After an error or the last batch.
+    ended: bool,
+    batch: PhantomData<fn() -> B>,
+}
+
+impl<B: TableBatch> TableReader<B> {
+    /// Opens a `.csv`, `.parquet`, `.arrow`, `.ipc` or `.feather` file; `-` is CSV from standard input.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is no such table, or lacks columns.
+    pub fn open(path: &Path, dimension: Dimension) -> Result<Self> {
+        Self::open_with(path, dimension, ReadOptions::default())
+    }
+
+    /// Opens a table with options: a batch size, a format that the extension does not show, the precision of decimals.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is no such table, or lacks columns.
+    pub fn open_with(path: &Path, dimension: Dimension, options: ReadOptions) -> Result<Self> {
         let stdin = path.as_os_str() == "-";
         let name = if stdin { PathBuf::from("<stdin>") } else { path.to_owned() };
         let format = match options.format {
@@ -54,32 +82,33 @@ impl TableReader {
         };
         let options = ReadOptions { format: Some(format), batch_rows: options.batch_rows.max(1), ..options };
         let source = if stdin {
-            from_stdin(format, kind, dimension, options)
+            from_stdin(format, &B::KIND, dimension, options)
         } else {
             let file = File::open(path).map_err(|error| Error::io(path, error))?;
-            from_file(file, format, kind, dimension, options)
+            from_file(file, format, &B::KIND, dimension, options)
         };
         let source = source.map_err(|fault| fault.in_file(&name))?;
-        Ok(Self { source, name, dimension, ended: false })
+        Ok(Self { source, name, dimension, ended: false, batch: PhantomData })
     }
+}
 
-    /// The columns that it reads.
-    pub(super) fn columns(&self) -> &Columns {
-        self.source.columns()
-    }
-
-    /// The precision of all rows.
-    pub(super) fn precision(&self) -> Precision {
+impl<B> TableReader<B> {
+    /// The precision of all batches: that of [`ReadOptions::decimals`] for CSV, the widest of the columns' types for Parquet
+    /// and Arrow.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
         self.source.precision()
     }
 
-    /// The number of rows, where it is known.
-    pub(super) fn total_rows(&self) -> Option<u64> {
+    /// The number of rows in the table, for Parquet, where the footer has it.
+    #[must_use]
+    pub fn total_rows(&self) -> Option<u64> {
         self.source.total_rows()
     }
 
-    /// The part read so far, 0 to 1, where it is known.
-    pub(super) fn progress(&self) -> Option<f64> {
+    /// The part of the table read so far, 0 to 1; `None` when its size is unknown, as for standard input.
+    #[must_use]
+    pub fn progress(&self) -> Option<f64> {
         self.source.progress()
     }
 }
@@ -148,8 +177,8 @@ fn check_signature(file: &mut File, format: Format) -> Result<(), Fault> {
     if found == format { Ok(()) } else { Err(Fault::file(format!("by its content this is {name}"))) }
 }
 
-impl Iterator for TableReader {
-    type Item = Result<TableRows>;
+impl<B: TableBatch> Iterator for TableReader<B> {
+    type Item = Result<B>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -157,11 +186,12 @@ impl Iterator for TableReader {
         }
         let rows = self.source.next_rows();
         self.ended = !matches!(rows, Ok(Some(_)));
-        rows.map_err(|fault| fault.in_file(&self.name)).transpose()
+        let rows = rows.map_err(|fault| fault.in_file(&self.name)).transpose()?;
+        Some(rows.map(|rows| B::of_rows(self.source.columns(), rows, self.dimension, self.source.precision())))
     }
 }
 
-impl Debug for TableReader {
+impl<B> Debug for TableReader<B> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("TableReader").field("name", &self.name).field("progress", &self.progress()).finish()
     }

@@ -16,7 +16,7 @@ pub(super) trait TableSource {
 }
 
 /// Consecutive rows of a table: the numbers of each column, in the order of [`Columns::bindings`].
-pub(super) struct TableRows {
+pub struct TableRows {
     /// The number of the first row, from 0.
     pub(super) first_row: u64,
     pub(super) columns: Vec<Vec<f64>>,

@@ -1,7 +1,7 @@
 //! The trait [`PointQuery`]: the distance queries that shapes, meshes and scenes have in common.
 
 use crate::batch::batches;
-use crate::closest_point::{ClosestPoint, PointGoal};
+use crate::closest_point::{ClosestPoint, NotMeasured, PointGoal};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
@@ -17,13 +17,13 @@ use alloc::vec::Vec;
 /// The distance is within 4 units in the last place of the largest coordinate or length that takes part: the coordinates of
 /// the query point, of the shape, and its radii. So is each coordinate of the closest point, where one point is closest. Near a
 /// place from which several points are equally close, such as the centre of a sphere, the point returned is as close as the
-/// true one within that bound. The sign is exact. `ACCURACY.md` has the measurements.
+/// true one within that bound. The sign is exact. `docs/distances.md` has the measurements.
 ///
 /// # Results that are missing
 /// No query has a result for a point that is not finite, or for an empty mesh or scene. Curved shapes under a
 /// transform that shears or scales unevenly have none either; nor has a [`UserShape`](crate::UserShape) that does not measure
 /// ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)). A scene has none if such an object may be the
-/// closest.
+/// closest; [`try_closest_point_within`](Self::try_closest_point_within) tells this case.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Feature, PointQuery, Sphere};
@@ -35,19 +35,17 @@ use alloc::vec::Vec;
 pub trait PointQuery<V: Vector>: Shape<V> {
     /// The point of the surface that is closest to `point`. From inside a solid, that is a point of its surface, too.
     ///
-    /// Of several points that are equally close, one is chosen by fixed rules, which the documentation of [`Feature`] and of
-    /// the methods of each shape give: from the centre of a sphere the one along +x, of a mesh the one of the first triangle, of a
-    /// scene the one of the object inserted first. All objects of a scene count, triggers too.
+    /// Of several points that are equally close, one is chosen by fixed rules: from the centre of a sphere the one along +x,
+    /// from an axis of revolution the one along the coordinate axis most nearly perpendicular to it, of a box the first face, of
+    /// a mesh the first triangle, of a scene the object inserted first. All objects of a scene count, triggers too.
     /// `None`: see [missing results](Self#results-that-are-missing).
     ///
     /// O(1) for a shape, O(vertices) for a polygon; for a mesh about O(log triangles).
     ///
-    /// [`Feature`]: crate::Feature
-    ///
     /// ```
     /// use hitscan::{glam::Vec3, Cuboid, Feature, PointQuery};
-    /// let crate_ = Cuboid::new(Vec3::ZERO, Vec3::new(3.0, 2.0, 1.0))?;
-    /// let found = crate_.closest_point(Vec3::new(0.5, 0.5, 0.75)).ok_or("no point")?;
+    /// let cuboid = Cuboid::new(Vec3::ZERO, Vec3::new(3.0, 2.0, 1.0))?;
+    /// let found = cuboid.closest_point(Vec3::new(0.5, 0.5, 0.75)).ok_or("no point")?;
     /// assert_eq!((found.point, found.feature), (Vec3::new(0.5, 0.5, 1.0), Feature::Face(5)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -71,10 +69,32 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     /// ```
     #[must_use]
     fn closest_point_within(&self, point: V, max_distance: V::Scalar) -> Option<ClosestPoint<V>> {
+        self.try_closest_point_within(point, max_distance).ok()?
+    }
+
+    /// The [`closest_point_within`](Self::closest_point_within), with an error where that is missing because of a shape. So
+    /// `Ok(None)` means that no surface is within the distance.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if the closest shape within the distance may be one that cannot be measured.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Instance, NotMeasured, PointQuery, Sphere, Transform};
+    /// let twice_as_wide = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0))?;
+    /// let ellipsoid = Instance::new(Sphere::new(Vec3::ZERO, 1.0)?).with_transform(twice_as_wide);
+    /// assert_eq!(ellipsoid.try_closest_point_within(Vec3::X * 3.0, 5.0), Err(NotMeasured));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn try_closest_point_within(
+        &self,
+        point: V,
+        max_distance: V::Scalar,
+    ) -> Result<Option<ClosestPoint<V>>, NotMeasured> {
         if !(point.all_finite() && max_distance >= V::Scalar::ZERO) {
-            return None;
+            return Ok(None);
         }
-        self.project_point(point, None, PointGoal::Within(max_distance.to_f64())).ok()?
+        self.project_point(point, None, PointGoal::Within(max_distance.to_f64()))
     }
 
     /// The distance to the surface: a length, at least 0.

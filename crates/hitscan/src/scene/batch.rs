@@ -66,6 +66,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
     #[inline(always)]
     fn finish_hit(&mut self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, best: &Option<ObjectCandidate<'_, V>>) {
         match (best, &mut *self) {
+            // Most shapes have computed the hit: their rays are not read again.
             (Some((placed, _)), Some(hit)) => placed.mark(hit),
             (Some(best), None) => ClosestSearch { line: &ray.line().into(), query }.finish(best, self),
             (None, _) => {}

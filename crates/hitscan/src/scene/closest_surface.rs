@@ -51,7 +51,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         mut limit: f64,
     ) -> ClosestResult<V> {
         let query = &Query::new().of_all_hits();
-        let (mut best, mut unmeasured) = (None, f64::INFINITY);
+        let (mut best, mut unmeasured) = (None, None::<f64>);
         let mut visit = |view: View<'a, V>| {
             view.visit_by_distance(point, level, &mut limit, |slot, limit| {
                 let _ = view.look(slot, query, |placed, _| {
@@ -61,7 +61,10 @@ impl<'a, V: Space> FilteredScene<'a, V> {
                             replace(&mut best, placed, found, |new, old| new < old);
                         }
                         Ok(None) => {}
-                        Err(NotMeasured) => unmeasured = unmeasured.min(least_distance(placed, point, level)),
+                        Err(NotMeasured) => {
+                            let least = least_distance(placed, point, level);
+                            unmeasured = Some(unmeasured.map_or(least, |other| other.min(least)));
+                        }
                     }
                     ControlFlow::Continue(())
                 });
@@ -72,7 +75,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             tree.moved_view(self.accept).into_iter().for_each(&mut visit);
         }
         // Whether an object without a measure may be the closest does not depend on the order of the visits.
-        if unmeasured <= limit {
+        if unmeasured.is_some_and(|least| least <= limit) {
             return Err(NotMeasured);
         }
         Ok(best.map(|(placed, found)| own_point(placed, found)))

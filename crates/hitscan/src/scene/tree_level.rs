@@ -175,7 +175,7 @@ impl<'a, V: Space> View<'a, V> {
     /// Calls `part` with every slot whose box is at most `limit` away from the point, and perhaps others. `part` may lower the
     /// limit.
     pub(crate) fn visit_by_distance(
-        self,
+        &self,
         point: V,
         level: Option<&InstanceLevel<'_>>,
         limit: &mut f64,

@@ -217,7 +217,7 @@ fn check<V: Vector>(case: &Case<V>, point: V) -> f64 {
     let errors = [distance - expected.abs(), length(sub(x, q)) - distance, (case.signed_distance)(q)];
     let worst = errors.iter().map(|error| error.abs() / unit).fold(0.0, f64::max);
     // The textbook has its own rounding errors: in `f64` those are what the test sees.
-    let bound = if V::Scalar::EPSILON.to_f64() == f64::EPSILON { 256.0 } else { 4.0 };
+    let bound = if V::Scalar::EPSILON.to_f64() == f64::EPSILON { 8.0 } else { 4.0 };
     assert!(worst <= bound, "{} ulp: {:?} {} expected {expected} {found:?}", worst, errors.map(|e| e / unit), what());
     worst
 }

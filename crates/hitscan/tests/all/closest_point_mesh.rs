@@ -38,7 +38,7 @@ fn check_mesh<V: Vector3>(rng: &mut Rng, mesh: &TriangleMesh<V>, count: usize) -
         let place = [0, 1, 2].map(|i| triangle[0][i] * (1.0 - u - v) + triangle[1][i] * u + triangle[2][i] * v);
         let errors = [distance - expected, length(sub(q, x)) - distance, length(sub(place, q))];
         let error = errors.iter().map(|error| error.abs() / unit).fold(0.0, f64::max);
-        let bound = if V::Scalar::EPSILON.to_f64() == f64::EPSILON { 64.0 } else { 4.0 };
+        let bound = if V::Scalar::EPSILON.to_f64() == f64::EPSILON { 8.0 } else { 4.0 };
         assert!(error <= bound, "{errors:?} in {error} ulp: {point:?} {found:?} {expected}");
         worst = worst.max(error);
         assert_eq!(mesh.closest_point_within(point, found.distance), Some(found), "{point:?}");

@@ -159,7 +159,7 @@ impl<N: Default> RayStream<N> {
 
     /// Whether ray lists pay for rays of any directions: the tree has so few nodes that many rays meet at each.
     #[inline(always)]
-    fn shares_nodes(&self, tree: &Bvh16) -> bool {
+    pub(crate) fn shares_nodes(&self, tree: &Bvh16) -> bool {
         tree.nodes.len() * RAYS_PER_NODE <= self.unpacked.len()
     }
 }

@@ -147,4 +147,35 @@ mod tests {
             assert!(stopped.iter().eq(single.iter().map(|(line, _)| line)));
         }
     }
+
+    /// Rays of all directions go by lists where the tree has few nodes, and visit what single rays visit.
+    #[test]
+    fn rays_at_a_small_tree_go_by_lists() {
+        let mut rng = Lcg::new(2);
+        let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
+        let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.2), max: center + DVec3::splat(0.2) };
+        let boxes = (0..60).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
+        let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
+        let (mut single, mut aims, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..500 {
+            let raw = RayLike::<DVec3>::raw(&Ray::new(vector() * 2.0, vector()));
+            aims.push(RayF32::of(&raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX)));
+            let part = |part: u32, _: &mut f64| {
+                single.push((number, part));
+                ControlFlow::Continue(())
+            };
+            let mut prim_ids = crate::bvh::traverse::visitor::PrimVisitor { part, limit: f64::from(f32::MAX) };
+            assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
+        }
+        let mut look = |line: u32, part: u32, _: &mut f64| {
+            shown.push((line, part));
+            ControlFlow::Continue(())
+        };
+        let mut stream = RayStream::new();
+        tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, 0));
+        assert!(stream.shares_nodes(&tree) && !stream.is_coherent::<EachPrim>());
+        single.sort_unstable();
+        shown.sort_unstable();
+        assert!(shown == single && single.len() > 200, "{} {}", shown.len(), single.len());
+    }
 }
