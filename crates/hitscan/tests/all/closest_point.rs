@@ -347,7 +347,8 @@ fn points_have_all_digits() {
         }
     }
     println!("{worst:.3?}");
-    assert!(worst.iter().all(|worst| *worst <= 1.0), "{worst:?}");
+    // A rounding, and what `f64` lacks.
+    assert!(worst.iter().all(|worst| *worst <= 0.501), "{worst:?}");
 }
 
 /// A point far inside a flat ellipsoid, on its long axis: the closest points are off the axis.
