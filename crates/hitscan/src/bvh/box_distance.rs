@@ -2,6 +2,7 @@
 
 use crate::bvh::node::NodeBounds;
 use crate::bvh::slab::SlabTest;
+use crate::math::affine_map::MAX_CONDITION;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::{SINGLE_ROUNDING, power, round_down_f32, round_up_f32};
@@ -33,9 +34,6 @@ const ROUNDED_DOWN: f32 = 1.0 - 32.0 * SINGLE_ROUNDING;
 
 /// 1 + 2^-20: room for the rounding of distances and of maps.
 pub(crate) const ROOM: f64 = 1.0 + power(-20);
-
-/// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than [`ROOM`].
-const MAX_CONDITION: f64 = power(20);
 
 /// Range of scales in which the bound holds.
 const SCALES: core::ops::RangeInclusive<f64> = f64::from_bits((1023 - 126) << 52)..=f64::from_bits((1023 + 126) << 52);

@@ -12,7 +12,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::Vector;
-use crate::math::working_ray::WorkingRay;
+use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::dispatch::dispatch;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -97,6 +97,22 @@ impl AccelRef<'_> {
             None => tree.visit(&line.raw, t_min, *limit, &mut visitor),
             Some(level) => tree.visit_instance(level.local(), t_min, *limit, &mut visitor),
         };
+        *limit = visitor.limit;
+        flow
+    }
+
+    /// [`visit`](Self::visit) with every slot that a sphere of `radius` around the ray may touch.
+    pub(crate) fn visit_swept(
+        self,
+        line: &InputRay,
+        level: Option<&InstanceLevel<'_>>,
+        (radius, t_min): (f64, f64),
+        limit: &mut f64,
+        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self::Bvh(tree) = self else { return self.scan(limit, part) };
+        let mut visitor = PrimVisitor { part, limit: *limit };
+        let flow = tree.visit_swept(line, level, radius, (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
         flow
     }

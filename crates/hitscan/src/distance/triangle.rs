@@ -88,7 +88,7 @@ pub(crate) fn on_triangle<T: Arithmetic>(point: Vec3<T>, corners: [Vec3<T>; 3]) 
 }
 
 /// Projection on a triangle of any coordinates.
-fn project_on<T: Arithmetic>(point: Vec3<T>, [a, b, c]: [Vec3<T>; 3]) -> Projection<T> {
+pub(crate) fn project_on<T: Arithmetic>(point: Vec3<T>, [a, b, c]: [Vec3<T>; 3]) -> Projection<T> {
     let local = LocalPoint::new(point, a, (b - a).max_abs_f64().max((c - a).max_abs_f64()));
     let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
     let found = on_triangle(local.o, [zero, local.between(a, b), local.between(a, c)]);

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
 use crate::kernel::newton::{Refined, Start};
 use crate::kernel::projection::Project;
+use crate::kernel::sweep_core::SweepParts;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
 use crate::math::vec3::Vec3;
@@ -11,7 +12,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
 /// Kernel of a convex solid, or of a surface that a line crosses once.
-pub trait Kernel: Project + Send + Sync + 'static {
+pub trait Kernel: Project + SweepParts + Send + Sync + 'static {
     /// Vector type of the parameters.
     type Vector: Vector;
     /// Name in scene files.

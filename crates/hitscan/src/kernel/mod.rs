@@ -8,3 +8,4 @@ pub(crate) mod nearest_limit;
 pub(crate) mod newton;
 pub(crate) mod projection;
 pub(crate) mod range_rules;
+pub(crate) mod sweep_core;

@@ -7,6 +7,9 @@ use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 
+/// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than 2^-20.
+pub(crate) const MAX_CONDITION: f64 = power(20);
+
 /// Affine map: a matrix by its columns, and a translation.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineMap<T> {
@@ -41,6 +44,21 @@ impl<T: Arithmetic> AffineMap<T> {
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.dot(cofactors[0]);
         [0, 1, 2].map(|i| scaled(i, cofactors[i].map(|cofactor| cofactor / determinant)))
+    }
+    /// Length of the longest row of the inverse matrix, which bounds the preimages of balls along each axis; infinite where the
+    /// matrix is so nearly singular that the rounded inverse says little.
+    #[inline(never)]
+    pub(crate) fn greatest_inverse_row(&self) -> f64 {
+        let length = |v: &Vec3<T>| v.length();
+        let norm = |rows: &[Vec3<T>; 3]| rows.iter().map(length).fold(0.0, f64::max);
+        let (own, inverse) = (norm(&self.columns), norm(&self.inverse_rows()));
+        // A NaN is no bound.
+        if own * inverse <= MAX_CONDITION { inverse } else { f64::INFINITY }
+    }
+    /// Whether the map mirrors.
+    pub(crate) fn is_mirror(&self) -> bool {
+        let [a, b, c] = self.columns.map(Vec3::normalize_exponent);
+        a.dot(b.cross(c)).lt(T::ZERO)
     }
     /// Point of the shape whose image is `p`.
     #[inline(never)]

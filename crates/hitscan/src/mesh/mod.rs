@@ -9,6 +9,8 @@ pub(crate) mod hit_search;
 pub(crate) mod instance_triangle;
 pub(crate) mod saved;
 pub(crate) mod single_ray;
+pub(crate) mod swept_bounds;
+pub(crate) mod swept_triangle;
 pub(crate) mod topology;
 pub(crate) mod triangle_blocks;
 pub(crate) mod triangle_bounds;

@@ -28,6 +28,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::closest_triangle::TriangleSet;
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
+use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
@@ -37,6 +38,7 @@ use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
 use crate::simd::lanes::SimdF32;
+use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -452,6 +454,17 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         }
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }.closest_point(point, level, goal)
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        let mesh = TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() };
+        Ok(TriangleSweep::search(mesh, ray, radius, query, limit))
     }
     fn candidate(
         &self,

@@ -21,6 +21,7 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_ray::InstanceRay;
+use crate::queries::kernel_sweep::sweep_shape;
 use crate::queries::shape::Shape;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::shape::{any_one_by_one, one_by_one};
@@ -28,6 +29,7 @@ use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::ray::RaySlice;
+use crate::sweep_hit::SweepResult;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -153,6 +155,15 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             Some(level) => projection_of_image::<V, _>(self, point, &level.affine_map())?,
         };
         goal.result(closest_point(&projection))
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        sweep_shape(self, ray, radius, query, limit)
     }
     #[inline]
     fn candidate(

@@ -12,6 +12,7 @@ use crate::math::vector::Working;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::sweep_hit::SweepResult;
 
 /// A shape, a mesh or a scene. [`RayCast`](crate::RayCast) has its queries.
 ///
@@ -48,6 +49,15 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// The closest point of the surface to a finite point. `level` is the instance stack above the shape, for the point.
     #[doc(hidden)]
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
+    /// The first contact of a sphere that moves along the ray. A contact beyond `limit` need not be found.
+    #[doc(hidden)]
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V>;
     /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]

@@ -31,6 +31,7 @@ use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
+use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
 
 /// Vector type with an enum of the shapes in its space.
@@ -95,6 +96,9 @@ macro_rules! any_shape {
             }
             fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
                 match self { $(Self::$variant(s) => s.project_point(point, level, goal)),+ }
+            }
+            fn sweep_sphere(&self, ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V> {
+                match self { $(Self::$variant(s) => s.sweep_sphere(ray, radius, query, limit)),+ }
             }
             // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

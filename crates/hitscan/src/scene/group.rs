@@ -12,6 +12,7 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::error::SceneError;
+use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
@@ -144,6 +145,11 @@ impl<V: Vector> Group<V> {
         Hit { object: None, member: self.number(hit.object, hit.member), ..hit }
     }
 
+    /// The contact of the inner scene, with the number of its shape in place of the object.
+    fn own_sweep(&self, hit: SweepHit<V>) -> SweepHit<V> {
+        SweepHit { object: None, member: self.number(hit.object, hit.member), ..hit }
+    }
+
     /// The closest point of the inner scene, with the number of its shape in place of the object.
     fn own_point(&self, found: ClosestPoint<V>) -> ClosestPoint<V> {
         ClosestPoint { object: None, member: self.number(found.object, found.member), ..found }
@@ -162,6 +168,16 @@ impl<V: Vector> Shape<V> for Group<V> {
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         Ok(self.0.scene.project_point(point, level, goal)?.map(|found| self.own_point(found)))
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        let found = self.0.scene.sweep_sphere(ray, radius, query, limit)?;
+        Ok(found.map(|found| SweepCandidate { hit: self.own_sweep(found.hit), ..found }))
     }
     fn candidate(
         &self,

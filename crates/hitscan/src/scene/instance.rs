@@ -15,6 +15,7 @@ use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::simd::lanes::prefetch;
+use crate::sweep_hit::SweepResult;
 use crate::transform::Transform;
 use alloc::boxed::Box;
 
@@ -138,6 +139,15 @@ impl<V: Space> Shape<V> for Instance<V> {
                 self.shape.project_point(point, Some(&level), goal)
             }
         }
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        self.place(ray, |ray| self.shape.sweep_sphere(ray, radius, query, limit))
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.placement {

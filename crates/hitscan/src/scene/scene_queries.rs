@@ -22,6 +22,7 @@ use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::tree_level::{TreeLevel, View};
+use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -159,6 +160,15 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             PointGoal::Within(limit) => self.closest_surface(point, level, limit),
             PointGoal::Depth => self.deepest_surface(point, level),
         }
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        self.closest_sweep(ray, radius, query, limit)
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
@@ -322,6 +332,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
         fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
+        fn sweep_sphere(ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

@@ -172,6 +172,18 @@ impl<'a, V: Space> View<'a, V> {
         self.index.visit(&line.world, line.level, t_min, limit, part)
     }
 
+    /// [`visit`](Self::visit) with every slot that a sphere of `radius` around the ray may touch.
+    pub(crate) fn visit_swept(
+        &self,
+        line: &InstanceRay<'_, V>,
+        (radius, t_min): (f64, f64),
+        limit: &mut f64,
+        part: &mut impl FnMut(u32, &mut f64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
+        self.index.visit_swept(&line.world.raw, line.level, (radius, t_min), limit, part)
+    }
+
     /// Calls `part` with every slot whose box is at most `limit` away from the point, and perhaps others. `part` may lower the
     /// limit.
     pub(crate) fn visit_by_distance(

@@ -7,6 +7,7 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::hit_builder::build_hit;
+use crate::kernel::projection::Projection;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::Ball;
@@ -15,10 +16,13 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
+use crate::math::working_ray::InputRay;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
+use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, tolerance_of_points};
+use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -297,6 +301,44 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let found = Some(local).filter(is_usable).and_then(|local| self.0.closest_point(local)).filter(is_usable);
         let found = found.ok_or(NotMeasured)?.widen();
         goal.result(closest_point(&measured(world, map.map_or(found, |map| map.point(found)), Feature::Face(0))))
+    }
+    fn sweep_sphere(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> SweepResult<V> {
+        let level = ray.level;
+        let narrow = |point: Vec3<Working<V>>| V::narrow(point);
+        // The geometry measures in the precision of the scene.
+        let at = |point: V, query_at: &mut dyn FnMut(Option<&InstanceLevel<'_>>)| match level {
+            None => query_at(None),
+            Some(level) => level.with_ray(&InputRay::point(point.to_f64()), &mut |level| query_at(Some(level))),
+        };
+        let project = |point: Vec3<Working<V>>| {
+            let mut found = Err(NotMeasured);
+            at(narrow(point), &mut |level| {
+                found = self.project_point(narrow(point), level, PointGoal::Within(f64::INFINITY));
+            });
+            let found = found?.ok_or(NotMeasured)?;
+            Ok(Projection { uv: None, ..measured(point, found.point.widen(), found.feature) })
+        };
+        let contains = |point: Vec3<Working<V>>| {
+            let mut inside = false;
+            at(narrow(point), &mut |level| inside = self.contains_point(narrow(point), level));
+            inside
+        };
+        let shape = MeasuredShape {
+            project: &project,
+            contains: &contains,
+            advance: Advance::ByDistance,
+            tolerance: tolerance_of_points::<V::Scalar>(),
+        };
+        let map = level.map(InstanceLevel::affine_map::<Working<V>>);
+        let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
+        let found = advance(&shape, &ray.world, radius, (query, limit), bounds)?;
+        Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
     }
     fn candidate(
         &self,

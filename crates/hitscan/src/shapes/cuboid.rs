@@ -189,6 +189,53 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
     })
 }
 
+/// Intersection of a line with the box of half extents `h` around `center`.
+///
+/// # Method
+/// Line and box are disjoint exactly when one of the three products of an axis with the direction separates them:
+/// `|m_i| > h_j |d_k| + h_k |d_j|`. That decides; the slabs only give the parameters, largest entry and smallest
+/// exit.
+///
+/// # Source
+/// Separating axes: Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996; slabs: Kay, Kajiya, 1986. The slab test by
+/// itself loses ties (0 times infinity), the separating test has no division.
+///
+/// # Accuracy
+/// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With
+/// `r_i = h_i + |o_i|` the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a
+/// parameter is off by a few u of `r_i / |d_i|`, so the slab that is entered last is certain where it leads by v of
+/// that.
+///
+/// # Edges
+/// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
+#[inline(always)]
+pub(crate) fn cross_cuboid<V: Vector, T: Arithmetic, P: Observer>(
+    line: &WorkingRay<T>,
+    center: Vec3<T>,
+    h: Vec3<T>,
+    observer: &mut P,
+) -> Option<Intersection<T, Slabs<T>>> {
+    let frame = line.local(center, h.max_abs_f64());
+    let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
+    frame.check_scale_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], observer);
+    let size = o.map(Arithmetic::abs) + h;
+    let (e, all) = (d.map(Arithmetic::abs), size.x + size.y + size.z);
+    let magnitude = if T::NORMWISE_BOUNDS {
+        Vec3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
+    } else {
+        h.cross_magnitude(d) + o.cross_magnitude(d)
+    };
+    let slabs = Slabs { frame, o, d, h, size };
+    if !slabs.intersects::<V, _>(frame.moment(), magnitude, observer) {
+        return None;
+    }
+    if T::NORMWISE_BOUNDS {
+        // An infinite term need not have made a gap uncertain.
+        observer.is_finite((e.x + e.y + e.z) * all);
+    }
+    Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
+}
+
 impl<V: Vector> Kernel for Cuboid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
@@ -200,49 +247,14 @@ impl<V: Vector> Kernel for Cuboid<V> {
         Cuboid { center: self.center.double(), half_extents: self.half_extents.double() }
     }
 
-    /// # Method
-    /// Line and box are disjoint exactly when one of the three products of an axis with the direction separates them:
-    /// `|m_i| > h_j |d_k| + h_k |d_j|`. That decides; the slabs only give the parameters, largest entry and smallest
-    /// exit.
-    ///
-    /// # Source
-    /// Separating axes: Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996; slabs: Kay, Kajiya, 1986. The slab test by
-    /// itself loses ties (0 times infinity), the separating test has no division.
-    ///
-    /// # Accuracy
-    /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With
-    /// `r_i = h_i + |o_i|` the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a
-    /// parameter is off by a few u of `r_i / |d_i|`, so the slab that is entered last is certain where it leads by v of
-    /// that.
-    ///
-    /// # Edges
-    /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
+    /// See [`cross_cuboid`], which has the headings # Method, # Source, # Accuracy and # Edges.
     #[inline(always)]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,
         observer: &mut P,
     ) -> Option<Intersection<T, Slabs<T>>> {
-        let h = self.half_extents.widen::<T>();
-        let frame = line.local(self.center.widen(), h.max_abs_f64());
-        let (h, Frame { o, d, .. }) = (frame.vector(h), frame);
-        frame.check_scale_short::<V::Scalar, _, _, _>([], [h.x, h.y, h.z], observer);
-        let size = o.map(Arithmetic::abs) + h;
-        let (e, all) = (d.map(Arithmetic::abs), size.x + size.y + size.z);
-        let magnitude = if T::NORMWISE_BOUNDS {
-            Vec3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
-        } else {
-            h.cross_magnitude(d) + o.cross_magnitude(d)
-        };
-        let slabs = Slabs { frame, o, d, h, size };
-        if !slabs.intersects::<V, _>(frame.moment(), magnitude, observer) {
-            return None;
-        }
-        if T::NORMWISE_BOUNDS {
-            // An infinite term need not have made a gap uncertain.
-            observer.is_finite((e.x + e.y + e.z) * all);
-        }
-        Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
+        cross_cuboid::<V, _, _>(line, self.center.widen(), self.half_extents.widen(), observer)
     }
     #[inline(always)]
     fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Slabs<T>>, observer: &mut P) -> Crossing<T> {

@@ -24,6 +24,8 @@ mod refit;
 mod saved;
 mod saved_scenes;
 mod scene;
+mod sphere_cast;
+mod sphere_cast_scene;
 mod support;
 mod textbook;
 mod totality;

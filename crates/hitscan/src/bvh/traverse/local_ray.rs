@@ -1,6 +1,9 @@
 //! Ray in the coordinates of an instance, rounded for the boxes of a BVH.
 
+use crate::bvh::box_distance::ROOM;
 use crate::math::ball::Ball;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
 
@@ -38,5 +41,24 @@ impl LocalRay {
         let is_usable = error < 0.25 * speed && margin < f64::INFINITY;
         let ray = InputRay { origin: origin.map(|o| kept(o, NEGLIGIBLE)), target, is_segment: false, ..local.raw };
         Self { ray, margin: if is_usable { margin } else { f64::INFINITY } }
+    }
+}
+
+/// Ray of a sphere that moves among the boxes of a BVH.
+pub(crate) struct SweptRay {
+    pub(crate) ray: InputRay,
+    /// Bound of the distance, along each axis, between a point of the sphere and the rounded ray.
+    pub(crate) margin: f64,
+}
+
+impl SweptRay {
+    /// `level` is the instance stack above the boxes, whose coordinates are at most `largest`. Under a transform the sphere is
+    /// an ellipsoid, whose extent along an axis is the radius times the length of a row of the inverse matrix.
+    pub(crate) fn new(line: &InputRay, level: Option<&InstanceLevel<'_>>, radius: f64, largest: f32) -> Self {
+        let Some(level) = level else { return Self { ray: *line, margin: radius * ROOM } };
+        let radius = radius * level.affine_map::<f64>().greatest_inverse_row() * ROOM;
+        let local = LocalRay::new(level.local(), round_up_f32(f64::from(largest) + radius));
+        // Twice the margin covers the rounding of the margin and of sums with it.
+        Self { ray: local.ray, margin: 2.0 * local.margin + radius }
     }
 }

@@ -5,10 +5,11 @@ use crate::bvh::node::{LEAF, Leaf, WIDTH};
 use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
 use crate::bvh::ray::RayF32;
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::local_ray::LocalRay;
+use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
 use crate::bvh::traverse::stack::Stack;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::math::ball::Ball;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::dispatch::dispatch;
@@ -50,6 +51,31 @@ impl Bvh16 {
             }
             None => {
                 let test = PreparedRayF64::of(&ray.ray, t_min).with_margin(2.0 * ray.margin);
+                Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
+            }
+        }
+        .into()
+    }
+
+    /// Visits every leaf that a sphere of `radius` around the ray may touch for `t` in `t_min..=limit`, and perhaps others, in
+    /// front-to-back order. The rays that the leaves get are inflated, too.
+    pub(crate) fn visit_swept(
+        &self,
+        line: &InputRay,
+        level: Option<&InstanceLevel<'_>>,
+        radius: f64,
+        (t_min, limit): (f64, f64),
+        leaves: &mut impl LeafVisitor,
+    ) -> ControlFlow<()> {
+        let swept = SweptRay::new(line, level, radius, self.largest);
+        let margin = round_up_f32(swept.margin);
+        match self.single(&swept.ray, t_min).filter(|_| margin < f32::INFINITY) {
+            Some(line) => {
+                let (line, end) = (line.inflated(margin), round_up_f32(limit));
+                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves })
+            }
+            None => {
+                let test = PreparedRayF64::of(&swept.ray, t_min).with_margin(swept.margin);
                 Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
             }
         }

@@ -1,0 +1,138 @@
+//! The triangle of a mesh that a moving sphere touches first.
+
+use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::primitive_index::Accel;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::distance::triangle::project_on;
+use crate::kernel::candidate::upper_bound;
+use crate::kernel::projection::Projection;
+use crate::kernel::range_rules::TRange;
+use crate::kernel::sweep_core::SweepCore;
+use crate::math::affine_map::AffineMap;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::real::Real;
+use crate::math::rounding::round_up_f32;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3, Working};
+use crate::mesh::closest_triangle::TriangleSet;
+use crate::mesh::swept_bounds::swept_bounds;
+use crate::mesh::triangle_bounds::nearest_lane;
+use crate::queries::instance_ray::InstanceRay;
+use crate::query::{Inside, Query};
+use crate::simd::lanes::SimdF32;
+use crate::sweep::contact::sweep_candidate;
+use crate::sweep::contact_time::{Contact, first_contact};
+use crate::sweep_hit::{SweepCandidate, SweepHit};
+use core::ops::ControlFlow;
+use glam::DVec3;
+
+/// Search for the triangle that the sphere touches first: the leaf visitor of a traversal.
+pub(crate) struct TriangleSweep<'a, V: Vector> {
+    mesh: TriangleSet<'a, V>,
+    ray: &'a InstanceRay<'a, V>,
+    radius: f64,
+    query: Query<f64>,
+    /// Map from the mesh to the world, if it is placed.
+    map: Option<AffineMap<Working<V>>>,
+    /// Whether the map changes the order of vertices.
+    is_mirrored: bool,
+    limit: f64,
+    best: Option<(u32, SweepCandidate<V>)>,
+}
+
+impl<'a, V: Vector3> TriangleSweep<'a, V> {
+    /// The first contact with a mesh; of two at the same `t`, that of the first triangle. Where the range begins, the deepest
+    /// contact comes first.
+    pub(crate) fn search(
+        mesh: TriangleSet<'a, V>,
+        ray: &'a InstanceRay<'a, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<SweepCandidate<V>> {
+        let range = TRange::new(&ray.world, query);
+        let (t_min, limit) = (range.min.to_f64(), limit.min(range.max.to_f64()));
+        if !(t_min <= limit) {
+            return None;
+        }
+        let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
+        let is_mirrored = map.as_ref().is_some_and(AffineMap::is_mirror);
+        let mut search = Self { mesh, ray, radius, query: query.double(), map, is_mirrored, limit, best: None };
+        let _ = match mesh.index {
+            Accel::Bvh(tree) => tree.visit_swept(&ray.raw, ray.level, radius, (t_min, limit), &mut search),
+            Accel::LinearScan(scan) => scan.visit(&mut { limit }, |triangle, _| {
+                search.update(triangle, mesh.corners_of(triangle));
+                ControlFlow::Continue(())
+            }),
+        };
+        let (primitive, found) = search.best?;
+        Some(SweepCandidate { hit: SweepHit { primitive: Some(primitive), ..found.hit }, ..found })
+    }
+
+    /// Compares the contact with a triangle with the best one.
+    // Not inlined: the code compiled for SIMD ends here.
+    #[inline(never)]
+    fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) {
+        let place = |corner: Vec3<f64>| {
+            let corner = corner.map_to(Working::<V>::from_f64);
+            self.map.as_ref().map_or(corner, |map| map.point(corner))
+        };
+        let [a, b, c] = corners;
+        let placed = [place(a), place(b), place(c)];
+        let rounded = placed.map(|v| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64()));
+        let [a, b, c] = rounded;
+        // The order of the vertices decides which face is the front.
+        let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
+        let found = first_contact(&part, self.radius, &self.ray.raw, &self.query, V::Scalar::PRECISION);
+        let Some(Contact { t, at_start }) = found else { return };
+        let t = Working::<V>::from_parts(t);
+        let is_ruled_out = at_start && self.query.inside_mode() == Inside::Hollow;
+        if is_ruled_out || self.best.as_ref().is_some_and(|(_, best)| t.gt(best.t)) {
+            return;
+        }
+        let (center, _) = self.ray.at(t);
+        let projection: Projection<Working<V>> = project_on(center, placed);
+        let new = sweep_candidate(&self.ray.world, self.radius, (t, at_start), &projection, false);
+        let wins = self.best.as_ref().is_none_or(|(other, best)| new.order(best).then(triangle.cmp(other)).is_lt());
+        if wins {
+            self.limit = self.limit.min(upper_bound(t));
+            self.best = Some((triangle, new));
+        }
+    }
+}
+
+impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
+    #[inline(always)]
+    fn leaf<L: SimdF32>(
+        &mut self,
+        line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
+        if let (Some(line), Some(blocks)) = (line, mesh.blocks) {
+            let (bound_of, mut mask) = swept_bounds::<L>(blocks, leaf, line, *end);
+            while mask != 0 {
+                let lane = nearest_lane(&bound_of, mask);
+                mask &= !(1 << lane);
+                if bound_of[lane] > *end {
+                    break;
+                }
+                // The blocks are in the cache; the vertices of the mesh may not be.
+                let triangle = prim_ids[lane % WIDTH];
+                let corners = if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(triangle) };
+                self.update(triangle, corners);
+                *end = round_up_f32(self.limit);
+            }
+            return ControlFlow::Continue(());
+        }
+        for &triangle in prim_ids {
+            self.update(triangle, mesh.corners_of(triangle));
+        }
+        *end = round_up_f32(self.limit);
+        ControlFlow::Continue(())
+    }
+}

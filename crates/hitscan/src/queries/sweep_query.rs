@@ -1,0 +1,142 @@
+//! The trait [`SweepQuery`]: moving spheres against shapes, meshes and scenes.
+
+use crate::batch::batches;
+use crate::closest_point::NotMeasured;
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::Shape;
+use crate::query::{IntoQuery, Query};
+use crate::ray::RayLike;
+use crate::sweep_hit::SweepHit;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Sweeps of every [`Shape`]: the first contact of a sphere that moves along a ray, also called a thick ray. In the plane it is a
+/// circle.
+///
+/// The center moves along the ray within the range of the [`Query`]. The layers, triggers and the rules of objects are those of
+/// rays. Touching is a contact.
+///
+/// - A sphere that touches a shape where the range begins has its contact there, with [`SweepHit::depth`] and the normal in which
+///   it leaves. With [`Inside::Hollow`](crate::Inside::Hollow), shapes (of a mesh, triangles) that it touches there do not count.
+/// - [`Faces`](crate::Faces) holds for triangles, meshes and planes, by the direction of the motion.
+/// - Of two contacts at the same `t`, that of the object inserted first wins, or of the first triangle; where the range begins,
+///   that of the greatest depth.
+/// - A radius that is not finite or not greater than 0 touches nothing: a ray is a [`RayCast`](crate::RayCast).
+///
+/// # Accuracy
+/// Whether there is a contact is decided exactly where the inflated shape consists of planes, spheres and cylinders: spheres,
+/// capsules, boxes, planes, half-spaces, triangles, segments, polygons, and meshes. The vertices of a mesh under a transform are
+/// rounded to `f64` first. Cylinders, cones, frusta, disks, ellipsoids, oriented boxes, and all shapes but planes, half-spaces and
+/// meshes under a transform are approached by distances: a sphere touches within 2^-48 of the largest coordinate for `f32`, 2^-70
+/// for `f64`. `t` is rounded from twice the digits.
+///
+/// # Results that are missing
+/// As for [`PointQuery`](crate::PointQuery#results-that-are-missing), curved shapes under a transform that shears or scales
+/// unevenly, and user geometries that do not measure, have no result.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Cuboid, Feature, Ray, SweepQuery};
+/// let wall = Cuboid::new(Vec3::X * 5.0, Vec3::ONE)?;
+/// let hit = wall.cast_sphere(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..).ok_or("a miss")?;
+/// assert_eq!((hit.t, hit.center, hit.point, hit.normal), (3.5, Vec3::X * 3.5, Vec3::X * 4.0, -Vec3::X));
+/// // A ray would pass the wall here; the sphere touches the edge.
+/// let beside = Ray::new(Vec3::Y * 1.25, Vec3::X);
+/// let hit = wall.cast_sphere(&beside, 0.5, ..).ok_or("a miss")?;
+/// assert_eq!((hit.point, hit.feature), (Vec3::new(4.0, 1.0, 0.0), Feature::Edge(10)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait SweepQuery<V: Vector>: Shape<V> {
+    /// The first contact of a sphere of `radius` that moves along the ray.
+    ///
+    /// O(1) for a shape, O(vertices) for a polygon; for a mesh or scene about O(log n), and the number of triangles or objects
+    /// that the sphere passes near.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Ray, Sphere, SweepQuery};
+    /// let ball = Sphere::new(Vec3::X * 10.0, 2.0)?;
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X);
+    /// assert_eq!(ball.cast_sphere(&ray, 1.0, ..).map(|hit| hit.t), Some(7.0));
+    /// assert!(ball.cast_sphere(&ray, 1.0, ..=6.5).is_none()); // the range ends before
+    /// let near = ball.cast_sphere(&Ray::new(Vec3::X * 7.5, Vec3::X), 1.0, ..).ok_or("a miss")?;
+    /// assert_eq!((near.t, near.depth, near.normal), (0.0, Some(0.5), -Vec3::X));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("sphere_cast", "SphereCast", "thick ray", "sweep", "cast_shape"))]
+    #[must_use]
+    fn cast_sphere(
+        &self,
+        ray: &(impl RayLike<V> + ?Sized),
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Option<SweepHit<V>> {
+        self.try_cast_sphere(ray, radius, query).ok()?
+    }
+
+    /// The [`cast_sphere`](Self::cast_sphere), with an error where that is missing because of a shape. So `Ok(None)` means that
+    /// there is no contact within the range.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if the first shape may be one that cannot be measured.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Instance, NotMeasured, Ray, Sphere, SweepQuery, Transform};
+    /// let twice_as_wide = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0))?;
+    /// let ellipsoid = Instance::new(Sphere::new(Vec3::ZERO, 1.0)?).with_transform(twice_as_wide);
+    /// let ray = Ray::new(Vec3::Z * 5.0, -Vec3::Z);
+    /// assert_eq!(ellipsoid.try_cast_sphere(&ray, 0.5, ..), Err(NotMeasured));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn try_cast_sphere(
+        &self,
+        ray: &(impl RayLike<V> + ?Sized),
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Result<Option<SweepHit<V>>, NotMeasured> {
+        sweep(self, &ray.line().into(), radius, &query.into_query())
+    }
+
+    /// The [`cast_sphere`](Self::cast_sphere) of each ray, in order, bit for bit.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::DVec2, Circle, Ray, SweepQuery};
+    /// let circle = Circle::new(DVec2::X * 5.0, 1.0)?;
+    /// let rays = [0.0, 1.5, 9.0].map(|y| Ray::new(DVec2::Y * y, DVec2::X));
+    /// let hits = circle.cast_spheres(&rays, 0.5, ..);
+    /// assert_eq!(hits.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn cast_spheres<R: RayLike<V> + Sync>(
+        &self,
+        rays: &[R],
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<Option<SweepHit<V>>> {
+        let (query, mut hits) = (query.into_query(), vec![None; rays.len()]);
+        batches(rays, &mut hits, |rays, hits| {
+            for (ray, hit) in rays.iter().zip(hits) {
+                *hit = self.cast_sphere(ray, radius, query);
+            }
+        });
+        hits
+    }
+}
+
+impl<V: Vector, S: Shape<V> + ?Sized> SweepQuery<V> for S {}
+
+fn sweep<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &InstanceRay<'_, V>,
+    radius: V::Scalar,
+    query: &Query<V::Scalar>,
+) -> Result<Option<SweepHit<V>>, NotMeasured> {
+    if !(ray.is_valid() && radius.is_finite() && radius > V::Scalar::ZERO) {
+        return Ok(None);
+    }
+    Ok(shape.sweep_sphere(ray, radius.to_f64(), query, f64::INFINITY)?.map(|found| found.hit))
+}

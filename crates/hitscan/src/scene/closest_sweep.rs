@@ -1,0 +1,84 @@
+//! The first contact of a moving sphere among the objects of a scene.
+
+use crate::aabb::Aabb;
+use crate::closest_point::NotMeasured;
+use crate::kernel::candidate::upper_bound;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::Shape;
+use crate::query::Query;
+use crate::scene::any::Space;
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::tree_level::View;
+use crate::sweep::advance::interval_of;
+use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
+use core::ops::ControlFlow;
+
+impl<'a, V: Space> FilteredScene<'a, V> {
+    /// The first contact; of two at the same `t`, that of the object inserted first. Where the range begins, the deepest
+    /// contact comes first.
+    pub(crate) fn closest_sweep(
+        self,
+        ray: &InstanceRay<'_, V>,
+        radius: f64,
+        query: &Query<V::Scalar>,
+        mut limit: f64,
+    ) -> SweepResult<V> {
+        let range = TRange::new(&ray.world, query);
+        let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
+        if !(t_min <= end) {
+            return Ok(None);
+        }
+        limit = limit.min(end);
+        let mut best: Option<(&PlacedObject<V>, SweepCandidate<V>)> = None;
+        let mut unmeasured = None::<f64>;
+        let mut visit = |view: View<'a, V>| {
+            view.visit_swept(ray, (radius, t_min), &mut limit, &mut |slot, limit| {
+                view.look(slot, query, |placed, own| {
+                    match placed.object.instance.sweep_sphere(ray, radius, own, *limit) {
+                        Ok(Some(new)) => {
+                            let wins = best
+                                .as_ref()
+                                .is_none_or(|(other, old)| new.order(old).then(placed.order.cmp(&other.order)).is_lt());
+                            if wins {
+                                *limit = limit.min(upper_bound(new.t));
+                                best = Some((placed, new));
+                            }
+                        }
+                        Ok(None) => {}
+                        Err(NotMeasured) => {
+                            let first = first_possible(placed, ray, radius);
+                            unmeasured = Some(unmeasured.map_or(first, |other| other.min(first)));
+                        }
+                    }
+                    ControlFlow::Continue(())
+                })
+            })
+        };
+        for tree in &self.scene.levels {
+            let _ = visit(tree.view(self.accept));
+            if let Some(moved) = tree.moved_view(self.accept) {
+                let _ = visit(moved);
+            }
+        }
+        // Whether an object without a measure may be the first does not depend on the order of the visits.
+        if unmeasured.is_some_and(|first| first <= limit) {
+            return Err(NotMeasured);
+        }
+        Ok(best.map(|(placed, found)| {
+            let is_trigger = found.hit.is_trigger || placed.object.is_trigger;
+            SweepCandidate { hit: SweepHit { object: Some(placed.id), is_trigger, ..found.hit }, ..found }
+        }))
+    }
+}
+
+/// Lower bound of the first `t` at which the sphere may touch an object: that of its box.
+fn first_possible<V: Space>(placed: &PlacedObject<V>, ray: &InstanceRay<'_, V>, radius: f64) -> f64 {
+    if ray.level.is_some() {
+        return f64::NEG_INFINITY;
+    }
+    let Aabb { min, max } = placed.object.instance.aabb();
+    interval_of::<V>([min.to_f64(), max.to_f64()], &ray.world, radius)[0]
+}

@@ -1,0 +1,49 @@
+//! The contact of a sphere whose `t` is known.
+
+use crate::kernel::projection::Projection;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Working};
+use crate::math::working_ray::WorkingRay;
+use crate::sweep_hit::{SweepCandidate, SweepHit};
+
+/// The contact at `t`. `found` is the projection of the center on the surface; `at_start` says that the sphere touches where the
+/// range begins, `is_inside` that its center is inside of the solid.
+pub(crate) fn sweep_candidate<V: Vector>(
+    line: &WorkingRay<Working<V>>,
+    radius: f64,
+    (t, at_start): (Working<V>, bool),
+    found: &Projection<Working<V>>,
+    is_inside: bool,
+) -> SweepCandidate<V> {
+    let (center, distance) = line.at(t);
+    let (to_center, separation) =
+        if is_inside { (found.point - center, -found.distance) } else { (center - found.point, found.distance) };
+    let against = || (-line.direction).direction();
+    let normal = to_center.direction().or_else(against).unwrap_or_default();
+    let narrow = |x: Working<V>| V::Scalar::narrow(x);
+    // Of a center beyond all numbers there is no projection: the contact point is beyond them, too.
+    let or_center = |x: Working<V>, center: Working<V>| if x.to_f64().is_nan() { center } else { x };
+    let point = Vec3::new(
+        or_center(found.point.x, center.x),
+        or_center(found.point.y, center.y),
+        or_center(found.point.z, center.z),
+    );
+    let depth = (Working::<V>::from_f64(radius) - separation).max(Working::<V>::ZERO);
+    let hit = SweepHit {
+        t: narrow(t),
+        distance: narrow(distance),
+        center: V::narrow(center),
+        point: V::narrow(point),
+        normal: V::narrow::<f64>(normal),
+        depth: at_start.then(|| narrow(depth)),
+        feature: found.feature,
+        uv: found.uv.map(|uv| uv.map(narrow)),
+        primitive: None,
+        object: None,
+        member: None,
+        is_trigger: false,
+    };
+    SweepCandidate { t, hit }
+}

@@ -1,0 +1,120 @@
+//! When a moving sphere meets a part of a shape: a ray against that part, inflated by the radius.
+
+use crate::adaptive::evaluate::TParts;
+use crate::adaptive::stages::{
+    Evaluate, evaluate_adaptive, evaluate_decided, evaluate_decided_compactly, evaluate_filter,
+};
+use crate::explain::Trace;
+use crate::kernel::sweep_core::SweepCore;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::real::Precision;
+use crate::math::vector::Vector;
+use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::query::{Inside, Query};
+use crate::sweep::part_sweep::PartSweep;
+use crate::sweep::thick_box::sweep_box;
+use crate::sweep::thick_plane::ThickPlane;
+use crate::sweep::thick_triangle::sweep_triangle;
+use crate::target::COMPACT;
+use glam::{DVec2, DVec3};
+
+/// Contact of a moving sphere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contact {
+    pub(crate) t: TParts,
+    /// Whether the sphere touches at the start of the range.
+    pub(crate) at_start: bool,
+}
+
+impl Contact {
+    /// Whether the contact comes before another one.
+    pub(crate) fn is_before(&self, other: &Self) -> bool {
+        self.at_start && !other.at_start || self.t < other.t
+    }
+}
+
+/// Evaluation: the first contact of a sphere of `radius` around the ray with a part, within the range of the query.
+struct FirstContact<'a> {
+    part: &'a SweepCore,
+    radius: f64,
+    query: &'a Query<f64>,
+}
+
+impl Evaluate for FirstContact<'_> {
+    type Output = Option<Contact>;
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
+        let Self { part, radius, query } = *self;
+        let (mut sweep, r) = (PartSweep::new(line, query, observer), T::from_f64(radius));
+        match *part {
+            SweepCore::Segment { a, b, radius } => {
+                sweep.segment([a.widen(), b.widen()], T::from_f64(radius) + r);
+            }
+            SweepCore::Triangle(vertices) => sweep_triangle(&mut sweep, vertices.map(Vector::widen), r),
+            SweepCore::Cuboid { center, half_extents } => {
+                sweep_box::<DVec3, _, _>(&mut sweep, center.widen(), half_extents.widen(), r);
+            }
+            SweepCore::Rectangle { center, half_extents } => {
+                sweep_box::<DVec2, _, _>(&mut sweep, center.widen(), half_extents.widen(), r);
+            }
+            SweepCore::Plane { point, normal } => {
+                let plane = thick_plane(&mut sweep, point, normal, r);
+                if query.faces_mode().include(plane.slope)
+                    && let Some([enter, exit]) = plane.cross_slab(sweep.observer)
+                {
+                    sweep.add(&enter, |_| exit);
+                }
+            }
+            SweepCore::HalfSpace { point, normal } => {
+                let plane = thick_plane(&mut sweep, point, normal, r);
+                if let Some([enter, exit]) = plane.cross_half_space(sweep.observer) {
+                    sweep.add(&enter, |_| exit);
+                }
+            }
+        }
+        sweep.earliest.map(|(t, at_start)| Contact { t: t.parts(), at_start })
+    }
+}
+
+/// The slab around a plane.
+fn thick_plane<T: Arithmetic, P: Observer>(
+    sweep: &mut PartSweep<'_, T, P>,
+    point: DVec3,
+    normal: DVec3,
+    r: T,
+) -> ThickPlane<T> {
+    let (frame, n) = (sweep.line.local(point.widen(), r.to_f64()), normal.widen::<T>().normalize_exponent_checked());
+    let r = frame.length(r);
+    frame.check_scale([], [r], sweep.observer);
+    Frame::check_direction::<f64, _>(n, sweep.observer);
+    ThickPlane::new(frame, [n, n.map(Arithmetic::abs)], r, sweep.observer)
+}
+
+/// The first contact, with precision raised until each decision is certain. A contact in `f64` has the digits of `Dd`.
+pub(crate) fn first_contact(
+    part: &SweepCore,
+    radius: f64,
+    input: &InputRay,
+    query: &Query<f64>,
+    precision: Precision,
+) -> Option<Contact> {
+    let query = &query.inside(Inside::Solid);
+    let evaluation = FirstContact { part, radius, query };
+    let exactly = || evaluate_adaptive(&evaluation, input, precision, &mut Trace::default());
+    let found = evaluate_filter(&evaluation, || *input);
+    match (found, precision) {
+        (None, _) => exactly(),
+        (Some(found), Precision::Single) => found,
+        (Some(found), Precision::Double) => {
+            found?;
+            let decided = if COMPACT {
+                evaluate_decided_compactly(&evaluation, input)
+            } else {
+                evaluate_decided(&evaluation, input)
+            };
+            // Near the ends of the range of `f64` digits are missing.
+            decided.filter(|found| !found.t.0.is_nan()).or_else(exactly)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The slab of a plane: the points within a distance of it, and the half-space that ends at it.
+
+use crate::kernel::crossing::Crossing;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::frame::Frame;
+use crate::math::observer::Observer;
+use crate::math::roots::{Bounded, sign_of_roots};
+use crate::math::vec3::Vec3;
+use core::cmp::Ordering;
+
+/// A line and a plane, relative to a point of it.
+pub(crate) struct ThickPlane<T> {
+    pub(crate) frame: Frame<T>,
+    pub(crate) n: Vec3<T>,
+    /// Magnitudes of the terms of the components of `n`.
+    pub(crate) n_magnitude: Vec3<T>,
+    /// Distance, in the units of the frame.
+    pub(crate) r: T,
+    pub(crate) slope: T,
+    height: T,
+    height_magnitude: T,
+    /// `r |n|`.
+    offset: T,
+}
+
+/// Crossings with a convex set; `None` if the line passes it.
+pub(crate) type EnterExit<T> = Option<[Crossing<T>; 2]>;
+
+fn crossing<T: Arithmetic>(t: T) -> Crossing<T> {
+    Crossing::new(t, 0, T::ONE)
+}
+
+fn never<T: Arithmetic>(sign: f64) -> Crossing<T> {
+    crossing(T::from_f64(sign * f64::INFINITY))
+}
+
+/// The sum of the products of the magnitudes of components.
+fn terms<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>) -> T {
+    a.x * b.x.abs() + a.y * b.y.abs() + a.z * b.z.abs()
+}
+
+impl<T: Arithmetic> ThickPlane<T> {
+    /// The plane through the reference point of the frame with the normal `n`. Magnitudes are those of the terms of each
+    /// component, so that a zero from zeros is certain: spheres often move parallel to floors and walls.
+    pub(crate) fn new<P: Observer>(frame: Frame<T>, [n, n_magnitude]: [Vec3<T>; 2], r: T, observer: &mut P) -> Self {
+        let (slope, height) = (n.dot(frame.d), n.dot(frame.o));
+        let slope_magnitude = terms(n_magnitude, frame.d);
+        if !slope_magnitude.equals(T::ZERO) {
+            observer.value(slope, slope_magnitude);
+        }
+        let (height_magnitude, offset) = (terms(n_magnitude, frame.o), r * n.length_sq().sqrt());
+        Self { frame, n, n_magnitude, r, slope, height, height_magnitude, offset }
+    }
+
+    /// Upper bound of the magnitude of the normal's terms.
+    pub(crate) fn size(&self) -> T {
+        self.n_magnitude.l1_norm()
+    }
+
+    /// `t` at which the signed distance from the plane is the offset, times `sign`.
+    fn at_distance<P: Observer>(&self, sign: T, observer: &mut P) -> Crossing<T> {
+        let rest = sign * self.offset - self.height;
+        observer.value(rest, self.height_magnitude + self.r * self.size());
+        crossing(self.frame.t(rest / self.slope))
+    }
+
+    /// The sign of `|n . o| - r |n|`, or without the bars.
+    fn side<P: Observer>(&self, height: T, observer: &mut P) -> Ordering {
+        if T::sign_threshold() == 0.0 {
+            let exact = |value: T| Bounded { value, magnitude: T::ZERO };
+            return sign_of_roots(exact(height), T::ONE, exact(-self.r), exact(self.n.length_sq()), observer);
+        }
+        let excess = height - self.offset;
+        observer.sign(excess, self.height_magnitude + self.r * self.size());
+        excess.compare(T::ZERO).unwrap_or(Ordering::Greater)
+    }
+
+    /// The points within the distance on both sides.
+    ///
+    /// # Method
+    /// The signed distance of the line from the plane is `n . o + t n . d`, over `|n|`; it is `r |n|` or its negative at both
+    /// ends of the interval.
+    pub(crate) fn cross_slab<P: Observer>(&self, observer: &mut P) -> EnterExit<T> {
+        if self.slope.equals(T::ZERO) {
+            return self.side(self.height.abs(), observer).is_le().then(|| [never(-1.0), never(1.0)]);
+        }
+        let towards = T::ONE.mul_sign(self.slope);
+        Some([self.at_distance(-towards, observer), self.at_distance(towards, observer)])
+    }
+
+    /// The points up to the distance in the direction of the normal, and all behind.
+    pub(crate) fn cross_half_space<P: Observer>(&self, observer: &mut P) -> EnterExit<T> {
+        if self.slope.lt(T::ZERO) {
+            Some([self.at_distance(T::ONE, observer), never(1.0)])
+        } else if self.slope.gt(T::ZERO) {
+            Some([never(-1.0), self.at_distance(T::ONE, observer)])
+        } else {
+            self.side(self.height, observer).is_le().then(|| [never(-1.0), never(1.0)])
+        }
+    }
+}

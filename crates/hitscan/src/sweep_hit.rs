@@ -1,0 +1,72 @@
+//! The result of a moving sphere: its first contact.
+
+use crate::closest_point::{Feature, NotMeasured};
+use crate::hit::ObjectId;
+use crate::math::real::Real;
+use crate::math::vector::{Vector, Working};
+use core::cmp::Ordering;
+
+/// The first contact of a moving sphere with a shape: see [`SweepQuery::cast_sphere`](crate::SweepQuery::cast_sphere).
+///
+/// A number beyond the largest one of the precision is infinite.
+#[doc(alias("ShapeCastHit", "SphereCastHit", "sweep hit"))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(serialize = "V: serde::Serialize, V::Scalar: serde::Serialize")))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"))
+)]
+#[non_exhaustive]
+pub struct SweepHit<V: Vector> {
+    /// The parameter of the ray at the contact: `center = origin + t * direction`.
+    #[doc(alias("toi", "time_of_impact"))]
+    pub t: V::Scalar,
+    /// The distance that the center has moved from the origin of the ray: a length, negative behind the origin.
+    pub distance: V::Scalar,
+    /// The center of the sphere at the contact.
+    pub center: V,
+    /// The contact point: the point of the surface that is closest to the center.
+    pub point: V,
+    /// The unit vector in which the sphere leaves the shape: from the contact point to the center, or, if the center is inside
+    /// the solid, from the center to the contact point. If both points are equal, it points against the ray.
+    pub normal: V,
+    /// How far the sphere reaches into the shape, if it touches it where the range begins: to move it by this along the normal
+    /// ends the overlap with this shape. `None` if the sphere comes into contact later.
+    #[doc(alias("penetration"))]
+    pub depth: Option<V::Scalar>,
+    /// The part of the surface on which the contact point lies.
+    pub feature: Feature,
+    /// The barycentric weights of the second and third vertex of a triangle; of a [`SegmentShape`](crate::SegmentShape), the
+    /// parameter along it in `u`.
+    #[doc(alias = "barycentric")]
+    pub uv: Option<[V::Scalar; 2]>,
+    /// The number of the triangle, for a mesh.
+    pub primitive: Option<u32>,
+    /// The object that was hit, for a scene.
+    pub object: Option<ObjectId>,
+    /// The number of the shape within the object, if that is a [`Group`](crate::Group).
+    pub member: Option<u32>,
+    /// Whether the object is a trigger: see [`Object::as_trigger`](crate::Object::as_trigger).
+    pub is_trigger: bool,
+}
+
+/// A contact with its unrounded `t`.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepCandidate<V: Vector> {
+    pub(crate) t: Working<V>,
+    pub(crate) hit: SweepHit<V>,
+}
+
+/// The result of a sweep: no contact if there is none within the range.
+pub(crate) type SweepResult<V> = Result<Option<SweepCandidate<V>>, NotMeasured>;
+
+impl<V: Vector> SweepCandidate<V> {
+    /// The order of two contacts: by `t`, and of contacts at the start the deeper one first.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        use crate::math::arithmetic::Arithmetic;
+        let depth = |candidate: &Self| candidate.hit.depth.map_or(0.0, V::Scalar::to_f64);
+        let t = self.t.compare(other.t).unwrap_or(Ordering::Equal);
+        t.then_with(|| depth(other).partial_cmp(&depth(self)).unwrap_or(Ordering::Equal))
+    }
+}
