@@ -1,4 +1,4 @@
-//! Closest points of meshes, compared with parry and Open3D.
+//! Closest points of meshes, compared with parry and Open3D, and moving spheres.
 //!
 //! Each line `RATIO distances CASE WAY PEER VALUE` has our speed relative to the peer's. Answers are compared first, with
 //! those of our mesh in `f64`. Open3D runs in a process of its own, after the rounds of the others.
@@ -7,6 +7,7 @@ use crate::contest::{Run, Times, contest, geometric_mean};
 use crate::mesh::{self, Mesh};
 use crate::mesh_engines::built;
 use crate::open3d::Open3d;
+use crate::sweeps;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{PointQuery, Quality, Shape, TriangleMesh};
 use parry3d::query::PointQuery as _;
@@ -41,6 +42,10 @@ pub(crate) fn run(plan: &DistancesPlan) -> Result<Vec<String>, String> {
             ratios.iter_mut().filter(|(all, _)| *all == name).for_each(|(_, all)| all.push(ratio));
         }
     }
+    for mesh in &meshes {
+        lines.extend(sweeps::of_mesh(mesh, plan)?);
+    }
+    lines.extend(sweeps::of_shapes(plan)?);
     for (name, all) in ratios.iter().filter(|(_, all)| !all.is_empty()) {
         lines.push(format!("RATIO distances closest-point {name} {:.3}", geometric_mean(all)));
     }

@@ -22,6 +22,7 @@ mod report;
 mod scene_cases;
 mod scenes;
 mod shapes;
+mod sweeps;
 mod wheels;
 
 use hitscan_oracle::body::Kind;

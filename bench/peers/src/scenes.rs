@@ -223,10 +223,14 @@ macro_rules! peers {
     };
 }
 
-peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |Pose, Shape, placed, v| {
+/// A shape of parry, with its place.
+fn part_in_space(placed: &PlacedShape) -> (parry3d::math::Pose, parry3d::shape::SharedShape) {
+    use parry3d::math::{Pose, Rotation, Vector};
+    use parry3d::shape::SharedShape as Shape;
+    let v = |v: Vec3| Vector::new(v.x, v.y, v.z);
     let PlacedShape { center, turn, half, radius, depth, .. } = *placed;
     let [a, b] = placed.ends().map(v);
-    let turned = || Pose::from_parts(v(center), parry3d::math::Rotation::from_array(turn.to_array()));
+    let turned = || Pose::from_parts(v(center), Rotation::from_array(turn.to_array()));
     match placed.kind {
         Kind::Ball => (Pose::from_translation(v(center)), Shape::ball(radius)),
         Kind::Capsule => (Pose::IDENTITY, Shape::capsule(a, b, radius)),
@@ -234,6 +238,10 @@ peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |
         Kind::Cone => (turned(), Shape::cone(half, radius)),
         _ => (turned(), Shape::cuboid(radius, half, depth)),
     }
+}
+
+peers!(in_space, parry3d, Vec3, |v| parry3d::math::Vector::new(v.x, v.y, v.z), |_Pose, _Shape, placed, _v| {
+    part_in_space(placed)
 });
 
 peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose, Shape, placed, v| {
@@ -251,6 +259,17 @@ peers!(in_plane, parry2d, Vec2, |v| parry2d::math::Vector::new(v.x, v.y), |Pose,
         }
     }
 });
+
+/// Mixed shapes in space: our scene, and parry's compound of the same shapes.
+pub(crate) fn in_space_with_compound(
+    count: usize,
+    seed: u64,
+) -> Result<(Scene<Vec3>, parry3d::shape::Compound), String> {
+    let placed = placed(false, 50.0 * (count as f32 / 1e5).cbrt(), count, seed);
+    let mut builder = SceneBuilder::new();
+    placed.iter().try_for_each(|placed| add3(&mut builder, placed))?;
+    Ok((builder.build(), parry3d::shape::Compound::new(placed.iter().map(part_in_space).collect())))
+}
 
 /// Mixed shapes in space, or in the plane: ratios, as lines.
 pub(crate) fn mixed(plan: &ScenesPlan, flat: bool) -> Result<Vec<String>, String> {

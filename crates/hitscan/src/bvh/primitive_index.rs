@@ -6,6 +6,7 @@ use crate::bvh::build::spatial_split::TriangleCorners;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
+use crate::bvh::traverse::local_ray::SweptRay;
 use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::PrimVisitor;
 use crate::math::arithmetic::Arithmetic;
@@ -112,7 +113,7 @@ impl AccelRef<'_> {
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
         let mut visitor = PrimVisitor { part, limit: *limit };
-        let flow = tree.visit_swept(line, level, radius, (t_min, *limit), &mut visitor);
+        let flow = tree.visit_swept(&SweptRay::new(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
         flow
     }

@@ -38,6 +38,11 @@ impl<V: Vector3> TriangleSet<'_, V> {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 
+    /// The triangle closest to a point, if its distance is about `limit` or less.
+    pub(crate) fn closest_triangle(self, point: V, level: Option<&InstanceLevel<'_>>, limit: f64) -> Option<u32> {
+        ClosestTriangle::search(self, point, level, limit)?.primitive
+    }
+
     /// The closest point of the triangles.
     pub(crate) fn closest_point(
         self,

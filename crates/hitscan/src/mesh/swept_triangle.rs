@@ -3,10 +3,10 @@
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
+use crate::bvh::traverse::local_ray::SweptRay;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::distance::triangle::project_on;
 use crate::kernel::candidate::upper_bound;
-use crate::kernel::projection::Projection;
 use crate::kernel::range_rules::TRange;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::affine_map::AffineMap;
@@ -20,7 +20,7 @@ use crate::mesh::closest_triangle::TriangleSet;
 use crate::mesh::swept_bounds::swept_bounds;
 use crate::mesh::triangle_bounds::nearest_lane;
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::{Inside, Query};
+use crate::query::{Faces, Inside, Query};
 use crate::simd::lanes::SimdF32;
 use crate::sweep::contact::sweep_candidate;
 use crate::sweep::contact_time::{Contact, first_contact};
@@ -38,7 +38,12 @@ pub(crate) struct TriangleSweep<'a, V: Vector> {
     map: Option<AffineMap<Working<V>>>,
     /// Whether the map changes the order of vertices.
     is_mirrored: bool,
+    /// Whether the contact at the start is that of the triangle closest to the origin of the ray: many triangles may touch
+    /// there, and one is enough to know that.
+    starts_at_closest: bool,
     limit: f64,
+    /// Bound of the radius in the coordinates of the mesh.
+    margin: f32,
     best: Option<(u32, SweepCandidate<V>)>,
 }
 
@@ -59,47 +64,75 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         }
         let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
         let is_mirrored = map.as_ref().is_some_and(AffineMap::is_mirror);
-        let mut search = Self { mesh, ray, radius, query: query.double(), map, is_mirrored, limit, best: None };
+        let starts_at_closest =
+            t_min == 0.0 && query.faces_mode() == Faces::Both && query.inside_mode() == Inside::Solid;
+        let query = query.double();
+        let mut search =
+            Self { mesh, ray, radius, query, map, is_mirrored, starts_at_closest, limit, margin: 0.0, best: None };
         let _ = match mesh.index {
-            Accel::Bvh(tree) => tree.visit_swept(&ray.raw, ray.level, radius, (t_min, limit), &mut search),
-            Accel::LinearScan(scan) => scan.visit(&mut { limit }, |triangle, _| {
-                search.update(triangle, mesh.corners_of(triangle));
-                ControlFlow::Continue(())
-            }),
+            Accel::Bvh(tree) => {
+                let swept = SweptRay::new(&ray.raw, ray.level, radius, tree.largest);
+                search.margin = round_up_f32(swept.margin);
+                tree.visit_swept(&swept, (t_min, limit), &mut search)
+            }
+            Accel::LinearScan(scan) => {
+                scan.visit(&mut { limit }, |triangle, _| search.update(triangle, mesh.corners_of(triangle)))
+            }
         };
-        let (primitive, found) = search.best?;
+        let (primitive, found) = search.best.and_then(|best| search.deepest(best))?;
         Some(SweepCandidate { hit: SweepHit { primitive: Some(primitive), ..found.hit }, ..found })
+    }
+
+    /// The deepest contact, if the best one is at the start and a search by distance finds it: that of the closest triangle.
+    fn deepest(&self, best: (u32, SweepCandidate<V>)) -> Option<(u32, SweepCandidate<V>)> {
+        let (_, SweepCandidate { t, hit }) = best;
+        if hit.depth.is_none() || !self.starts_at_closest {
+            return Some(best);
+        }
+        let origin = V::from_xyz(self.ray.raw.origin.map(V::Scalar::from_f64));
+        let primitive = self.mesh.closest_triangle(origin, self.ray.level, self.radius)?;
+        Some((primitive, self.contact(self.place(self.mesh.corners_of(primitive)), (t, true))))
+    }
+
+    /// The corners of a triangle in the world.
+    #[inline(always)]
+    fn place(&self, [a, b, c]: [Vec3<f64>; 3]) -> [Vec3<Working<V>>; 3] {
+        let place = |corner: Vec3<f64>| {
+            let corner = corner.map_to(Working::<V>::from_f64);
+            self.map.as_ref().map_or(corner, |map| map.point(corner))
+        };
+        [place(a), place(b), place(c)]
+    }
+
+    /// The contact with a triangle at `t`.
+    fn contact(&self, placed: [Vec3<Working<V>>; 3], (t, at_start): (Working<V>, bool)) -> SweepCandidate<V> {
+        let (center, _) = self.ray.at(t);
+        sweep_candidate(&self.ray.world, self.radius, (t, at_start), &project_on(center, placed), false)
     }
 
     /// Compares the contact with a triangle with the best one.
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
-    fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) {
-        let place = |corner: Vec3<f64>| {
-            let corner = corner.map_to(Working::<V>::from_f64);
-            self.map.as_ref().map_or(corner, |map| map.point(corner))
-        };
-        let [a, b, c] = corners;
-        let placed = [place(a), place(b), place(c)];
+    fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
+        let placed = self.place(corners);
         let rounded = placed.map(|v| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64()));
         let [a, b, c] = rounded;
         // The order of the vertices decides which face is the front.
         let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
-        let found = first_contact(&part, self.radius, &self.ray.raw, &self.query, V::Scalar::PRECISION);
-        let Some(Contact { t, at_start }) = found else { return };
+        let found = first_contact(&part, self.radius, &self.ray.raw, &self.query, (V::Scalar::PRECISION, self.limit));
+        let Some(Contact { t, at_start }) = found else { return ControlFlow::Continue(()) };
         let t = Working::<V>::from_parts(t);
         let is_ruled_out = at_start && self.query.inside_mode() == Inside::Hollow;
         if is_ruled_out || self.best.as_ref().is_some_and(|(_, best)| t.gt(best.t)) {
-            return;
+            return ControlFlow::Continue(());
         }
-        let (center, _) = self.ray.at(t);
-        let projection: Projection<Working<V>> = project_on(center, placed);
-        let new = sweep_candidate(&self.ray.world, self.radius, (t, at_start), &projection, false);
+        let new = self.contact(placed, (t, at_start));
         let wins = self.best.as_ref().is_none_or(|(other, best)| new.order(best).then(triangle.cmp(other)).is_lt());
         if wins {
             self.limit = self.limit.min(upper_bound(t));
             self.best = Some((triangle, new));
         }
+        if at_start && self.starts_at_closest { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -114,7 +147,7 @@ impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
     ) -> ControlFlow<()> {
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
         if let (Some(line), Some(blocks)) = (line, mesh.blocks) {
-            let (bound_of, mut mask) = swept_bounds::<L>(blocks, leaf, line, *end);
+            let (bound_of, mut mask) = swept_bounds::<L>((blocks, leaf), line, self.margin, *end);
             while mask != 0 {
                 let lane = nearest_lane(&bound_of, mask);
                 mask &= !(1 << lane);
@@ -124,13 +157,13 @@ impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
                 // The blocks are in the cache; the vertices of the mesh may not be.
                 let triangle = prim_ids[lane % WIDTH];
                 let corners = if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(triangle) };
-                self.update(triangle, corners);
+                self.update(triangle, corners)?;
                 *end = round_up_f32(self.limit);
             }
             return ControlFlow::Continue(());
         }
         for &triangle in prim_ids {
-            self.update(triangle, mesh.corners_of(triangle));
+            self.update(triangle, mesh.corners_of(triangle))?;
         }
         *end = round_up_f32(self.limit);
         ControlFlow::Continue(())

@@ -84,7 +84,7 @@ fn contact_with_parts<V: Vector, K: Kernel<Vector = V>>(
                 None => return,
             },
         };
-        let found = first_contact(&part, radius, &ray.raw, &own, precision);
+        let found = first_contact(&part, radius, &ray.raw, &own, (precision, f64::INFINITY));
         let old = match earliest {
             PartsContact::None => None,
             PartsContact::Found(old) => old,

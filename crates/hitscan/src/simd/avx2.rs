@@ -79,6 +79,10 @@ impl SimdF32 for Register {
         Self(avx2!(_mm256_andnot_ps(_mm256_set1_ps(f32::from_bits(SIGN)), self.0)))
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(avx2!(_mm256_sqrt_ps(self.0)))
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> u32 {
         lanes!(_CMP_LT_OQ, self, other)
     }
@@ -158,6 +162,10 @@ impl SimdF32 for Registers {
     #[inline(always)]
     fn abs(self) -> Self {
         each!(abs, self)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        each!(sqrt, self)
     }
     #[inline(always)]
     fn less(self, other: Self) -> u32 {

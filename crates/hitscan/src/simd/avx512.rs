@@ -70,6 +70,10 @@ impl SimdF32 for Register {
     fn abs(self) -> Self {
         Self(avx512!(_mm512_andnot_ps(_mm512_set1_ps(f32::from_bits(SIGN)), self.0)))
     }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(avx512!(_mm512_sqrt_ps(self.0)))
+    }
     /// Larger magnitude in one instruction.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {

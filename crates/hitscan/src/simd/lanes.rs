@@ -1,5 +1,7 @@
 //! `SimdF32`: vectors of 16 `f32` lanes, with a portable implementation on arrays; prefetch.
 
+use crate::math::eft::sqrt;
+
 /// Number of lanes of a full vector.
 pub(crate) const LANES: usize = 16;
 
@@ -40,6 +42,8 @@ pub(crate) trait SimdF32: Copy {
     /// Minimum per lane; `other` where a lane is NaN.
     fn min(self, other: Self) -> Self;
     fn abs(self) -> Self;
+    /// Square root; NaN of negative numbers.
+    fn sqrt(self) -> Self;
     /// Larger magnitude per lane; the magnitude of either one where a lane is NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
@@ -121,6 +125,11 @@ impl SimdF32 for F32Lanes {
         each(self, self, |a, _| a.abs())
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // The root of an `f32` in `f64` has enough digits to be rounded twice.
+        each(self, self, |a, _| sqrt(f64::from(a)) as f32)
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> u32 {
         (0..LANES).fold(0, |bits, i| bits | u32::from(self[i] < other[i]) << i)
     }
@@ -183,7 +192,9 @@ mod tests {
                 let a: F32Lanes = core::array::from_fn(|i| if i == turn { 3.0 } else { numbers[i % 8] });
                 let b: F32Lanes = core::array::from_fn(|i| numbers[(i + turn + i / 8) % 8]);
                 let (x, y) = (L::load(&a), L::load(&b));
-                for z in [x.plus(y), x.minus(y), x.times(y), x.div(y), x.max(y), x.min(y), x.abs(), L::splat(a[1])] {
+                for z in
+                    [x.plus(y), x.minus(y), x.times(y), x.div(y), x.max(y), x.min(y), x.abs(), x.sqrt(), L::splat(a[1])]
+                {
                     let mut out = [0.0; LANES];
                     z.store(&mut out);
                     // The payload of a NaN depends on the machine.

@@ -77,6 +77,10 @@ impl SimdF32 for Registers {
         each!(f32x4_abs, self)
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        each!(f32x4_sqrt, self)
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> u32 {
         each!(f32x4_lt, self, other).bits()
     }

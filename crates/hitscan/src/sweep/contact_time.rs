@@ -40,18 +40,19 @@ struct FirstContact<'a> {
     part: &'a SweepCore,
     radius: f64,
     query: &'a Query<f64>,
+    limit: f64,
 }
 
 impl Evaluate for FirstContact<'_> {
     type Output = Option<Contact>;
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let Self { part, radius, query } = *self;
+        let Self { part, radius, query, limit } = *self;
         let (mut sweep, r) = (PartSweep::new(line, query, observer), T::from_f64(radius));
         match *part {
             SweepCore::Segment { a, b, radius } => {
                 sweep.segment([a.widen(), b.widen()], T::from_f64(radius) + r);
             }
-            SweepCore::Triangle(vertices) => sweep_triangle(&mut sweep, vertices.map(Vector::widen), r),
+            SweepCore::Triangle(vertices) => sweep_triangle(&mut sweep, vertices.map(Vector::widen), r, limit),
             SweepCore::Cuboid { center, half_extents } => {
                 sweep_box::<DVec3, _, _>(&mut sweep, center.widen(), half_extents.widen(), r);
             }
@@ -91,16 +92,17 @@ fn thick_plane<T: Arithmetic, P: Observer>(
     ThickPlane::new(frame, [n, n.map(Arithmetic::abs)], r, sweep.observer)
 }
 
-/// The first contact, with precision raised until each decision is certain. A contact in `f64` has the digits of `Dd`.
+/// The first contact, with precision raised until each decision is certain. A contact in `f64` has the digits of `Dd`. One beyond
+/// `limit` need not be found; the limit changes no other result.
 pub(crate) fn first_contact(
     part: &SweepCore,
     radius: f64,
     input: &InputRay,
     query: &Query<f64>,
-    precision: Precision,
+    (precision, limit): (Precision, f64),
 ) -> Option<Contact> {
     let query = &query.inside(Inside::Solid);
-    let evaluation = FirstContact { part, radius, query };
+    let evaluation = FirstContact { part, radius, query, limit };
     let exactly = || evaluate_adaptive(&evaluation, input, precision, &mut Trace::default());
     let found = evaluate_filter(&evaluation, || *input);
     match (found, precision) {

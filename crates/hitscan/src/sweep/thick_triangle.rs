@@ -14,7 +14,9 @@ use core::cmp::Ordering;
 /// the first contact. Otherwise it is the earliest one with a capsule: the sides of the prism are inside of them.
 ///
 /// With the normal `n = e x f`, the moment `m = o x d` and `s` the sign of `n . d`, the weight of `b` where the line enters the
-/// slab is `-s |n| m . f - r d . (f x n)`, over `|n| |n . d|`; that of `c` is `s |n| m . e - r d . (n x e)`.
+/// slab is `-s |n| m . f - r d . (f x n)`, over `|n| |n . d|`; that of `c` is `s |n| m . e - r d . (n x e)`. Where it leaves the
+/// slab, the second terms have the other sign. An edge with positive weights at both places needs no test: the closest point is not
+/// on it, or on another edge, too. Neither does a triangle whose slab is entered beyond `limit`.
 ///
 /// # Source
 /// Ericson, *Real-Time Collision Detection*, 2005, section 5.5.6, for the parts; the weights are our derivation, from
@@ -30,12 +32,14 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
     sweep: &mut PartSweep<'_, T, P>,
     [a, b, c]: [Vec3<T>; 3],
     r: T,
+    limit: f64,
 ) {
     let extent = (b - a).max_abs_f64().max((c - a).max_abs_f64()).max(r.to_f64());
     let frame = sweep.line.local(a, extent);
     let (e, f, scaled_r) = (frame.vector(b - a), frame.vector(c - a), frame.length(r));
     frame.check_scale([e, f], [scaled_r], sweep.observer);
     let normal = [e.cross(f), term_magnitudes(e, f)];
+    let mut is_near = [true; 3];
     if !normal[1].is_zero() {
         let plane = ThickPlane::new(frame, normal, scaled_r, sweep.observer);
         if !sweep.query.faces_mode().include(plane.slope) {
@@ -49,16 +53,24 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
             return;
         }
         if let Some((t, at_start)) = found {
-            let face = Face { plane: &plane, e, f };
-            let is_above = if at_start { face.contains(t, sweep) } else { face.is_entered(sweep.observer) };
-            if is_above {
-                sweep.record((t, at_start));
+            if t.to_f64() > limit {
                 return;
+            }
+            let face = Face { plane: &plane, e, f };
+            let entry = if at_start { face.at(t, sweep) } else { face.entry(sweep.observer) };
+            match entry {
+                Entry::Above => {
+                    sweep.record((t, at_start));
+                    return;
+                }
+                Entry::Beside(near) => is_near = near,
             }
         }
     }
-    for ends in [[a, b], [b, c], [c, a]] {
-        sweep.segment(from_smaller(ends), r);
+    for (ends, is_near) in [[a, b], [b, c], [c, a]].into_iter().zip(is_near) {
+        if is_near {
+            sweep.segment(from_smaller(ends), r);
+        }
     }
 }
 
@@ -81,9 +93,16 @@ struct Face<'a, T> {
     f: Vec3<T>,
 }
 
+/// Where the line enters the slab of a triangle.
+enum Entry {
+    /// Above or below the triangle.
+    Above,
+    /// Elsewhere; the edges that the sphere may touch first.
+    Beside([bool; 3]),
+}
+
 impl<T: Arithmetic> Face<'_, T> {
-    /// Whether the line enters the slab above the triangle.
-    fn is_entered<P: Observer>(&self, observer: &mut P) -> bool {
+    fn entry<P: Observer>(&self, observer: &mut P) -> Entry {
         let Self { plane, e, f } = self;
         let (n, d, o, r) = (plane.n, plane.frame.d, plane.frame.o, plane.r);
         let (e, f, m) = (*e, *f, plane.frame.moment());
@@ -93,33 +112,38 @@ impl<T: Arithmetic> Face<'_, T> {
         let (edges, way, size) = (e.l1_norm() + f.l1_norm(), d.l1_norm(), plane.size());
         let p_magnitude = way * (size + edges * o.l1_norm());
         let q_magnitude = r * way * edges * size;
-        let rest = (plane.slope.abs() - p_b - p_c, -(q_b + q_c));
-        let weights = [(p_b, q_b), (p_c, q_c), rest];
+        // In the order of the edges opposite to c, a and b.
+        let weights = [(p_c, q_c), (plane.slope.abs() - p_b - p_c, -(q_b + q_c)), (p_b, q_b)];
         if T::sign_threshold() == 0.0 {
             let (n_sq, exact) = (n.length_sq(), |value: T| Bounded { value, magnitude: T::ZERO });
-            return weights
-                .iter()
-                .all(|(p, q)| sign_of_roots(exact(*p), n_sq, exact(*q), exact(T::ONE), observer).is_ge());
+            let is_inside =
+                |(p, q): &(T, T)| sign_of_roots(exact(*p), n_sq, exact(*q), exact(T::ONE), observer).is_ge();
+            return if weights.iter().all(is_inside) { Entry::Above } else { Entry::Beside([true; 3]) };
         }
-        let length = n.length_sq().sqrt();
-        weights.iter().all(|(p, q)| {
-            let weight = *p * length + *q;
-            observer.sign(weight, p_magnitude * size + q_magnitude);
-            weight.ge(T::ZERO)
-        })
+        let (length, magnitude) = (n.length_sq().sqrt(), p_magnitude * size + q_magnitude);
+        let slack = magnitude * T::from_f64(T::sign_threshold());
+        let (mut is_inside, mut is_near) = (true, [true; 3]);
+        for ((p, q), is_near) in weights.into_iter().zip(&mut is_near) {
+            let weight = p * length;
+            observer.sign(weight + q, magnitude);
+            is_inside &= (weight + q).ge(T::ZERO);
+            *is_near = !weight.gt(q.abs() + slack);
+        }
+        if is_inside { Entry::Above } else { Entry::Beside(is_near) }
     }
 
-    /// Whether the point of the line at `t` is above or below the triangle.
-    fn contains<P: Observer>(&self, t: T, sweep: &mut PartSweep<'_, T, P>) -> bool {
+    /// Where the point of the line at `t` is, which is in the slab.
+    fn at<P: Observer>(&self, t: T, sweep: &mut PartSweep<'_, T, P>) -> Entry {
         let Self { plane, e, f } = self;
         let (n, o, way) = (plane.n, plane.frame.o, plane.frame.vector(sweep.line.direction * t));
         let x = o + way;
         let (u, v) = (x.cross(*f).dot(n), e.cross(x).dot(n));
         let size = o.l1_norm() + way.l1_norm();
         let magnitude = plane.size() * (plane.size() + (e.l1_norm() + f.l1_norm()) * size);
-        [u, v, n.length_sq() - u - v].iter().all(|weight| {
+        let is_inside = [u, v, n.length_sq() - u - v].iter().all(|weight| {
             sweep.observer.sign(*weight, magnitude);
             weight.ge(T::ZERO)
-        })
+        });
+        if is_inside { Entry::Above } else { Entry::Beside([true; 3]) }
     }
 }

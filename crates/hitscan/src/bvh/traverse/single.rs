@@ -9,7 +9,6 @@ use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
 use crate::bvh::traverse::stack::Stack;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::math::ball::Ball;
-use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::dispatch::dispatch;
@@ -57,17 +56,14 @@ impl Bvh16 {
         .into()
     }
 
-    /// Visits every leaf that a sphere of `radius` around the ray may touch for `t` in `t_min..=limit`, and perhaps others, in
+    /// Visits every leaf that a moving sphere may touch for `t` in `t_min..=limit`, and perhaps others, in
     /// front-to-back order. The rays that the leaves get are inflated, too.
     pub(crate) fn visit_swept(
         &self,
-        line: &InputRay,
-        level: Option<&InstanceLevel<'_>>,
-        radius: f64,
+        swept: &SweptRay,
         (t_min, limit): (f64, f64),
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
-        let swept = SweptRay::new(line, level, radius, self.largest);
         let margin = round_up_f32(swept.margin);
         match self.single(&swept.ray, t_min).filter(|_| margin < f32::INFINITY) {
             Some(line) => {
