@@ -1,4 +1,4 @@
-//! Closest points of meshes, compared with parry and Open3D, and moving spheres.
+//! Closest points of meshes, compared with parry and Open3D.
 //!
 //! Each line `RATIO distances CASE WAY PEER VALUE` has our speed relative to the peer's. Answers are compared first, with
 //! those of our mesh in `f64`. Open3D runs in a process of its own, after the rounds of the others.
@@ -7,7 +7,6 @@ use crate::contest::{Run, Times, contest, geometric_mean};
 use crate::mesh::{self, Mesh};
 use crate::mesh_engines::built;
 use crate::open3d::Open3d;
-use crate::sweeps;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{PointQuery, Quality, Shape, TriangleMesh};
 use parry3d::query::PointQuery as _;
@@ -22,6 +21,17 @@ pub(crate) struct DistancesPlan {
     pub(crate) points: usize,
 }
 
+impl DistancesPlan {
+    /// The meshes of the files, or a generated one.
+    pub(crate) fn meshes(&self) -> Result<Vec<Mesh>, String> {
+        let mut meshes: Vec<Mesh> = self.files.iter().map(|file| mesh::load(file)).collect::<Result<_, _>>()?;
+        if meshes.is_empty() {
+            meshes.push(mesh::bumpy_sphere(70_000));
+        }
+        Ok(meshes)
+    }
+}
+
 /// Points of one kind.
 struct PointSet {
     name: &'static str,
@@ -29,10 +39,7 @@ struct PointSet {
 }
 
 pub(crate) fn run(plan: &DistancesPlan) -> Result<Vec<String>, String> {
-    let mut meshes: Vec<Mesh> = plan.files.iter().map(|file| mesh::load(file)).collect::<Result<_, _>>()?;
-    if meshes.is_empty() {
-        meshes.push(mesh::bumpy_sphere(70_000));
-    }
+    let meshes = plan.meshes()?;
     let mut ratios: Vec<(&str, Vec<f64>)> =
         ["single parry", "batch parry", "batch open3d"].map(|name| (name, Vec::new())).into();
     let mut lines = Vec::new();
@@ -42,10 +49,6 @@ pub(crate) fn run(plan: &DistancesPlan) -> Result<Vec<String>, String> {
             ratios.iter_mut().filter(|(all, _)| *all == name).for_each(|(_, all)| all.push(ratio));
         }
     }
-    for mesh in &meshes {
-        lines.extend(sweeps::of_mesh(mesh, plan)?);
-    }
-    lines.extend(sweeps::of_shapes(plan)?);
     for (name, all) in ratios.iter().filter(|(_, all)| !all.is_empty()) {
         lines.push(format!("RATIO distances closest-point {name} {:.3}", geometric_mean(all)));
     }

@@ -1,7 +1,7 @@
 //! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
 //! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand shapes, a million
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
-//! Embree and others. `distances`: closest points of meshes, compared with parry and Open3D. `growth`: meshes of a
+//! Embree and others. `distances`: closest points of meshes and moving spheres, compared with parry and Open3D. `growth`: meshes of a
 //! thousand to ten million triangles.
 
 mod accuracy;
@@ -79,7 +79,7 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
             .and_then(|()| scene_cases::run(&options.scenes(), &options.only)),
         "distances" => options
             .accept(&["--quick", "--seed", "--rounds"], usize::MAX)
-            .and_then(|()| distances::run(&options.distances())),
+            .and_then(|()| of_distances(&options.distances())),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),
@@ -206,7 +206,14 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
         ..options.meshes()
     };
     lines.extend(meshes::run(&meshes)?);
-    lines.extend(distances::run(&distances::DistancesPlan { files: meshes.files, ..options.distances() })?);
+    lines.extend(of_distances(&distances::DistancesPlan { files: meshes.files, ..options.distances() })?);
+    Ok(lines)
+}
+
+/// Closest points, then moving spheres.
+fn of_distances(plan: &distances::DistancesPlan) -> Result<Vec<String>, String> {
+    let mut lines = distances::run(plan)?;
+    lines.extend(sweeps::run(plan)?);
     Ok(lines)
 }
 

@@ -16,6 +16,15 @@ use parry3d::shape::Ball;
 use std::hint::black_box;
 use test_support::random::Rng;
 
+pub(crate) fn run(plan: &DistancesPlan) -> Result<Vec<String>, String> {
+    let mut lines = Vec::new();
+    for mesh in plan.meshes()? {
+        lines.extend(of_mesh(&mesh, plan)?);
+    }
+    lines.extend(of_shapes(plan)?);
+    Ok(lines)
+}
+
 fn v(v: Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
@@ -106,7 +115,7 @@ fn lines(case: &str, [single, batch]: [f64; 2]) -> [String; 2] {
         .map(|(way, value)| format!("RATIO distances sweep-{case} {way} parry {value:.3}"))
 }
 
-pub(crate) fn of_mesh(mesh: &Mesh, plan: &DistancesPlan) -> Result<Vec<String>, String> {
+fn of_mesh(mesh: &Mesh, plan: &DistancesPlan) -> Result<Vec<String>, String> {
     let (_, ours) = built(mesh, Quality::Default)?;
     let fine = mesh.vertices.iter().map(|v| v.as_dvec3()).collect();
     let fine = TriangleMesh::<DVec3>::new(fine, mesh.triangles.clone()).map_err(message)?;
@@ -121,7 +130,7 @@ pub(crate) fn of_mesh(mesh: &Mesh, plan: &DistancesPlan) -> Result<Vec<String>, 
     Ok(lines(&mesh.name, ratios).into())
 }
 
-pub(crate) fn of_shapes(plan: &DistancesPlan) -> Result<Vec<String>, String> {
+fn of_shapes(plan: &DistancesPlan) -> Result<Vec<String>, String> {
     let (scene, peer) = scenes::in_space_with_compound(10_000, plan.seed)?;
     let truth = |ray: &Ray<Vec3>, radius: f32| scene.cast_sphere(ray, radius, ..).map(|hit| f64::from(hit.t));
     let bounds = scene.finite_bounds();

@@ -2,10 +2,8 @@
 
 use crate::bvh::node::NodeBounds;
 use crate::bvh::slab::SlabTest;
-use crate::math::affine_map::MAX_CONDITION;
-use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::rounding::{SINGLE_ROUNDING, power, round_down_f32, round_up_f32};
+use crate::math::rounding::{SINGLE_ROUNDING, round_down_f32, round_up_f32};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
@@ -32,9 +30,6 @@ const UNDERFLOW_SLACK: f32 = f32::from_bits((127 - 120) << 23);
 /// product with this number one more. The rest makes room for the roundings of `f32` results that are compared with it.
 const ROUNDED_DOWN: f32 = 1.0 - 32.0 * SINGLE_ROUNDING;
 
-/// 1 + 2^-20: room for the rounding of distances and of maps.
-pub(crate) const ROOM: f64 = 1.0 + power(-20);
-
 /// Range of scales in which the bound holds.
 const SCALES: core::ops::RangeInclusive<f64> = f64::from_bits((1023 - 126) << 52)..=f64::from_bits((1023 + 126) << 52);
 
@@ -59,17 +54,7 @@ impl BoxDistance {
         let map = level.affine_map::<Working<V>>();
         let Vec3 { x, y, z } = level.local().origin;
         let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
-        let factor = match map.similarity::<V>() {
-            Some(factor) => factor.to_f64() / ROOM,
-            None => {
-                // The inverse multiplies no length by more than its Frobenius norm.
-                let norm = |rows: [Vec3<Working<V>>; 3]| {
-                    Arithmetic::sqrt(rows.iter().map(|row| row.length_sq().to_f64()).sum::<f64>())
-                };
-                let (own, inverse) = (norm(map.columns), norm(map.inverse_rows()));
-                if own * inverse <= MAX_CONDITION { 1.0 / (inverse * ROOM) } else { 0.0 }
-            }
-        };
+        let factor = 1.0 / map.inverse_norm::<V>();
         let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
         let scale = scale(map.largest_image(largest));
         (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)

@@ -103,7 +103,7 @@ impl AccelRef<'_> {
     }
 
     /// [`visit`](Self::visit) with every slot that a sphere of `radius` around the ray may touch.
-    pub(crate) fn visit_swept(
+    pub(crate) fn visit_swept<V: Vector>(
         self,
         line: &InputRay,
         level: Option<&InstanceLevel<'_>>,
@@ -113,7 +113,8 @@ impl AccelRef<'_> {
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
         let mut visitor = PrimVisitor { part, limit: *limit };
-        let flow = tree.visit_swept(&SweptRay::new(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
+        let flow =
+            tree.visit_swept(&SweptRay::new::<V>(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
         flow
     }

@@ -8,7 +8,10 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 
 /// Greatest condition number of a map by which boxes are skipped: its rounded inverse is off by far less than 2^-20.
-pub(crate) const MAX_CONDITION: f64 = power(20);
+const MAX_CONDITION: f64 = power(20);
+
+/// 1 + 2^-20: room for the rounding of distances and of maps.
+pub(crate) const ROOM: f64 = 1.0 + power(-20);
 
 /// Affine map: a matrix by its columns, and a translation.
 #[derive(Clone, Copy, Debug)]
@@ -45,15 +48,18 @@ impl<T: Arithmetic> AffineMap<T> {
         let determinant = a.dot(cofactors[0]);
         [0, 1, 2].map(|i| scaled(i, cofactors[i].map(|cofactor| cofactor / determinant)))
     }
-    /// Length of the longest row of the inverse matrix, which bounds the preimages of balls along each axis; infinite where the
-    /// matrix is so nearly singular that the rounded inverse says little.
+    /// Bound of the factor by which the inverse multiplies lengths; infinite where the matrix is so nearly singular that the
+    /// rounded inverse says little.
     #[inline(never)]
-    pub(crate) fn greatest_inverse_row(&self) -> f64 {
-        let length = |v: &Vec3<T>| v.length();
-        let norm = |rows: &[Vec3<T>; 3]| rows.iter().map(length).fold(0.0, f64::max);
-        let (own, inverse) = (norm(&self.columns), norm(&self.inverse_rows()));
+    pub(crate) fn inverse_norm<V: Vector>(&self) -> f64 {
+        if let Some(factor) = self.similarity::<V>() {
+            return ROOM / factor.to_f64();
+        }
+        // No length is multiplied by more than the Frobenius norm.
+        let norm = |rows: [Vec3<T>; 3]| Arithmetic::sqrt(rows.iter().map(|row| row.length_sq().to_f64()).sum::<f64>());
+        let (own, inverse) = (norm(self.columns), norm(self.inverse_rows()));
         // A NaN is no bound.
-        if own * inverse <= MAX_CONDITION { inverse } else { f64::INFINITY }
+        if own * inverse <= MAX_CONDITION { inverse * ROOM } else { f64::INFINITY }
     }
     /// Whether the map mirrors.
     pub(crate) fn is_mirror(&self) -> bool {

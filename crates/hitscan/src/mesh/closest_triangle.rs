@@ -1,7 +1,7 @@
 //! The closest triangle of a mesh to a point.
 
 use crate::aabb::Aabb;
-use crate::bvh::box_distance::{BoxDistance, ROOM};
+use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
@@ -10,6 +10,7 @@ use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::closest_point::{ClosestPoint, ClosestResult, PointGoal};
 use crate::distance::triangle::{TrianglePoint, on_triangle};
 use crate::math::affine_map::AffineMap;
+use crate::math::affine_map::ROOM;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;

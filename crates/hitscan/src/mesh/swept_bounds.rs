@@ -12,9 +12,9 @@ use crate::simd::lanes::{F32Lanes, SimdF32};
 const CORNER_SHARE: f32 = 0.577_351;
 
 /// What squares of offsets and their roots may lose: far more than the twenty roundings of the formulas below.
-const SMALLER: f32 = 1.0 - 64.0 * SINGLE_ROUNDING;
+const LENGTH_SHARE: f32 = 1.0 - 64.0 * SINGLE_ROUNDING;
 
-const LARGER: f32 = 1.0 + 64.0 * SINGLE_ROUNDING;
+const LENGTH_EXCESS: f32 = 1.0 + 64.0 * SINGLE_ROUNDING;
 
 /// Lower bounds of `t` for the triangles of a leaf, and the mask of those that the sphere may touch. `line` is inflated by
 /// `margin`, the radius of the sphere or a bound of it.
@@ -77,10 +77,10 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     let side_2 = across_sq(x[0].minus(x[2]), y[0].minus(y[2]), along_0.minus(along_2), inverse_sq);
     let (corner_sq, side_sq) = (corner_0.min(corner_1).min(corner_2), side_0.max(side_1).max(side_2));
     // What a length may be off by: the error bound without the margin, four times.
-    let slack = 4.0 * (shear.error_bound * LARGER - 2.0 * margin);
-    let least = corner_sq.max(zero).sqrt().times(L::splat(SMALLER)).minus(L::splat(slack));
-    let least = least.minus(side_sq.max(zero).sqrt().times(L::splat(CORNER_SHARE * LARGER))).max(zero);
-    let rest_sq = L::splat(margin * margin * LARGER).minus(least.times(least).times(L::splat(SMALLER)));
+    let slack = 4.0 * (shear.error_bound * LENGTH_EXCESS - 2.0 * margin);
+    let least = corner_sq.max(zero).sqrt().times(L::splat(LENGTH_SHARE)).minus(L::splat(slack));
+    let least = least.minus(side_sq.max(zero).sqrt().times(L::splat(CORNER_SHARE * LENGTH_EXCESS))).max(zero);
+    let rest_sq = L::splat(margin * margin * LENGTH_EXCESS).minus(least.times(least).times(L::splat(LENGTH_SHARE)));
     beside |= rest_sq.less(zero);
 
     // Where the feet of the corners are on the line, in `t`, and how much earlier the sphere may touch.
@@ -89,7 +89,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     let foot_1 = deep[1].minus(origin).plus(along_1.times(inverse_sq)).times(inverse);
     let foot_2 = deep[2].minus(origin).plus(along_2.times(inverse_sq)).times(inverse);
     let speed = shear.inv_dz.abs();
-    let before = rest_sq.max(zero).sqrt().times(L::splat(sqrt(f64::from(k)) as f32 * speed * LARGER));
+    let before = rest_sq.max(zero).sqrt().times(L::splat(sqrt(f64::from(k)) as f32 * speed * LENGTH_EXCESS));
     let before = before.plus(L::splat(4.0 * slack * speed));
     let near = foot_0.min(foot_1).min(foot_2).minus(before);
     let far = foot_0.max(foot_1).max(foot_2).plus(before);
@@ -176,7 +176,7 @@ mod tests {
             let ray = Ray::new(vector(&mut rng, 2.0), vector(&mut rng, 1.0) / unit).raw();
             let radius = f64::from((rng.pick(&[0.01, 0.1, 1.0]) * unit) as f32);
             let largest = (2.0 * unit) as f32;
-            let swept = SweptRay::new(&ray, None, radius, largest);
+            let swept = SweptRay::new::<DVec3>(&ray, None, radius, largest);
             let margin = round_up_f32(swept.margin);
             let Some(line) = PreparedRay::of(&swept.ray, 0.0, largest) else { continue };
             let line = line.inflated(margin);

@@ -71,7 +71,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
             Self { mesh, ray, radius, query, map, is_mirrored, starts_at_closest, limit, margin: 0.0, best: None };
         let _ = match mesh.index {
             Accel::Bvh(tree) => {
-                let swept = SweptRay::new(&ray.raw, ray.level, radius, tree.largest);
+                let swept = SweptRay::new::<V>(&ray.raw, ray.level, radius, tree.largest);
                 search.margin = round_up_f32(swept.margin);
                 tree.visit_swept(&swept, (t_min, limit), &mut search)
             }

@@ -1,10 +1,11 @@
 //! TreeLevel of a scene: a tree, which snapshots share, and the slots whose objects have left it.
 
-use crate::bvh::box_distance::{BoxDistance, ROOM};
+use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::moved::SlotBits;
 use crate::bvh::options::Accelerator;
 use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
+use crate::math::affine_map::ROOM;
 use crate::math::instance_stack::InstanceLevel;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
@@ -181,7 +182,7 @@ impl<'a, V: Space> View<'a, V> {
         part: &mut impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
-        self.index.visit_swept(&line.world.raw, line.level, (radius, t_min), limit, part)
+        self.index.visit_swept::<V>(&line.world.raw, line.level, (radius, t_min), limit, part)
     }
 
     /// Calls `part` with every slot whose box is at most `limit` away from the point, and perhaps others. `part` may lower the

@@ -59,11 +59,11 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
             let face = Face { plane: &plane, e, f };
             let entry = if at_start { face.at(t, sweep) } else { face.entry(sweep.observer) };
             match entry {
-                Entry::Above => {
+                SlabEntry::Above => {
                     sweep.record((t, at_start));
                     return;
                 }
-                Entry::Beside(near) => is_near = near,
+                SlabEntry::Beside(near) => is_near = near,
             }
         }
     }
@@ -94,7 +94,7 @@ struct Face<'a, T> {
 }
 
 /// Where the line enters the slab of a triangle.
-enum Entry {
+enum SlabEntry {
     /// Above or below the triangle.
     Above,
     /// Elsewhere; the edges that the sphere may touch first.
@@ -102,7 +102,7 @@ enum Entry {
 }
 
 impl<T: Arithmetic> Face<'_, T> {
-    fn entry<P: Observer>(&self, observer: &mut P) -> Entry {
+    fn entry<P: Observer>(&self, observer: &mut P) -> SlabEntry {
         let Self { plane, e, f } = self;
         let (n, d, o, r) = (plane.n, plane.frame.d, plane.frame.o, plane.r);
         let (e, f, m) = (*e, *f, plane.frame.moment());
@@ -118,7 +118,7 @@ impl<T: Arithmetic> Face<'_, T> {
             let (n_sq, exact) = (n.length_sq(), |value: T| Bounded { value, magnitude: T::ZERO });
             let is_inside =
                 |(p, q): &(T, T)| sign_of_roots(exact(*p), n_sq, exact(*q), exact(T::ONE), observer).is_ge();
-            return if weights.iter().all(is_inside) { Entry::Above } else { Entry::Beside([true; 3]) };
+            return if weights.iter().all(is_inside) { SlabEntry::Above } else { SlabEntry::Beside([true; 3]) };
         }
         let (length, magnitude) = (n.length_sq().sqrt(), p_magnitude * size + q_magnitude);
         let slack = magnitude * T::from_f64(T::sign_threshold());
@@ -129,11 +129,11 @@ impl<T: Arithmetic> Face<'_, T> {
             is_inside &= (weight + q).ge(T::ZERO);
             *is_near = !weight.gt(q.abs() + slack);
         }
-        if is_inside { Entry::Above } else { Entry::Beside(is_near) }
+        if is_inside { SlabEntry::Above } else { SlabEntry::Beside(is_near) }
     }
 
     /// Where the point of the line at `t` is, which is in the slab.
-    fn at<P: Observer>(&self, t: T, sweep: &mut PartSweep<'_, T, P>) -> Entry {
+    fn at<P: Observer>(&self, t: T, sweep: &mut PartSweep<'_, T, P>) -> SlabEntry {
         let Self { plane, e, f } = self;
         let (n, o, way) = (plane.n, plane.frame.o, plane.frame.vector(sweep.line.direction * t));
         let x = o + way;
@@ -144,6 +144,6 @@ impl<T: Arithmetic> Face<'_, T> {
             sweep.observer.sign(*weight, magnitude);
             weight.ge(T::ZERO)
         });
-        if is_inside { Entry::Above } else { Entry::Beside([true; 3]) }
+        if is_inside { SlabEntry::Above } else { SlabEntry::Beside([true; 3]) }
     }
 }

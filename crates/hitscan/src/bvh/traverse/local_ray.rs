@@ -1,10 +1,11 @@
 //! Ray in the coordinates of an instance, rounded for the boxes of a BVH.
 
-use crate::bvh::box_distance::ROOM;
+use crate::math::affine_map::ROOM;
 use crate::math::ball::Ball;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// Rounded ray, and how far the true ray may be from it.
@@ -47,18 +48,23 @@ impl LocalRay {
 /// Ray of a sphere that moves among the boxes of a BVH.
 pub(crate) struct SweptRay {
     pub(crate) ray: InputRay,
-    /// Bound of the distance, along each axis, between a point of the sphere and the rounded ray.
+    /// Bound of the distance between a point of the sphere and the rounded ray.
     pub(crate) margin: f64,
 }
 
 impl SweptRay {
     /// `level` is the instance stack above the boxes, whose coordinates are at most `largest`. Under a transform the sphere is
-    /// an ellipsoid, whose extent along an axis is the radius times the length of a row of the inverse matrix.
-    pub(crate) fn new(line: &InputRay, level: Option<&InstanceLevel<'_>>, radius: f64, largest: f32) -> Self {
+    /// an ellipsoid in them, within a sphere whose radius is multiplied by the norm of the inverse.
+    pub(crate) fn new<V: Vector>(
+        line: &InputRay,
+        level: Option<&InstanceLevel<'_>>,
+        radius: f64,
+        largest: f32,
+    ) -> Self {
         let Some(level) = level else { return Self { ray: *line, margin: radius * ROOM } };
-        let radius = radius * level.affine_map::<f64>().greatest_inverse_row() * ROOM;
+        let radius = radius * level.affine_map::<Working<V>>().inverse_norm::<V>() * ROOM;
         let local = LocalRay::new(level.local(), round_up_f32(f64::from(largest) + radius));
-        // Twice the margin covers the rounding of the margin and of sums with it.
-        Self { ray: local.ray, margin: 2.0 * local.margin + radius }
+        // The margin along each axis is a length of less than twice as much; the rest is for roundings.
+        Self { ray: local.ray, margin: 4.0 * local.margin + radius }
     }
 }
