@@ -36,8 +36,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         match &self.scene.levels[..] {
             [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
                 let placed = &level.tree.placed[0];
-                let is_seen =
-                    are_on(placed.object.layers & query.layer_mask()) && level.view(self.accept).sees(0, query);
+                let is_seen = are_on(placed.object.layers & query.layer_mask() & self.accept.layers)
+                    && level.view(self.accept).sees(0, query);
                 is_seen.then_some(placed)
             }
             _ => None,
