@@ -11,7 +11,7 @@ use crate::bvh::options::Statistics;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
@@ -85,6 +85,12 @@ impl<V: Vector3> TriangleMesh<V> {
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
+    }
+
+    /// The triangles, for a search by distance.
+    fn triangle_set(&self) -> TriangleSet<'_, V> {
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }
 
     #[inline(always)]
@@ -450,8 +456,16 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {
             return Ok(None);
         }
-        let Self { vertices, triangles, bounds, index, corners, .. } = self;
-        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }.closest_point(point, level, goal)
+        self.triangle_set().closest_point(point, level, goal)
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.triangle_set().nearest_points(point, level, limit, out);
     }
     fn candidate(
         &self,
@@ -546,8 +560,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         self.exact_t(line, found.primitive)
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        let found = self.crossings(line, query);
-        found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
+        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()

@@ -1,9 +1,9 @@
 //! Queries of a scene, and of a scene without some of its objects.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
+use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
 use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
@@ -159,6 +159,18 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             PointGoal::Within(limit) => self.closest_surface(point, level, limit),
             PointGoal::Depth => self.deepest_surface(point, level),
         }
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.nearest_primitives(point, level, limit, out);
+    }
+    fn insertion_order(&self, object: ObjectId) -> u64 {
+        self.scene.numbered(object.slot()).map_or(u64::MAX, |placed| placed.order)
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
@@ -322,6 +334,8 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
         fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
+        fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
+        fn insertion_order(object: ObjectId) -> u64;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

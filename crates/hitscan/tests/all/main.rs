@@ -19,6 +19,7 @@ mod invariance;
 mod leaving;
 mod mesh;
 mod mesh_scenes;
+mod nearest_points;
 mod ranged;
 mod refit;
 mod saved;
