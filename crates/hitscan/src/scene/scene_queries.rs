@@ -45,7 +45,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     }
 
     /// Visits the objects that the ray may hit, on the layers of the query.
-    fn visit(
+    pub(crate) fn visit(
         self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,

@@ -25,6 +25,7 @@ mod refit;
 mod saved;
 mod saved_scenes;
 mod scene;
+mod sight;
 mod support;
 mod textbook;
 mod totality;
