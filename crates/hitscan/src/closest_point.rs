@@ -91,6 +91,10 @@ impl core::error::Error for NotMeasured {}
 /// The result of a point query: no point if there is none within the distance.
 pub(crate) type ClosestResult<V> = Result<Option<ClosestPoint<V>>, NotMeasured>;
 
+/// The receiver of the closest points of primitives: of each its point, or a lower bound of the distance of a shape that cannot
+/// be measured. It returns the distance up to which more of them count.
+pub(crate) type OnPrimitive<'a, V> = dyn FnMut(Result<ClosestPoint<V>, f64>) -> f64 + 'a;
+
 impl PointGoal {
     /// The greatest distance.
     #[inline(always)]

@@ -115,6 +115,7 @@
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
+//! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
 //! - Shapes of your own: [`UserGeometry`], [`UserShape`].
@@ -197,6 +198,10 @@ mod scenes_page {}
 mod distances_page {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/sight.md")]
+mod sight_page {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/instances.md")]
 mod instances_page {}
 
@@ -219,6 +224,7 @@ pub use queries::point_query::PointQuery;
 pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use queries::sweep_query::SweepQuery;
+pub use queries::thickness::Thickness;
 pub use query::{Faces, Inside, IntoQuery, Query, Triggers};
 pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
 pub use ray_columns::{ColumnsError, Points, RayColumns};

@@ -19,6 +19,6 @@ pub use crate::{
     Ellipsoid, Faces, Feature, Frustum, Group, HalfPlane, HalfSpace, Hit, HitColumns, HitLists, Inside, Instance,
     IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox, Plane, PointQuery, Points, Quality, Query, RangedRay,
     RangedSegment, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2,
-    SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Transform,
-    Triangle, Triangle2, TriangleMesh,
+    SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness,
+    Transform, Triangle, Triangle2, TriangleMesh,
 };

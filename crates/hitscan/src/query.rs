@@ -75,8 +75,18 @@ pub struct Query<S> {
     faces: Faces,
     layers: u32,
     triggers: Triggers,
-    /// Whether all hits include each triangle that a shared edge belongs to, not one of them.
-    shared_edges: bool,
+    listed: Listed,
+}
+
+/// What the list of all hits has where a line crosses a shared edge, or begins inside a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Listed {
+    /// One triangle of those that share the edge, as their count is right.
+    Crossings,
+    /// Each triangle that the edge belongs to.
+    Triangles,
+    /// The same, and no start inside: the boundaries of all solids, whatever rule an object has.
+    Boundaries,
 }
 
 impl<S: Real> Query<S> {
@@ -90,7 +100,7 @@ impl<S: Real> Query<S> {
             faces: Faces::Both,
             layers: u32::MAX,
             triggers: Triggers::Pass,
-            shared_edges: false,
+            listed: Listed::Crossings,
         }
     }
     /// The query over the whole line, in both directions.
@@ -138,8 +148,8 @@ impl<S: Real> Query<S> {
     /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, inside, faces, layers, triggers, shared_edges } = *self;
-        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, shared_edges }
+        let Self { t_min, t_max, inside, faces, layers, triggers, listed } = *self;
+        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, listed }
     }
     /// The query of all hits, counts and spans: with the triggers that closest hits pass through.
     #[inline]
@@ -149,11 +159,21 @@ impl<S: Real> Query<S> {
     /// The query whose hits include each triangle at a shared edge, as the closest hit chooses from.
     #[inline]
     pub(crate) fn with_shared_edges(self) -> Self {
-        Self { shared_edges: true, ..self }
+        Self { listed: Listed::Triangles, ..self }
+    }
+    /// The query whose hits are the boundaries of solids, whatever rule an object has for rays that start inside, and each
+    /// triangle at a shared edge.
+    #[inline]
+    pub(crate) fn of_boundaries(self) -> Self {
+        Self { listed: Listed::Boundaries, inside: Inside::Hollow, ..self }
     }
     #[inline]
     pub(crate) fn has_shared_edges(&self) -> bool {
-        self.shared_edges
+        self.listed != Listed::Crossings
+    }
+    #[inline]
+    pub(crate) fn has_only_boundaries(&self) -> bool {
+        self.listed == Listed::Boundaries
     }
     /// The rule for rays that start inside a solid.
     #[must_use]

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod build;
 pub(crate) mod closest_triangle;
+pub(crate) mod crossing_visitor;
 pub(crate) mod error;
 pub(crate) mod hit_output;
 pub(crate) mod hit_search;
@@ -16,4 +17,5 @@ pub(crate) mod triangle_blocks;
 pub(crate) mod triangle_bounds;
 pub(crate) mod triangle_filter;
 pub(crate) mod triangle_mesh;
+pub(crate) mod triangle_set;
 pub(crate) mod triangle_test;

@@ -6,12 +6,9 @@ use crate::adaptive::fallback::exact_hit;
 use crate::adaptive::instance::evaluate_instance;
 use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::bvh::Bvh16;
-use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::options::Statistics;
-use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
-use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
@@ -26,18 +23,18 @@ use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::closest_triangle::TriangleSet;
+use crate::mesh::crossing_visitor::CrossingVisitor;
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
-use crate::simd::lanes::SimdF32;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
@@ -87,6 +84,12 @@ impl<V: Vector3> TriangleMesh<V> {
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
+    }
+
+    /// The triangles, for a search by distance.
+    fn triangle_set(&self) -> TriangleSet<'_, V> {
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }
 
     #[inline(always)]
@@ -152,7 +155,7 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         let limits = TRange::new(line, query);
         let limit = limits.max.to_f64().min(limit);
-        let mut found = CrossingVisitor { mesh: self, line, query: query.double(), rule, limit, found };
+        let mut found = CrossingVisitor { mesh: self.triangle_set(), line, query: query.double(), rule, limit, found };
         match (&self.index, line.level) {
             (Accel::Bvh(tree), None) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
             (Accel::Bvh(tree), Some(level)) => {
@@ -368,60 +371,6 @@ fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
 /// Callback for a crossing: triangle, crossing, and the limit of `t`, which it may lower.
 type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> + 'a;
 
-/// Leaf visitor that passes each crossing to `found`.
-struct CrossingVisitor<'a, V: Vector, F> {
-    mesh: &'a TriangleMesh<V>,
-    line: &'a InstanceRay<'a, V>,
-    query: Query<f64>,
-    rule: EdgeRule,
-    limit: f64,
-    found: F,
-}
-
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> CrossingVisitor<'_, V, F> {
-    // Not inlined: the code compiled for SIMD ends here.
-    #[inline(never)]
-    fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
-        let crossing = TriangleQuery { corners, query: self.query, rule: self.rule };
-        match crossing.answer_of(self.line) {
-            Some(at) => (self.found)(triangle, at.convert(), &mut self.limit),
-            None => ControlFlow::Continue(()),
-        }
-    }
-}
-
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> LeafVisitor
-    for CrossingVisitor<'_, V, F>
-{
-    #[inline(always)]
-    fn leaf<L: SimdF32>(
-        &mut self,
-        line: Option<&PreparedRay>,
-        leaf: Leaf,
-        prim_ids: &[u32],
-        end: &mut f32,
-    ) -> ControlFlow<()> {
-        let prim_ids = leaf.of_all(prim_ids);
-        if let (Some(line), Some(corners)) = (line, &self.mesh.corners) {
-            let mut mask = corners.classify::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
-            while mask != 0 {
-                let lane = mask.trailing_zeros() as usize % WIDTH;
-                mask &= mask - 1;
-                // The blocks are in the cache; the vertices of the mesh may not be.
-                let part = prim_ids[lane];
-                self.part(
-                    part,
-                    if corners.are_exact { corners.of((leaf, lane as u32)) } else { self.mesh.corners_of(part) },
-                )?;
-            }
-        } else {
-            prim_ids.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
-        }
-        *end = round_up_f32(self.limit);
-        ControlFlow::Continue(())
-    }
-}
-
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
         "mesh"
@@ -452,8 +401,16 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {
             return Ok(None);
         }
-        let Self { vertices, triangles, bounds, index, corners, .. } = self;
-        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }.closest_point(point, level, goal)
+        self.triangle_set().closest_point(point, level, goal)
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.triangle_set().nearest_points(point, level, limit, out);
     }
     fn sweep_sphere(
         &self,
@@ -462,9 +419,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        let Self { vertices, triangles, bounds, index, corners, .. } = self;
-        let mesh = TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() };
-        Ok(TriangleSweep::search(mesh, ray, radius, query, limit))
+        Ok(TriangleSweep::search(self.triangle_set(), ray, radius, query, limit))
     }
     fn candidate(
         &self,
@@ -559,8 +514,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         self.exact_t(line, found.primitive)
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        let found = self.crossings(line, query);
-        found.into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
+        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()

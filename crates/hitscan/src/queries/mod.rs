@@ -7,9 +7,12 @@ pub(crate) mod hit4;
 pub(crate) mod instance_ray;
 pub(crate) mod kernel_queries;
 pub(crate) mod kernel_sweep;
+pub(crate) mod line_of_sight;
+pub(crate) mod nearest_points;
 pub(crate) mod point_query;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod ray4;
 pub(crate) mod ray_cast;
 pub(crate) mod shape;
 pub(crate) mod sweep_query;
+pub(crate) mod thickness;

@@ -4,6 +4,7 @@ use crate::batch::batches;
 use crate::closest_point::{ClosestPoint, NotMeasured, PointGoal};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::nearest_points::NearestPoints;
 use crate::queries::shape::Shape;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -37,7 +38,7 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     ///
     /// Of several points that are equally close, one is chosen by fixed rules: from the centre of a sphere the one along +x,
     /// from an axis of revolution the one along the coordinate axis most nearly perpendicular to it, of a box the first face, of
-    /// a mesh the first triangle, of a scene the object inserted first. All objects of a scene count, triggers too.
+    /// a mesh the first triangle, of a scene the object inserted first. All objects of a scene count, triggers too; [`Scene::on_layers`](crate::Scene::on_layers) and filters leave some out.
     /// `None`: see [missing results](Self#results-that-are-missing).
     ///
     /// O(1) for a shape, O(vertices) for a polygon; for a mesh about O(log triangles).
@@ -95,6 +96,76 @@ pub trait PointQuery<V: Vector>: Shape<V> {
             return Ok(None);
         }
         self.project_point(point, None, PointGoal::Within(max_distance.to_f64()))
+    }
+
+    /// The closest points of the `count` nearest primitives, the nearest first: k nearest neighbours.
+    ///
+    /// The primitives are the triangles of meshes; any other shape is one primitive by itself. Those of a scene are the
+    /// primitives of all its objects, also of the members of groups; [`Scene::closest_objects`](crate::Scene::closest_objects)
+    /// takes each object once. At the same distance, the object inserted first comes first, then the shape of a group inserted
+    /// first, then the first triangle. So the first distance is that of [`closest_point`](Self::closest_point).
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if a shape that cannot be measured may be among them.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, PointQuery, TriangleMesh};
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::new(5.0, 5.0, 0.0)];
+    /// let mesh = TriangleMesh::new(corners, vec![[3, 4, 1], [0, 1, 2], [1, 3, 2]])?;
+    /// let found = mesh.closest_primitives(Vec3::new(0.25, 0.25, 1.0), 2)?;
+    /// assert_eq!(found.iter().map(|found| found.primitive).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("knn", "k_nearest", "nearest_neighbors"))]
+    fn closest_primitives(&self, point: V, count: usize) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
+        let mut found = Vec::new();
+        self.closest_primitives_into(point, V::Scalar::INFINITY, count, &mut found)?;
+        Ok(found)
+    }
+
+    /// The closest points of all primitives that are at most `max_distance` away, in the order of
+    /// [`closest_primitives`](Self::closest_primitives). A negative `max_distance` or a NaN finds nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if a shape that cannot be measured may be among them.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, PointQuery, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let balls = [9.0, 2.0, 3.0].map(|x| Sphere::new(Vec3::X * x, 1.0));
+    /// for ball in balls {
+    ///     scene.insert(Object::new(ball?))?;
+    /// }
+    /// let found = scene.primitives_within(Vec3::ZERO, 2.0)?;
+    /// assert_eq!(found.iter().map(|found| found.distance).collect::<Vec<_>>(), [1.0, 2.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("radius_search", "range_search"))]
+    fn primitives_within(&self, point: V, max_distance: V::Scalar) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
+        let mut found = Vec::new();
+        self.closest_primitives_into(point, max_distance, usize::MAX, &mut found)?;
+        Ok(found)
+    }
+
+    /// Replaces the content of `found` by the first `count` points of [`primitives_within`](Self::primitives_within).
+    /// Nothing is allocated if its capacity is `count`, or twice as much for a `count` above 64.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if a shape that cannot be measured may be among them; then `found` is empty.
+    fn closest_primitives_into(
+        &self,
+        point: V,
+        max_distance: V::Scalar,
+        count: usize,
+        found: &mut Vec<ClosestPoint<V>>,
+    ) -> Result<(), NotMeasured> {
+        let count = if point.all_finite() { count } else { 0 };
+        NearestPoints::collect(self, (max_distance, count), found, |limit, out| {
+            self.project_primitives(point, None, limit, out);
+        })
     }
 
     /// The distance to the surface: a length, at least 0.

@@ -7,9 +7,11 @@ use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
 use crate::hit_lists::{HitLists, SpanLists};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::line_of_sight::{each_is_clear, is_clear};
 use crate::queries::shape::Shape;
+use crate::queries::thickness::{Thickness, each_thickness, thickness};
 use crate::query::{IntoQuery, Query, Triggers};
-use crate::ray::{RayLike, RaySlice};
+use crate::ray::{RayLike, RaySlice, Segment};
 use crate::ray_columns::RayColumns;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -321,6 +323,69 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn spans_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> SpanLists<V> {
         all_spans(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
+    }
+    /// Whether nothing is between two points: the segment without its two ends has no point in common with any shape.
+    ///
+    /// So an eye and a target on surfaces do not block the sight, and a solid is in the way even if an end lies on it:
+    /// behind its surface, with [`Inside::Solid`](crate::Inside), it is full. A line that touches a shape between the ends is
+    /// blocked. All of it is exact; a point that was rounded, such as [`Hit::point`], may lie on the far side of its surface:
+    /// [`Hit::origin_outside`] does not. To see out of objects, and into them, leave them out:
+    /// [`Scene::excluding`](crate::Scene::excluding). Triggers do not block, unless the query hits them.
+    ///
+    /// A point sees itself. No point that is not finite sees or is seen. Of a range of `t`, what is in 0..=1 counts.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, RayCast, Sphere};
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+    /// let (eye, near, far) = (Vec3::X * 5.0, Vec3::X, -Vec3::X); // two points of the ball
+    /// assert!(ball.line_of_sight(eye, near, ..) && !ball.line_of_sight(eye, far, ..));
+    /// assert!(!ball.line_of_sight(near, far, ..));
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[doc(alias("is_visible", "linecast", "has_line_of_sight"))]
+    #[must_use]
+    fn line_of_sight(&self, from: V, to: V, query: impl IntoQuery<V::Scalar>) -> bool {
+        is_clear(self, &Segment::new(from, to), &query.into_query())
+    }
+    /// Whether each target is visible from `eye`: the [`line_of_sight`](Self::line_of_sight) to each, in order.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, RayCast, Sphere};
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+    /// assert_eq!(ball.visible_from(Vec3::X * 5.0, &[Vec3::X, Vec3::Y * 2.0, Vec3::X * -5.0], ..), [true, true, false]);
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn visible_from(&self, eye: V, targets: &[V], query: impl IntoQuery<V::Scalar>) -> Vec<bool> {
+        each_is_clear(self, (eye, targets), &query.into_query())
+    }
+    /// The thickness of the solid behind a hit on its surface: the length of the span along the inward normal.
+    ///
+    /// The line goes through the hit's point, against its normal, and the span is the one that begins there. It is that of the
+    /// object of the hit, whatever other objects of a scene are in the way. Where the line enters and leaves is exact; the
+    /// direction is the rounded normal.
+    ///
+    /// `None` if the hit is not on the surface of a solid: open meshes and other surfaces have no inside, a hit where a range
+    /// begins inside a solid is no point of its surface, and surfaces inside of a mesh that overlaps itself are none of the
+    /// solid. Also for a half-space, which has no other side, and where rounding has moved the point over an edge.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Cuboid, Ray, RayCast};
+    /// let plate = Cuboid::new(Vec3::ZERO, Vec3::new(4.0, 4.0, 0.25))?;
+    /// let hit = plate.cast_ray(&Ray::new(Vec3::new(-3.0, 0.0, 5.0), Vec3::new(1.0, 0.5, -2.0)), ..).ok_or("a miss")?;
+    /// assert_eq!(plate.thickness(&hit).map(|thickness| thickness.length), Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn thickness(&self, hit: &Hit<V>) -> Option<Thickness<V>> {
+        thickness(self, hit)
+    }
+    /// The [`thickness`](Self::thickness) behind each hit, in order. With the feature `rayon`, all threads work on long batches.
+    #[must_use]
+    fn thicknesses(&self, hits: &[Hit<V>]) -> Vec<Option<Thickness<V>>> {
+        each_thickness(self, hits)
     }
     /// The computation of this cast: the quantities and the decisions that they led to.
     #[must_use]

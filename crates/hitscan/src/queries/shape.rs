@@ -1,9 +1,9 @@
 //! The trait [`Shape`]: the object-safe core that shapes, meshes and scenes implement.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
+use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
@@ -58,6 +58,25 @@ pub trait Shape<V: Vector>: Send + Sync {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V>;
+    /// Passes the closest point of each primitive up to `limit` away to `out`, and perhaps of others: in any order, and some
+    /// of them twice. `out` returns the new limit.
+    #[doc(hidden)]
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        if let Some(found) = self.project_point(point, level, PointGoal::Within(limit)).map_err(|_| 0.0).transpose() {
+            out(found);
+        }
+    }
+    /// The place of an object in the order of insertion, for a scene.
+    #[doc(hidden)]
+    fn insertion_order(&self, _object: ObjectId) -> u64 {
+        0
+    }
     /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]

@@ -1,7 +1,7 @@
 //! Enums of all shapes of the plane and of space, the elements of a scene.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -99,6 +99,9 @@ macro_rules! any_shape {
             }
             fn sweep_sphere(&self, ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V> {
                 match self { $(Self::$variant(s) => s.sweep_sphere(ray, radius, query, limit)),+ }
+            }
+            fn project_primitives(&self, point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>) {
+                match self { $(Self::$variant(s) => s.project_primitives(point, level, limit, out)),+ }
             }
             // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

@@ -1,18 +1,21 @@
-//! Point queries among the objects of a scene.
+//! Point queries among the objects of a scene: the closest, the deepest, and the nearest ones.
 
 use crate::aabb::Aabb;
 use crate::bvh::primitive_index::AccelRef;
-use crate::closest_point::{ClosestPoint, ClosestResult, NotMeasured, PointGoal};
+use crate::closest_point::{ClosestPoint, ClosestResult, NotMeasured, OnPrimitive, PointGoal};
 use crate::hit::ObjectId;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
+use crate::queries::nearest_points::NearestPoints;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene::Scene;
 use crate::scene::tree_level::View;
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 impl<'a, V: Space> FilteredScene<'a, V> {
@@ -43,29 +46,20 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         })
     }
 
-    /// The closest point of all objects up to a distance; at equal distance, that of the object inserted first.
-    pub(crate) fn closest_surface(
+    /// Visits the objects whose boxes are at most `limit` away, and perhaps others, about the nearest first. `part` may lower
+    /// the limit.
+    fn visit_nearest(
         self,
         point: V,
         level: Option<&InstanceLevel<'_>>,
-        mut limit: f64,
-    ) -> ClosestResult<V> {
+        limit: &mut f64,
+        mut part: impl FnMut(&'a PlacedObject<V>, &mut f64),
+    ) {
         let query = &Query::new().of_all_hits();
-        let (mut best, mut unmeasured) = (None, None::<f64>);
         let mut visit = |view: View<'a, V>| {
-            view.visit_by_distance(point, level, &mut limit, |slot, limit| {
+            view.visit_by_distance(point, level, limit, |slot, limit| {
                 let _ = view.look(slot, query, |placed, _| {
-                    match placed.object.instance.project_point(point, level, PointGoal::Within(*limit)) {
-                        Ok(Some(found)) => {
-                            *limit = found.distance.to_f64();
-                            replace(&mut best, placed, found, |new, old| new < old);
-                        }
-                        Ok(None) => {}
-                        Err(NotMeasured) => {
-                            let least = least_distance(placed, point, level);
-                            unmeasured = Some(unmeasured.map_or(least, |other| other.min(least)));
-                        }
-                    }
+                    part(placed, limit);
                     ControlFlow::Continue(())
                 });
             });
@@ -74,11 +68,76 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             visit(tree.view(self.accept));
             tree.moved_view(self.accept).into_iter().for_each(&mut visit);
         }
+    }
+
+    /// The closest point of all objects up to a distance; at equal distance, that of the object inserted first.
+    pub(crate) fn closest_surface(
+        self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        mut limit: f64,
+    ) -> ClosestResult<V> {
+        let (mut best, mut unmeasured) = (None, None::<f64>);
+        self.visit_nearest(point, level, &mut limit, |placed, limit| {
+            match placed.object.instance.project_point(point, level, PointGoal::Within(*limit)) {
+                Ok(Some(found)) => {
+                    *limit = found.distance.to_f64();
+                    replace(&mut best, placed, found, |new, old| new < old);
+                }
+                Ok(None) => {}
+                Err(NotMeasured) => {
+                    let least = least_distance(placed, point, level);
+                    unmeasured = Some(unmeasured.map_or(least, |other| other.min(least)));
+                }
+            }
+        });
         // Whether an object without a measure may be the closest does not depend on the order of the visits.
         if unmeasured.is_some_and(|least| least <= limit) {
             return Err(NotMeasured);
         }
         Ok(best.map(|(placed, found)| own_point(placed, found)))
+    }
+
+    /// Passes the closest points of the primitives of all objects to `out`.
+    pub(crate) fn nearest_primitives(
+        self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        mut limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.visit_nearest(point, level, &mut limit, |placed, limit| {
+            placed.object.instance.project_primitives(point, level, *limit, &mut |found| {
+                let least = |least: f64| least.max(least_distance(placed, point, level));
+                *limit = out(found.map(|found| own_point(placed, found)).map_err(least));
+                *limit
+            });
+        });
+    }
+
+    /// The closest points of the `count` nearest objects up to `max_distance`, each object once: the nearest first, at the same
+    /// distance the object inserted first.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if an object that cannot be measured may be among them.
+    pub fn closest_objects(
+        self,
+        point: V,
+        max_distance: V::Scalar,
+        count: usize,
+    ) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
+        let mut found = Vec::new();
+        let count = if point.all_finite() { count } else { 0 };
+        NearestPoints::collect(&self, (max_distance, count), &mut found, |mut limit, out| {
+            self.visit_nearest(point, None, &mut limit, |placed, limit| {
+                let found = placed.object.instance.project_point(point, None, PointGoal::Within(*limit));
+                if let Some(found) = found.map_err(|_| least_distance(placed, point, None)).transpose() {
+                    *limit = out(found.map(|found| own_point(placed, found)));
+                }
+            });
+        })?;
+        Ok(found)
     }
 
     /// The closest point of the solid in which the point is deepest; at equal depth, that of the object inserted first.
@@ -99,6 +158,36 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             }
         });
         if is_measured { Ok(best.map(|(placed, found)| own_point(placed, found))) } else { Err(NotMeasured) }
+    }
+}
+
+impl<V: Space> Scene<V> {
+    /// The closest points of the `count` nearest objects up to `max_distance`, each object once: the nearest first, at the same
+    /// distance the object inserted first. [`PointQuery::closest_primitives`](crate::PointQuery::closest_primitives) takes each
+    /// triangle of a mesh instead.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if an object that cannot be measured may be among them.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let near = scene.insert(Object::new(Sphere::new(Vec3::X * 3.0, 1.0)?))?;
+    /// let nearest = scene.insert(Object::new(Sphere::new(Vec3::Y * -2.0, 1.0)?))?;
+    /// scene.insert(Object::new(Sphere::new(Vec3::X * 9.0, 1.0)?))?;
+    /// let found = scene.closest_objects(Vec3::ZERO, 5.0, 4)?;
+    /// let found: Vec<_> = found.iter().map(|found| (found.object, found.distance)).collect();
+    /// assert_eq!(found, [(Some(nearest), 1.0), (Some(near), 2.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn closest_objects(
+        &self,
+        point: V,
+        max_distance: V::Scalar,
+        count: usize,
+    ) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
+        self.unfiltered().closest_objects(point, max_distance, count)
     }
 }
 

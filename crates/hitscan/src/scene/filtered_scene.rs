@@ -1,14 +1,14 @@
-//! Scenes without some of their objects.
+//! Scenes without some of their objects, by id, filter and layer.
 
 use crate::hit::ObjectId;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::scene::scene::Scene;
-use crate::scene::tree_level::Accept;
+use crate::scene::tree_level::{Accept, ObjectFilter};
 
 /// A scene without the objects that a filter refuses. It has the queries of a scene; refused objects cost a ray no test.
 ///
-/// [`Scene::excluding`] and [`Scene::filtered`] make one, at no cost.
+/// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one, at no cost.
 #[derive(Clone, Copy)]
 pub struct FilteredScene<'a, V: Space> {
     pub(crate) scene: &'a Scene<V>,
@@ -38,7 +38,7 @@ impl<V: Space> Scene<V> {
     #[doc(alias("exclude", "ignore", "exclude_collider"))]
     #[must_use]
     pub fn excluding<'a>(&'a self, ids: &'a [ObjectId]) -> FilteredScene<'a, V> {
-        FilteredScene { scene: self, accept: Accept::Excluding(ids) }
+        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::Excluding(ids)) }
     }
 
     /// The scene without the objects that the filter refuses. A query calls the filter for each object that its ray may
@@ -62,11 +62,50 @@ impl<V: Space> Scene<V> {
         &'a self,
         filter: &'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a),
     ) -> FilteredScene<'a, V> {
-        FilteredScene { scene: self, accept: Accept::Where(filter) }
+        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::Where(filter)) }
+    }
+
+    /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment.
+    /// Members of groups are not asked.
+    ///
+    /// A ray that has a mask, too ([`Query::layers`](crate::Query::layers)), sees the objects on layers of both masks.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, PointQuery, Scene, Shape, Sphere};
+    /// let mut scene = Scene::new();
+    /// let [body, building] = [0b01, 0b10];
+    /// let own = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?).on_layers(body))?;
+    /// scene.insert(Object::new(Sphere::new(Vec3::X * 3.0, 1.0)?).on_layers(body))?;
+    /// scene.insert(Object::new(Sphere::new(Vec3::X * 9.0, 1.0)?).on_layers(building))?;
+    /// assert_eq!(scene.on_layers(building).distance(Vec3::ZERO), Some(8.0));
+    /// assert_eq!(scene.excluding(&[own]).on_layers(body).distance(Vec3::ZERO), Some(2.0));
+    /// assert!(!scene.on_layers(building).contains(Vec3::ZERO));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("layer_mask", "collision_mask"))]
+    #[must_use]
+    pub fn on_layers(&self, mask: u32) -> FilteredScene<'_, V> {
+        self.unfiltered().on_layers(mask)
     }
 
     #[inline(always)]
     pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
-        FilteredScene { scene: self, accept: Accept::All }
+        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::All) }
+    }
+}
+
+impl<V: Space> FilteredScene<'_, V> {
+    /// The filtered scene without the objects that share no layer with the mask: see [`Scene::on_layers`]. Of two masks, the
+    /// layers in both count.
+    #[must_use]
+    pub fn on_layers(mut self, mask: u32) -> Self {
+        self.accept.layers &= mask;
+        self
+    }
+
+    /// Whether no object is left out.
+    #[inline(always)]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.accept.layers == u32::MAX && matches!(self.accept.filter, ObjectFilter::All)
     }
 }

@@ -1,7 +1,7 @@
 //! Groups: a scene as a shape, to be placed in other scenes.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestPoint, ClosestResult, PointGoal};
+use crate::closest_point::{ClosestPoint, ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -178,6 +178,20 @@ impl<V: Vector> Shape<V> for Group<V> {
     ) -> SweepResult<V> {
         let found = self.0.scene.sweep_sphere(ray, radius, query, limit)?;
         Ok(found.map(|found| SweepCandidate { hit: self.own_sweep(found.hit), ..found }))
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.0.scene.project_primitives(
+            point,
+            level,
+            limit,
+            &mut |found| out(found.map(|found| self.own_point(found))),
+        );
     }
     fn candidate(
         &self,

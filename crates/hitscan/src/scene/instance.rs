@@ -1,7 +1,7 @@
 //! Instances: a shape under a transform. An instance is a shape itself, so that a scene need not know about transforms.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
@@ -148,6 +148,21 @@ impl<V: Space> Shape<V> for Instance<V> {
         limit: f64,
     ) -> SweepResult<V> {
         self.place(ray, |ray| self.shape.sweep_sphere(ray, radius, query, limit))
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        match &self.placement {
+            None => self.shape.project_primitives(point, level, limit, out),
+            Some(placement) => {
+                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
+                self.shape.project_primitives(point, Some(&level), limit, out);
+            }
+        }
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.placement {

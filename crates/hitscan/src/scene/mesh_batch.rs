@@ -15,7 +15,6 @@ use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
-use crate::scene::tree_level::Accept;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -40,7 +39,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     pub(crate) fn in_batches(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<BatchObject<'a, V>> {
         let (mut meshes, mut others) = (Vec::new(), Vec::new());
         // A filter stays with the usual way. The search for meshes costs less than one ray an object.
-        if rays.len() < MIN_RAYS || self.scene.len > rays.len() || !matches!(self.accept, Accept::All) {
+        if rays.len() < MIN_RAYS || self.scene.len > rays.len() || !self.is_whole() {
             return meshes;
         }
         for level in &self.scene.levels {
@@ -125,7 +124,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
         let ids: Vec<_> = batched.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
-            cast(FilteredScene { scene: self.scene, accept: Accept::Excluding(&ids) });
+            cast(self.scene.excluding(&ids));
         }
     }
 }

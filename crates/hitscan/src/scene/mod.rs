@@ -12,6 +12,7 @@ pub(crate) mod error;
 pub(crate) mod filtered_scene;
 pub(crate) mod group;
 pub(crate) mod instance;
+pub(crate) mod lengths;
 pub(crate) mod mesh_batch;
 pub(crate) mod names;
 pub(crate) mod object;

@@ -128,7 +128,7 @@ impl<V: Space> Object<V> {
     /// The query with the rules of the object in place of its own.
     pub fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         let query = self.faces.map_or(*query, |faces| query.faces(faces));
-        self.inside.map_or(query, |inside| query.inside(inside))
+        self.inside.filter(|_| !query.has_only_boundaries()).map_or(query, |inside| query.inside(inside))
     }
     /// The transform, if the object has one that is not the identity.
     #[must_use]

@@ -1,9 +1,9 @@
 //! Queries of a scene, and of a scene without some of its objects.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, PointGoal};
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
+use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
 use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
@@ -37,8 +37,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         match &self.scene.levels[..] {
             [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
                 let placed = &level.tree.placed[0];
-                let is_seen =
-                    are_on(placed.object.layers & query.layer_mask()) && level.view(self.accept).sees(0, query);
+                let is_seen = are_on(placed.object.layers & query.layer_mask() & self.accept.layers)
+                    && level.view(self.accept).sees(0, query);
                 is_seen.then_some(placed)
             }
             _ => None,
@@ -46,7 +46,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     }
 
     /// Visits the objects that the ray may hit, on the layers of the query.
-    fn visit(
+    pub(crate) fn visit(
         self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
@@ -169,6 +169,18 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         limit: f64,
     ) -> SweepResult<V> {
         self.closest_sweep(ray, radius, query, limit)
+    }
+    fn project_primitives(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        limit: f64,
+        out: &mut OnPrimitive<'_, V>,
+    ) {
+        self.nearest_primitives(point, level, limit, out);
+    }
+    fn insertion_order(&self, object: ObjectId) -> u64 {
+        self.scene.numbered(object.slot()).map_or(u64::MAX, |placed| placed.order)
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
@@ -333,6 +345,8 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
         fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
         fn sweep_sphere(ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
+        fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
+        fn insertion_order(object: ObjectId) -> u64;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

@@ -92,8 +92,8 @@ impl<V: Space> TreeLevel<V> {
     #[inline(always)]
     pub(crate) fn view<'a>(&'a self, accept: Accept<'a, V>) -> View<'a, V> {
         let ObjectTree { index, placed, unbounded, layers, moved, .. } = &*self.tree;
-        let is_plain = self.hidden_count == 0 && matches!(accept, Accept::All) && moved.is_empty();
-        let layers = if is_plain { *layers } else { 0 };
+        let is_plain = self.hidden_count == 0 && matches!(accept.filter, ObjectFilter::All) && moved.is_empty();
+        let layers = if is_plain { *layers & accept.layers } else { 0 };
         View {
             index: index.as_ref(),
             placed,
@@ -116,8 +116,14 @@ impl<V: Space> TreeLevel<V> {
     }
 }
 
-/// The objects that a query sees.
-pub(crate) enum Accept<'a, V: Space> {
+/// The objects that a query sees: those on a layer of the mask that the filter accepts.
+pub(crate) struct Accept<'a, V: Space> {
+    pub(crate) layers: u32,
+    pub(crate) filter: ObjectFilter<'a, V>,
+}
+
+/// The objects that a scene does not leave out.
+pub(crate) enum ObjectFilter<'a, V: Space> {
     /// All.
     All,
     /// All but these.
@@ -134,12 +140,26 @@ impl<V: Space> Clone for Accept<'_, V> {
 
 impl<V: Space> Copy for Accept<'_, V> {}
 
-impl<V: Space> Accept<'_, V> {
+impl<V: Space> Clone for ObjectFilter<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Space> Copy for ObjectFilter<'_, V> {}
+
+impl<'a, V: Space> Accept<'a, V> {
+    /// Those that the filter accepts, on every layer.
+    #[inline(always)]
+    pub(crate) fn new(filter: ObjectFilter<'a, V>) -> Self {
+        Self { layers: u32::MAX, filter }
+    }
+
     fn accepts(self, placed: &PlacedObject<V>) -> bool {
-        match self {
-            Self::All => true,
-            Self::Excluding(ids) => !ids.contains(&placed.id),
-            Self::Where(filter) => filter(placed.id, &placed.object),
+        match self.filter {
+            ObjectFilter::All => true,
+            ObjectFilter::Excluding(ids) => !ids.contains(&placed.id),
+            ObjectFilter::Where(filter) => filter(placed.id, &placed.object),
         }
     }
 }
@@ -233,9 +253,11 @@ impl<'a, V: Space> View<'a, V> {
         !self.moved.is_some_and(|moved| moved.contains(slot)) && self.sees(slot, query)
     }
 
-    /// Whether the query sees the object in a slot: it is neither hidden nor refused, and on a layer of the query.
+    /// Whether the query sees the object in a slot: it is neither hidden nor refused, and on a layer of the query and of the
+    /// scene.
     pub(crate) fn sees(&self, slot: u32, query: &Query<V::Scalar>) -> bool {
         let placed = &self.placed[slot as usize];
+        let query = &query.layers(query.layer_mask() & self.accept.layers);
         placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed)
     }
 }

@@ -1,0 +1,166 @@
+//! Lengths of a ray inside the solids of a scene, by object and by layer.
+
+use crate::batch::{RayBatch, values};
+use crate::hit::ObjectId;
+use crate::kernel::range_rules::TRange;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::real::Real;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::Shape;
+use crate::query::{IntoQuery, Query};
+use crate::ray::{RayLike, RaySlice};
+use crate::scene::any::Space;
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene::Scene;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// The number of layers: the bits of a layer mask.
+const LAYERS: usize = u32::BITS as usize;
+
+/// A part of the ray inside an object.
+struct InnerPart<'a, V: Space> {
+    placed: &'a PlacedObject<V>,
+    /// Distances from the origin of the ray.
+    ends: [f64; 2],
+}
+
+impl<V: Space> Scene<V> {
+    /// The length of the ray inside each object, in the order in which the ray enters them: the spans of each object, added up.
+    ///
+    /// Objects that the ray only touches have the length 0; surfaces and open meshes have no inside, and are left out. The
+    /// shapes of a group count as one solid. Triggers count unless the query ignores them. Each end of a span is rounded as the
+    /// distance of a hit is, then the lengths are added in `f64`. Without an end within the range of the query, that of a
+    /// half-space is infinite.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Cuboid, Object, Ray, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let core = scene.insert(Object::new(Sphere::new(Vec3::X * 5.0, 1.0)?))?;
+    /// let casing = scene.insert(Object::new(Cuboid::new(Vec3::X * 5.0, Vec3::splat(2.0))?))?;
+    /// let shot = Ray::new(Vec3::ZERO, Vec3::X * 0.5);
+    /// assert_eq!(scene.object_lengths(&shot, ..), [(casing, 4.0), (core, 2.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("shotline", "path_length"))]
+    #[must_use]
+    pub fn object_lengths(
+        &self,
+        ray: &impl RayLike<V>,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<(ObjectId, V::Scalar)> {
+        self.unfiltered().object_lengths(ray, query)
+    }
+
+    /// The length of the ray inside the objects of each layer: of bit `i` of the layer masks in the element `i`. Where objects
+    /// of one layer overlap, the ray counts once; an object on several layers counts on each of them.
+    ///
+    /// The rules are those of [`object_lengths`](Self::object_lengths).
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let [steel, fuel] = [0b01, 0b10];
+    /// for (x, layers) in [(3.0, steel), (4.0, steel), (7.0, fuel)] {
+    ///     scene.insert(Object::new(Sphere::new(Vec3::X * x, 1.0)?).on_layers(layers))?;
+    /// }
+    /// let lengths = scene.layer_lengths(&Ray::new(Vec3::ZERO, Vec3::X), ..);
+    /// assert_eq!(lengths[..3], [3.0, 2.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn layer_lengths(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
+        self.unfiltered().layer_lengths(ray, query)
+    }
+
+    /// The [`layer_lengths`](Self::layer_lengths) of each ray, in order, on all threads with the feature `rayon`.
+    #[must_use]
+    pub fn layer_lengths_rays(
+        &self,
+        rays: &[impl RayLike<V>],
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<[V::Scalar; LAYERS]> {
+        self.unfiltered().layer_lengths_rays(rays, query)
+    }
+}
+
+impl<'a, V: Space> FilteredScene<'a, V> {
+    /// The length of the ray inside each object: see [`Scene::object_lengths`].
+    #[must_use]
+    pub fn object_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
+        let mut parts = self.inner_parts(ray, &query.into_query());
+        // Stable: the parts of an object stay in their order.
+        parts.sort_by_key(|part| part.placed.order);
+        let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
+        let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
+        lengths.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
+    }
+
+    /// The length of the ray inside the objects of each layer: see [`Scene::layer_lengths`].
+    #[must_use]
+    pub fn layer_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
+        self.lengths_on_layers(ray, &query.into_query())
+    }
+
+    /// The layer lengths of each ray: see [`Scene::layer_lengths_rays`].
+    #[must_use]
+    pub fn layer_lengths_rays(
+        self,
+        rays: &[impl RayLike<V>],
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<[V::Scalar; LAYERS]> {
+        let (query, mut lengths) = (query.into_query(), vec![[V::Scalar::ZERO; LAYERS]; rays.len()]);
+        values(RayBatch::Slice(RayLike::batch(rays)), &mut lengths, |rays: RaySlice<'_, V>, lengths| {
+            for (ray, lengths) in rays.iter().zip(lengths) {
+                *lengths = self.lengths_on_layers(ray, &query);
+            }
+        });
+        lengths
+    }
+
+    fn lengths_on_layers(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS] {
+        let parts = self.inner_parts(ray, query);
+        let present = parts.iter().fold(0, |mask, part| mask | part.placed.object.layers);
+        core::array::from_fn(|layer| {
+            let is_on = |layers: u32| layers >> layer & 1 == 1;
+            let own = parts.iter().filter(|part| is_on(part.placed.object.layers));
+            if is_on(present) { covered(own) } else { V::Scalar::ZERO }
+        })
+    }
+
+    /// The parts of the ray inside the objects, in the order of their beginnings, then of insertion.
+    fn inner_parts(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<InnerPart<'a, V>> {
+        let (line, query) = (InstanceRay::<V>::from(ray.line()), query.of_all_hits());
+        let mut parts = Vec::<InnerPart<'a, V>>::new();
+        let limits = TRange::new(&line, &query);
+        let end = || {
+            let is_endless = !limits.max.lt(limits.largest);
+            if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
+        };
+        let _ = self.visit(&line, &query, |placed, own, _| {
+            placed.object.instance.all_spans(&line, own, &mut |_, span| {
+                let enter = span.enter.map_or(f64::NEG_INFINITY, |hit| hit.distance.to_f64());
+                let exit = span.exit.map_or_else(end, |hit| hit.distance.to_f64());
+                parts.push(InnerPart { placed, ends: [enter, exit] });
+            });
+            ControlFlow::Continue(())
+        });
+        parts.sort_by(|a, b| a.ends[0].total_cmp(&b.ends[0]).then(a.placed.order.cmp(&b.placed.order)));
+        parts
+    }
+}
+
+/// The length that parts cover together. They are in the order of their beginnings.
+fn covered<'p, 'a: 'p, V: Space>(parts: impl Iterator<Item = &'p InnerPart<'a, V>>) -> V::Scalar {
+    let (mut sum, mut end) = (0.0, f64::NEG_INFINITY);
+    for InnerPart { ends: [enter, exit], .. } in parts {
+        if *exit > end {
+            sum += exit - enter.max(end);
+            end = *exit;
+        }
+    }
+    V::Scalar::from_f64(sum)
+}
