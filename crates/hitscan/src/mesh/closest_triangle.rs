@@ -34,7 +34,7 @@ pub(crate) struct TriangleSet<'a, V: Vector> {
 
 impl<V: Vector3> TriangleSet<'_, V> {
     #[inline(always)]
-    fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
+    pub(crate) fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
     }
 

@@ -31,8 +31,9 @@ use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
@@ -85,6 +86,12 @@ impl<V: Vector3> TriangleMesh<V> {
     pub fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
+    }
+
+    /// The triangles, for a search.
+    fn triangle_set(&self) -> TriangleSet<'_, V> {
+        let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }
 
     #[inline(always)]
@@ -450,8 +457,16 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {
             return Ok(None);
         }
-        let Self { vertices, triangles, bounds, index, corners, .. } = self;
-        TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }.closest_point(point, level, goal)
+        self.triangle_set().closest_point(point, level, goal)
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.triangle_set().visit_overlaps(volume, level, goal, &|| self.contains_point(volume.point, level), found)
     }
     fn candidate(
         &self,

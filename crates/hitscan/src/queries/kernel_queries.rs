@@ -19,15 +19,17 @@ use crate::math::real::Precision;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::shape::{any_one_by_one, one_by_one};
 use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::ray::RaySlice;
+use core::ops::ControlFlow;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -153,6 +155,19 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             Some(level) => projection_of_image::<V, _>(self, point, &level.affine_map())?,
         };
         goal.result(closest_point(&projection))
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        _goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if volume.overlaps_convex(&self.convex_shape(), level) {
+            found(Overlap::WHOLE)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
     #[inline]
     fn candidate(

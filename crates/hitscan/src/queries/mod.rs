@@ -6,6 +6,7 @@ pub(crate) mod compact;
 pub(crate) mod hit4;
 pub(crate) mod instance_ray;
 pub(crate) mod kernel_queries;
+pub(crate) mod overlap_query;
 pub(crate) mod point_query;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod ray4;

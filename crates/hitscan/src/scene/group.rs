@@ -8,14 +8,16 @@ use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::{Vector, Working};
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 use crate::query::Query;
 use crate::scene::error::SceneError;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
+use core::ops::ControlFlow;
 
 /// Greatest number of groups within each other.
 const MAX_GROUP_DEPTH: u32 = 8;
@@ -162,6 +164,19 @@ impl<V: Vector> Shape<V> for Group<V> {
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         Ok(self.0.scene.project_point(point, level, goal)?.map(|found| self.own_point(found)))
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let goal = if goal == OverlapGoal::Any { goal } else { OverlapGoal::EachShape };
+        self.0.scene.visit_overlaps(volume, level, goal, &mut |part| {
+            let member = self.number(part.object, part.member);
+            found(Overlap { object: None, member, order: u64::from(member.unwrap_or(0)), ..part })
+        })
     }
     fn candidate(
         &self,

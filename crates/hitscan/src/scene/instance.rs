@@ -9,14 +9,16 @@ use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::simd::lanes::prefetch;
 use crate::transform::Transform;
 use alloc::boxed::Box;
+use core::ops::ControlFlow;
 
 /// An instance: a shape under a transform, its exact image. Without a transform, all queries are those of the shape, bit for
 /// bit.
@@ -136,6 +138,21 @@ impl<V: Space> Shape<V> for Instance<V> {
             Some(placement) => {
                 let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
                 self.shape.project_point(point, Some(&level), goal)
+            }
+        }
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &self.placement {
+            None => self.shape.visit_overlaps(volume, level, goal, found),
+            Some(placement) => {
+                let level = InstanceLevel::new(&**placement, level, &InputRay::point(volume.point.to_f64()));
+                self.shape.visit_overlaps(volume, Some(&level), goal, found)
             }
         }
     }

@@ -12,8 +12,9 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
@@ -159,6 +160,15 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             PointGoal::Within(limit) => self.closest_surface(point, level, limit),
             PointGoal::Depth => self.deepest_surface(point, level),
         }
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_overlapping(volume, level, goal, found)
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
@@ -322,6 +332,10 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
         fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
+        fn visit_overlaps(
+            volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, goal: OverlapGoal,
+            found: &mut dyn FnMut(Overlap) -> ControlFlow<()>
+        ) -> ControlFlow<()>;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
