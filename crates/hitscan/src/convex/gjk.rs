@@ -14,8 +14,11 @@ pub(crate) struct ConvexDistance {
     /// A proved lower bound, but for rounding.
     pub(crate) lower_bound: f64,
     /// The closest points of the cores; if the cores overlap, a common point.
-    #[allow(dead_code)] // for the tests, and for casts of convex shapes
     pub(crate) points: [Vec3<f64>; 2],
+    /// The direction of the supporting plane that gives the lower bound, of any length.
+    pub(crate) axis: Vec3<f64>,
+    /// Four differences of points of the cores that enclose the origin, if the search has found some.
+    pub(crate) tetrahedron: Option<[Vec3<f64>; 4]>,
     /// The number of support points that were computed.
     pub(crate) iterations: u32,
 }
@@ -58,13 +61,22 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
     simplex.vertices.push(first);
     simplex.reduce();
     let mut v = simplex.point();
-    let (mut lower, mut iterations) = (0.0f64, 1);
+    let (mut lower, mut axis, mut iterations) = (0.0f64, v, 1);
     loop {
         let length_sq = v.length_sq();
         let length = Arithmetic::sqrt(length_sq);
         let distance = (length - margins).max(0.0);
-        let result =
-            ConvexDistance { distance, lower_bound: (lower - margins).max(0.0), points: simplex.points(), iterations };
+        let result = ConvexDistance {
+            distance,
+            lower_bound: (lower - margins).max(0.0),
+            points: simplex.points(),
+            axis,
+            tetrahedron: match simplex.vertices[..] {
+                [a, b, c, d] => Some([a, b, c, d].map(|vertex| vertex.difference)),
+                _ => None,
+            },
+            iterations,
+        };
         let is_decided = limit < f64::INFINITY && (distance <= limit || result.lower_bound > limit + TOLERANCE);
         if is_decided || simplex.vertices.len() > 3 || !(length > TOLERANCE * TOLERANCE) || iterations >= MAX_ITERATIONS
         {
@@ -73,10 +85,13 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
         }
         let next = vertex(-v);
         iterations += 1;
-        lower = lower.max(v.plain_dot(next.difference) / length);
+        let height = v.plain_dot(next.difference) / length;
+        if height >= lower {
+            (lower, axis) = (height, v);
+        }
         let is_known = simplex.vertices.iter().any(|vertex| vertex.difference == next.difference);
         if is_known || length_sq - v.plain_dot(next.difference) <= GAP * length_sq {
-            return ConvexDistance { lower_bound: (lower - margins).max(0.0), iterations, ..result };
+            return ConvexDistance { lower_bound: (lower - margins).max(0.0), axis, iterations, ..result };
         }
         let before = simplex.clone();
         simplex.vertices.push(next);
@@ -85,7 +100,7 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
         if !(v.length_sq() < length_sq) {
             // No progress: rounding errors are as large as the steps.
             let points = before.points();
-            return ConvexDistance { points, lower_bound: (lower - margins).max(0.0), iterations, ..result };
+            return ConvexDistance { points, lower_bound: (lower - margins).max(0.0), axis, iterations, ..result };
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::math::vector::Vector3;
 use crate::mesh::closest_triangle::TriangleSet;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
 use crate::mesh::triangle_bounds::TriangleBounds;
+use crate::overlap::certified::certified_answer;
 use crate::overlap::pair::hulls_overlap;
 use crate::overlap::swept_hull::{Placement, SweptHull};
 use crate::overlap::volume::{Overlap, Volume};
@@ -124,7 +125,7 @@ impl<V: Vector3> OverlapSearch<'_, V> {
         let decided = self.volume.hull.as_ref().and_then(|volume| {
             let map = self.maps.as_ref().map(|[map, terms]| [map, terms]);
             let place = Placement { map, reference: self.volume.shape.any_point() };
-            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3)
+            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, certified_answer)
         });
         if decided.unwrap_or_else(|| self.volume.overlaps_convex(&shape, self.level)) {
             (self.found)(triangle)

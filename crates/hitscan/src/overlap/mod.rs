@@ -1,8 +1,8 @@
 //! Whether two convex shapes have a point in common: exact tests, volumes, and the choice between them.
 
 pub(crate) mod certainty;
+pub(crate) mod certified;
 pub(crate) mod convex_kernels;
-pub(crate) mod hexahedron;
 pub(crate) mod near_features;
 pub(crate) mod pair;
 pub(crate) mod plane_side;

@@ -10,7 +10,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
-use crate::overlap::hexahedron::quick_answer;
+use crate::overlap::certified::{aligned_answer, certified_answer};
 use crate::overlap::near_features::are_near;
 use crate::overlap::plane_side::{FlatKind, reaches_plane};
 use crate::overlap::separating_axis::are_disjoint;
@@ -44,7 +44,11 @@ impl From<Option<bool>> for Decision {
 
 impl ConvexPair<'_> {
     /// The exact test in one arithmetic, for the volume in it.
-    fn decide<T: Arithmetic>(&self, volume: &SweptHull<T>) -> Decision {
+    fn decide<T: Arithmetic>(
+        &self,
+        volume: &SweptHull<T>,
+        quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
+    ) -> Decision {
         let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
         let reference = self.volume.any_point();
         let place = Placement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
@@ -58,26 +62,34 @@ impl ConvexPair<'_> {
             _ => {}
         }
         let Some(shape) = SweptHull::new(self.shape, &place) else { return Decision::NotExact };
-        hulls_overlap(volume, shape, self.dimension).into()
+        hulls_overlap(volume, shape, self.dimension, quick).into()
     }
 
     /// Whether the two have a point in common.
     pub(crate) fn overlap<V: Vector>(&self) -> bool {
+        if let (None, Some(answer)) = (self.level, aligned_answer(self.volume, self.shape)) {
+            return answer;
+        }
         if !(self.volume.is_finite() && self.shape.is_finite()) {
             return false;
         }
-        match self.hull.map_or(Decision::Uncertain, |hull| self.decide(hull)) {
+        match self.hull.map_or(Decision::Uncertain, |hull| self.decide(hull, |a, b| self.quick_answer(a, b))) {
             Decision::Known(answer) => answer,
             Decision::Uncertain => self.decide_in_stages().unwrap_or_else(|| self.are_close::<V>()),
             Decision::NotExact => self.are_close::<V>(),
         }
     }
 
+    /// In the plane there are few axes, and no tetrahedra.
+    fn quick_answer(&self, volume: &SweptHull<f64>, shape: &SweptHull<f64>) -> Option<bool> {
+        if self.dimension == 3 { certified_answer(volume, shape) } else { None }
+    }
+
     /// The stages after the first one.
     #[cold]
     #[inline(never)]
     fn decide_in_stages(&self) -> Option<bool> {
-        in_stages(&|| match self.decide(&hull_of::<DynNumber>(self.volume)?) {
+        in_stages(&|| match self.decide(&hull_of::<DynNumber>(self.volume)?, |_, _| None) {
             Decision::Known(answer) => Some(answer),
             Decision::Uncertain | Decision::NotExact => None,
         })
@@ -108,12 +120,13 @@ pub(crate) fn hull_of<T: Arithmetic>(volume: &ConvexShape) -> Option<SweptHull<T
     SweptHull::new(volume, &place).filter(SweptHull::is_ordinary)
 }
 
-/// Whether two hulls with their radii have a point in common.
+/// Whether two hulls with their radii have a point in common, by `quick` if that has an answer.
 #[inline(always)]
 pub(crate) fn hulls_overlap<T: Arithmetic>(
     volume: &SweptHull<T>,
     mut shape: SweptHull<T>,
     dimension: usize,
+    quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
 ) -> Option<bool> {
     if !shape.is_ordinary() {
         return None;
@@ -123,7 +136,7 @@ pub(crate) fn hulls_overlap<T: Arithmetic>(
         shape = shape.with_weight_of(volume);
     }
     let volume = weighted.as_ref().unwrap_or(volume);
-    if let Some(answer) = quick_answer(volume, &shape) {
+    if let Some(answer) = quick(volume, &shape) {
         return Some(answer);
     }
     let is_zero = |radius: T| radius.equals(T::ZERO);
@@ -251,7 +264,7 @@ mod tests {
             let pair = ConvexPair { volume: &volume, hull: own.as_ref(), shape: &shape, level: None, dimension: 3 };
             let swapped = ConvexPair { volume: &shape, hull: other.as_ref(), shape: &volume, ..pair };
             let exactly = with_precision(1, || {
-                at_stage(Stage::Exact, || match pair.decide(&hull_of::<DynNumber>(&volume)?) {
+                at_stage(Stage::Exact, || match pair.decide(&hull_of::<DynNumber>(&volume)?, |_, _| None) {
                     Decision::Known(answer) => Some(answer),
                     _ => None,
                 })

@@ -91,9 +91,9 @@ impl<V: Vector3> ViewFrustum<V> {
     /// [`NotConvex`](ViewFrustumError::NotConvex).
     ///
     /// ```
-    /// use hitscan::{glam::{Mat4, Vec3}, OverlapQuery, Sphere, ViewFrustum};
-    /// let projection = Mat4::perspective_rh(1.0, 1.5, 0.5, 100.0);
-    /// let view = Mat4::look_at_rh(Vec3::ZERO, Vec3::NEG_Z, Vec3::Y);
+    /// use hitscan::{glam::{Vec3, camera::rh}, OverlapQuery, Sphere, ViewFrustum};
+    /// let projection = rh::proj::directx::perspective(1.0, 1.5, 0.5, 100.0);
+    /// let view = rh::view::look_at_mat4(Vec3::ZERO, Vec3::NEG_Z, Vec3::Y);
     /// let seen = ViewFrustum::<Vec3>::from_view_projection((projection * view).to_cols_array_2d())?;
     /// assert!(Sphere::new(Vec3::NEG_Z * 50.0, 1.0)?.overlaps(seen));
     /// assert!(!Sphere::new(Vec3::Z * 50.0, 1.0)?.overlaps(seen));
