@@ -17,12 +17,21 @@ use crate::simd::lanes::SimdF32;
 use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
 
-/// The space between two parallel planes: `direction . p` in `least..=most`.
+/// The space between two parallel planes: `direction . p` in `lower..=upper`.
 #[derive(Clone, Copy, Debug)]
 struct PlanePair {
     direction: [f32; 3],
-    least: f32,
-    most: f32,
+    lower: f32,
+    upper: f32,
+}
+
+impl PlanePair {
+    /// The mask of the lanes whose heights are not all beyond a plane.
+    #[inline(always)]
+    fn mask<L: SimdF32>(&self, lower: L, upper: L) -> u32 {
+        // A NaN from infinities separates nothing.
+        !(L::splat(self.upper).less(lower) | upper.less(L::splat(self.lower)))
+    }
 }
 
 /// A volume prepared for many boxes: its bounds, and pairs of planes around it, all rounded outward.
@@ -68,7 +77,7 @@ impl BoxOverlap {
             return;
         }
         for direction in volume.shape.thin_directions() {
-            let [mut least, mut most] = volume.shape.interval(direction);
+            let [mut lower, mut upper] = volume.shape.interval(direction);
             let size = direction.l1_norm();
             let (mut local, mut terms) = (direction, 2.0 * size * volume.shape.largest());
             if let Some([map, bounds]) = &maps {
@@ -76,18 +85,18 @@ impl BoxOverlap {
                 let [x, y, z] = map.columns.map(|column| column.plain_dot(direction));
                 local = Vec3::new(x, y, z);
                 let shift = map.translation.plain_dot(direction);
-                (least, most) = (least - shift, most - shift);
+                (lower, upper) = (lower - shift, upper - shift);
                 let of_map = bounds.columns.iter().map(|column| column.l1_norm()).sum::<f64>() * largest;
                 terms += size * (of_map + bounds.translation.l1_norm());
             }
             let slack = terms * ERROR_IN_F64 + local.l1_norm() * largest * ERROR_IN_F32;
             let pair = PlanePair {
                 direction: [local.x, local.y, local.z].map(|x| x as f32),
-                least: round_down_f32(least - slack),
-                most: round_up_f32(most + slack),
+                lower: round_down_f32(lower - slack),
+                upper: round_up_f32(upper + slack),
             };
             let is_usable = pair.direction.iter().all(|x| x.abs() < MAX_DIRECTION) && slack.is_finite();
-            if is_usable && pair.least <= pair.most && largest < LARGEST_IN_F32 {
+            if is_usable && pair.lower <= pair.upper && largest < LARGEST_IN_F32 {
                 self.planes.push(pair);
             }
         }
@@ -99,25 +108,30 @@ impl BoxOverlap {
         Self { low: self.low.map(|x| x - room), high: self.high.map(|x| x + room), planes: self.planes.clone() }
     }
 
-    /// The mask of the lanes whose intervals along the axes and whose heights reach the volume. The closure has the interval of
-    /// the products of a direction with each lane.
+    /// The mask of the lanes whose intervals along the axes reach the volume's bounds.
     #[inline(always)]
-    pub(crate) fn lanes<L: SimdF32>(&self, axes: [[L; 2]; 3], heights: impl Fn([f32; 3]) -> [L; 2]) -> u32 {
-        let [x, y, z] = axes;
-        let mut mask = self.axis::<L>(0, x) & self.axis::<L>(1, y) & self.axis::<L>(2, z);
+    pub(crate) fn axis_mask<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> u32 {
+        self.axis::<L>(0, low[0], high[0]) & self.axis::<L>(1, low[1], high[1]) & self.axis::<L>(2, low[2], high[2])
+    }
+
+    /// The mask of the lanes with a triangle between all pairs of planes. The corners are given by coordinates.
+    // Without closures: they would compile to calls.
+    #[inline(always)]
+    pub(crate) fn triangle_mask<L: SimdF32>(&self, x: [L; 3], y: [L; 3], z: [L; 3]) -> u32 {
+        let mut mask = u32::MAX;
         for pair in &self.planes {
-            if mask == 0 {
-                break;
-            }
-            let [least, most] = heights(pair.direction);
-            // A NaN from infinities separates nothing.
-            mask &= !(L::splat(pair.most).less(least) | most.less(L::splat(pair.least)));
+            let [u, v, w] = pair.direction;
+            let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
+            let a = x[0].times(u).plus(y[0].times(v)).plus(z[0].times(w));
+            let b = x[1].times(u).plus(y[1].times(v)).plus(z[1].times(w));
+            let c = x[2].times(u).plus(y[2].times(v)).plus(z[2].times(w));
+            mask &= pair.mask::<L>(a.min(b).min(c), a.max(b).max(c));
         }
         mask
     }
 
     #[inline(always)]
-    fn axis<L: SimdF32>(&self, axis: usize, [low, high]: [L; 2]) -> u32 {
+    fn axis<L: SimdF32>(&self, axis: usize, low: L, high: L) -> u32 {
         low.le(L::splat(self.high[axis])) & L::splat(self.low[axis]).le(high)
     }
 }
@@ -169,19 +183,21 @@ impl SlabTest for &BoxOverlap {
     /// Greene, *Detecting Intersection of a Rectangular Solid and a Convex Polyhedron*, Graphics Gems IV, 1994.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, _limit: f32) -> (L, u32) {
-        let at = |i: usize| L::load(&planes[i % 6]);
-        let axes = [[at(0), at(3)], [at(1), at(4)], [at(2), at(5)]];
-        let mask = self.lanes::<L>(axes, |direction| {
-            let term = |axis: usize| {
-                let (low, high, d) = (at(axis), at(axis + 3), L::splat(direction[axis]));
-                let (a, b) = (low.times(d), high.times(d));
-                [a.min(b), a.max(b)]
-            };
-            let [x, y, z] = [term(0), term(1), term(2)];
-            [x[0].plus(y[0]).plus(z[0]), x[1].plus(y[1]).plus(z[1])]
-        });
+        let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];
+        let high = [L::load(&planes[3]), L::load(&planes[4]), L::load(&planes[5])];
         // Invalid children have inverted boxes.
-        (L::splat(0.0), mask & at(0).le(at(3)))
+        let mut mask = self.axis_mask::<L>(low, high) & low[0].le(high[0]);
+        if mask != 0 {
+            for pair in &self.planes {
+                let [u, v, w] = pair.direction;
+                let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
+                let (a, b) = (low[0].times(u), high[0].times(u));
+                let (c, d) = (low[1].times(v), high[1].times(v));
+                let (e, f) = (low[2].times(w), high[2].times(w));
+                mask &= pair.mask::<L>(a.min(b).plus(c.min(d)).plus(e.min(f)), a.max(b).plus(c.max(d)).plus(e.max(f)));
+            }
+        }
+        (L::splat(0.0), mask)
     }
 }
 

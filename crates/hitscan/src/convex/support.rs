@@ -126,7 +126,7 @@ impl SupportMap for PlacedShape<'_> {
         let own = match &self.map {
             None => direction,
             Some(map) => {
-                let [x, y, z] = map.columns.map(|column| column.normalize_exponent());
+                let [x, y, z] = map.columns.map(Vec3::normalize_exponent);
                 // Each row by the power of two that its column was scaled by: products with the transpose do not overflow.
                 let back = |scaled: Vec3<f64>, column: Vec3<f64>| {
                     let factor = power_of_two_below(column.max_abs_f64()).unwrap_or(1.0);
@@ -153,7 +153,7 @@ impl ConvexShape {
     /// Directions in which the shape is thin beside its axis-aligned bounds: normals of its faces, and for a capsule those of a box
     /// around it. A ball and an axis-aligned box have none.
     pub(crate) fn thin_directions(&self) -> SmallVec<[Vec3<f64>; 6]> {
-        let all = |directions: &[Vec3<f64>]| directions.iter().map(|d| d.normalize_exponent()).collect();
+        let all = |directions: &[Vec3<f64>]| directions.iter().copied().map(Vec3::normalize_exponent).collect();
         match self {
             Self::Box { rows, .. } if *rows != UNIT_ROWS => all(rows),
             Self::Capsule { ends, .. } => {

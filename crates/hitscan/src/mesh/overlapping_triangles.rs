@@ -16,9 +16,9 @@ use crate::math::vector::Vector3;
 use crate::mesh::closest_triangle::TriangleSet;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
 use crate::mesh::triangle_bounds::TriangleBounds;
-use crate::overlap::certified::certified_answer;
+use crate::overlap::certified::{certainly_contains, certified_answer, is_aligned_box};
 use crate::overlap::pair::hulls_overlap;
-use crate::overlap::swept_hull::{Placement, SweptHull};
+use crate::overlap::swept_hull::{HullPlacement, SweptHull};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::OverlapGoal;
 use crate::simd::dispatch::dispatch;
@@ -44,6 +44,8 @@ struct OverlapSearch<'a, V: Vector3> {
     /// The map from the mesh to the world, and its terms.
     maps: Option<[AffineMap<f64>; 2]>,
     filter: LeafFilter,
+    /// Whether the volume is an axis-aligned box.
+    is_aligned: bool,
     found: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
 }
 
@@ -99,7 +101,8 @@ impl<V: Vector3> TriangleSet<'_, V> {
         let are_exact = self.blocks.is_some_and(|blocks| blocks.are_exact);
         let maps = level.map(|level| [level.affine_map::<f64>(), level.affine_terms::<f64>()]);
         let filter = LeafFilter::None;
-        let mut search = OverlapSearch { mesh: self, volume, level, maps, filter, found };
+        let is_aligned = is_aligned_box(&volume.shape);
+        let mut search = OverlapSearch { mesh: self, volume, level, maps, filter, is_aligned, found };
         let Accel::Bvh(tree) = self.index else {
             return (0..self.triangles.len() as u32)
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
@@ -121,11 +124,17 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn check(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
+        let volume = &self.volume.shape;
+        if self.level.is_none() && corners.iter().any(|corner| certainly_contains(volume, *corner)) {
+            return (self.found)(triangle);
+        }
         let shape = ConvexShape::Polygon(corners.into());
+        // The edges of an axis-aligned box are parallel to no others by accident of rounding: few axes decide.
+        let quick = if self.is_aligned { |_: &_, _: &_| None } else { certified_answer };
         let decided = self.volume.hull.as_ref().and_then(|volume| {
             let map = self.maps.as_ref().map(|[map, terms]| [map, terms]);
-            let place = Placement { map, reference: self.volume.shape.any_point() };
-            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, certified_answer)
+            let place = HullPlacement { map, reference: self.volume.shape.any_point() };
+            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, quick)
         });
         if decided.unwrap_or_else(|| self.volume.overlaps_convex(&shape, self.level)) {
             (self.found)(triangle)
@@ -143,20 +152,14 @@ impl<V: Vector3> OverlapSearch<'_, V> {
             LeafFilter::Distance(bounds) => bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf,
             LeafFilter::Planes(test) => {
                 let rows = blocks.rows(leaf);
-                let view = |axis: u8| AxisView::of(rows, axis, leaf);
-                let (x, y, z) = (view(0), view(1), view(2));
+                let (x, y, z) = (AxisView::of(rows, 0, leaf), AxisView::of(rows, 1, leaf), AxisView::of(rows, 2, leaf));
                 let x = [x.at::<L>(0), x.at::<L>(1), x.at::<L>(2)];
                 let y = [y.at::<L>(0), y.at::<L>(1), y.at::<L>(2)];
                 let z = [z.at::<L>(0), z.at::<L>(1), z.at::<L>(2)];
-                let ends = |c: [L; 3]| [c[0].min(c[1]).min(c[2]), c[0].max(c[1]).max(c[2])];
-                let heights = |[u, v, w]: [f32; 3]| {
-                    let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
-                    let a = x[0].times(u).plus(y[0].times(v)).plus(z[0].times(w));
-                    let b = x[1].times(u).plus(y[1].times(v)).plus(z[1].times(w));
-                    let c = x[2].times(u).plus(y[2].times(v)).plus(z[2].times(w));
-                    [a.min(b).min(c), a.max(b).max(c)]
-                };
-                test.lanes::<L>([ends(x), ends(y), ends(z)], heights) & of_leaf
+                let low = [x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]), z[0].min(z[1]).min(z[2])];
+                let high = [x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]), z[0].max(z[1]).max(z[2])];
+                let mask = test.axis_mask::<L>(low, high) & of_leaf;
+                if mask == 0 { mask } else { mask & test.triangle_mask::<L>(x, y, z) }
             }
         }
     }

@@ -88,12 +88,10 @@ impl<V: Vector3> TriangleMesh<V> {
         Statistics { bytes: index.bytes + self.corners.as_ref().map_or(0, TriangleBlocks::bytes), ..index }
     }
 
-    /// The triangles, for a search.
     fn triangle_set(&self) -> TriangleSet<'_, V> {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }
-
     #[inline(always)]
     fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
@@ -365,7 +363,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Whether the hit is representable: no coordinate overflowed, and the normal is not zero.
+/// Whether no coordinate of the hit overflowed, and the normal is not zero.
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }

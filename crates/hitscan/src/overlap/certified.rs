@@ -102,3 +102,48 @@ pub(crate) fn aligned_answer(a: &ConvexShape, b: &ConvexShape) -> Option<bool> {
     }
     axes.iter().all(|(value, terms)| is_certain(*value, *terms)).then_some(true)
 }
+
+/// Whether the shape is an axis-aligned box.
+pub(crate) fn is_aligned_box(shape: &ConvexShape) -> bool {
+    match shape {
+        ConvexShape::Box { rows, .. } => *rows == UNIT_ROWS,
+        ConvexShape::Bounds { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether a number of this magnitude is certainly positive.
+#[inline(always)]
+fn is_certainly_positive(value: f64, magnitude: f64) -> bool {
+    value > 0.0 && magnitude > LEAST_MAGNITUDE && value.exceeds(f64::sign_threshold(), magnitude)
+}
+
+/// Whether `f64` is certain that a volume contains a point.
+#[inline]
+pub(crate) fn certainly_contains(volume: &ConvexShape, p: Vec3<f64>) -> bool {
+    match volume {
+        ConvexShape::Ball { center, radius } => is_within(p - *center, *radius),
+        ConvexShape::Capsule { ends: [a, b], radius } => {
+            let (edge, offset) = (*b - *a, p - *a);
+            let t = (offset.plain_dot(edge) / edge.length_sq()).clamp(0.0, 1.0);
+            // Any point of the segment is a proof; the terms of this one are those of the offset and the edge.
+            let value = radius * radius - (offset - edge * t).length_sq();
+            is_certainly_positive(value, radius * radius + 2.0 * (offset.length_sq() + edge.length_sq()))
+        }
+        ConvexShape::Box { center, half, rows } => {
+            let offset = p - *center;
+            (0..3).all(|i| {
+                let (height, terms) = (rows[i].plain_dot(offset), rows[i].l1_norm() * offset.l1_norm());
+                is_certainly_positive(half.get(i) - height.abs(), half.get(i) + terms)
+            })
+        }
+        // Comparisons are exact.
+        ConvexShape::Bounds { min, max } => (0..3).all(|i| min.get(i) <= p.get(i) && p.get(i) <= max.get(i)),
+        _ => false,
+    }
+}
+
+fn is_within(offset: Vec3<f64>, radius: f64) -> bool {
+    let (limit, distance_sq) = (radius * radius, offset.length_sq());
+    is_certainly_positive(limit - distance_sq, limit + distance_sq)
+}

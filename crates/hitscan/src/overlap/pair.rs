@@ -10,11 +10,11 @@ use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
-use crate::overlap::certified::{aligned_answer, certified_answer};
+use crate::overlap::certified::{aligned_answer, certified_answer, is_aligned_box};
 use crate::overlap::near_features::are_near;
 use crate::overlap::plane_side::{FlatKind, reaches_plane};
 use crate::overlap::separating_axis::are_disjoint;
-use crate::overlap::swept_hull::{Placement, SweptHull};
+use crate::overlap::swept_hull::{HullPlacement, SweptHull};
 
 /// A bounded volume and a convex shape under the transforms of an instance.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl ConvexPair<'_> {
     ) -> Decision {
         let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
         let reference = self.volume.any_point();
-        let place = Placement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
+        let place = HullPlacement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
         match self.shape {
             ConvexShape::HalfSpace { point, normal } => {
                 return reaches_plane(volume, FlatKind::HalfSpace, (*point, *normal), &place).into();
@@ -82,7 +82,8 @@ impl ConvexPair<'_> {
 
     /// In the plane there are few axes, and no tetrahedra.
     fn quick_answer(&self, volume: &SweptHull<f64>, shape: &SweptHull<f64>) -> Option<bool> {
-        if self.dimension == 3 { certified_answer(volume, shape) } else { None }
+        let are_few_axes = is_aligned_box(self.volume) && matches!(self.shape, ConvexShape::Polygon(_));
+        if self.dimension == 3 && !are_few_axes { certified_answer(volume, shape) } else { None }
     }
 
     /// The stages after the first one.
@@ -116,7 +117,7 @@ impl ConvexPair<'_> {
 
 /// A volume relative to one of its points; `None` if its numbers are out of the range in which products keep their digits.
 pub(crate) fn hull_of<T: Arithmetic>(volume: &ConvexShape) -> Option<SweptHull<T>> {
-    let place = Placement { map: None, reference: volume.any_point() };
+    let place = HullPlacement { map: None, reference: volume.any_point() };
     SweptHull::new(volume, &place).filter(SweptHull::is_ordinary)
 }
 

@@ -3,7 +3,7 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::{all_of, certain_sign, is_not_positive, is_ordinary};
-use crate::overlap::swept_hull::{BoundedVector, Placement, SweptHull};
+use crate::overlap::swept_hull::{BoundedVector, HullPlacement, SweptHull};
 use core::cmp::Ordering;
 
 /// A plane, or the half-space behind it.
@@ -31,7 +31,7 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
     hull: &SweptHull<T>,
     kind: FlatKind,
     (point, normal): (Vec3<f64>, Vec3<f64>),
-    place: &Placement<'_, T>,
+    place: &HullPlacement<'_, T>,
 ) -> Option<bool> {
     let normal: BoundedVector<T> = place.normal(normal);
     let (mut origin, mut terms) = place.doubled_point(point);

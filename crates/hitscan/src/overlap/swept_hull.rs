@@ -66,7 +66,7 @@ pub(crate) struct SweptHull<T> {
 }
 
 /// Numbers of a shape in an arithmetic, under the map of an instance.
-pub(crate) struct Placement<'a, T> {
+pub(crate) struct HullPlacement<'a, T> {
     /// The map, and the same with the absolute values of its terms.
     pub(crate) map: Option<[&'a AffineMap<T>; 2]>,
     pub(crate) reference: Vec3<f64>,
@@ -76,7 +76,7 @@ fn exact<T: Arithmetic>(v: Vec3<f64>) -> Vec3<T> {
     v.map_to(T::from_f64)
 }
 
-impl<T: Arithmetic> Placement<'_, T> {
+impl<T: Arithmetic> HullPlacement<'_, T> {
     /// Point relative to the reference point.
     #[inline(always)]
     fn point(&self, p: Vec3<f64>) -> Vec3<T> {
@@ -140,7 +140,7 @@ impl<T: Arithmetic> Placement<'_, T> {
 
 impl<T: Arithmetic> SweptHull<T> {
     /// The exact image of a shape; `None` if it is not such a hull: curved otherwise, unbounded, or a ball that is bent.
-    pub(crate) fn new(shape: &ConvexShape, place: &Placement<'_, T>) -> Option<Self> {
+    pub(crate) fn new(shape: &ConvexShape, place: &HullPlacement<'_, T>) -> Option<Self> {
         let two = T::from_f64(2.0);
         let mut hull = Self {
             points: SmallVec::new(),
@@ -196,19 +196,19 @@ impl<T: Arithmetic> SweptHull<T> {
         Some(hull)
     }
 
-    fn add_point(&mut self, place: &Placement<'_, T>, p: Vec3<f64>) {
+    fn add_point(&mut self, place: &HullPlacement<'_, T>, p: Vec3<f64>) {
         let (point, magnitude) = place.doubled_point(p);
         self.points.push(point);
         self.point_magnitude = self.point_magnitude.max(magnitude);
     }
 
-    fn set_segment(&mut self, place: &Placement<'_, T>, [a, b]: [Vec3<f64>; 2]) {
+    fn set_segment(&mut self, place: &HullPlacement<'_, T>, [a, b]: [Vec3<f64>; 2]) {
         self.set_middle(place, [a, b]);
         self.add_half_axis(place.between(a, b));
     }
 
     /// The point in the middle of two.
-    fn set_middle(&mut self, place: &Placement<'_, T>, [a, b]: [Vec3<f64>; 2]) {
+    fn set_middle(&mut self, place: &HullPlacement<'_, T>, [a, b]: [Vec3<f64>; 2]) {
         self.points.push(place.point(a) + place.point(b));
         let magnitude = place.magnitude(a) + place.magnitude(b);
         // The sum of two relative coordinates may cancel.
@@ -224,7 +224,7 @@ impl<T: Arithmetic> SweptHull<T> {
 
     /// The half axes of a box: columns of the inverse of the rows times the half extents. The inverse is the cofactors over the
     /// determinant, and the determinant becomes the weight of all numbers.
-    fn set_box(&mut self, place: &Placement<'_, T>, half: Vec3<f64>, rows: &[Vec3<f64>; 3]) {
+    fn set_box(&mut self, place: &HullPlacement<'_, T>, half: Vec3<f64>, rows: &[Vec3<f64>; 3]) {
         let two = T::from_f64(2.0);
         if *rows == UNIT_ROWS {
             for (i, unit) in UNIT_ROWS.into_iter().enumerate().filter(|(i, _)| half.get(*i) != 0.0) {
@@ -250,7 +250,7 @@ impl<T: Arithmetic> SweptHull<T> {
         self.weight = Some(determinant);
     }
 
-    fn set_hexahedron(&mut self, place: &Placement<'_, T>, corners: &[Vec3<f64>; 8]) {
+    fn set_hexahedron(&mut self, place: &HullPlacement<'_, T>, corners: &[Vec3<f64>; 8]) {
         corners.iter().for_each(|corner| self.add_point(place, *corner));
         let two = T::from_f64(2.0);
         let edge = |hull: &mut Self, i: usize, j: usize| {

@@ -1,6 +1,7 @@
 //! The view frustum of a camera.
 
-use crate::math::real::Real;
+use crate::math::real::{Precision, Real};
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
 use core::fmt;
@@ -105,6 +106,11 @@ impl<V: Vector3> ViewFrustum<V> {
             return Err(ViewFrustumError::NotFinite { field: "matrix" });
         }
         let inverse = inverse(columns).ok_or(ViewFrustumError::Singular)?;
+        // What rounding the matrix leaves of a sum of these terms that cancels.
+        let roundoff = match V::Scalar::PRECISION {
+            Precision::Single => power(-23),
+            Precision::Double => power(-52),
+        };
         let mut corners = [V::default(); 8];
         let mut weights = [0.0; 8];
         for (i, corner) in corners.iter_mut().enumerate() {
@@ -114,7 +120,7 @@ impl<V: Vector3> ViewFrustum<V> {
                 [0, 1, 2, 3].map(|row| (0..4).map(|column| inverse[column][row] * clip[column]).sum::<f64>());
             let terms: f64 = (0..4).map(|column| (inverse[column][3] * clip[column]).abs()).sum();
             // A sum that cancels is the point at infinity.
-            weights[i] = if w.abs() <= terms * V::Scalar::EPSILON.to_f64() { 0.0 } else { w };
+            weights[i] = if w.abs() <= terms * roundoff { 0.0 } else { w };
             *corner = V::from_xyz([x / w, y / w, z / w].map(V::Scalar::from_f64));
         }
         if weights.iter().any(|w| !(w * weights[0] > 0.0)) {
