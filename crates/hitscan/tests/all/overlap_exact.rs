@@ -3,8 +3,8 @@
 use crate::support::Rng;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, AnyShape3, Capsule, Cuboid, HalfSpace, Instance, OverlapQuery, Plane, Real, Rectangle, SegmentShape, Sphere,
-    Transform, Triangle, Triangle2, Vector, Vector2, Vector3, Volume,
+    Aabb, AnyShape3, Capsule, Cuboid, HalfSpace, Instance, OverlapQuery, Plane, Real, Rectangle, SegmentShape, Space,
+    Sphere, Transform, Triangle, Triangle2, Vector, Vector2, Vector3, Volume,
 };
 
 type Int = [i128; 3];
@@ -87,10 +87,9 @@ fn of_box(center: Int, half: Int, columns: [Int; 3]) -> Vec<Half> {
 
 const UNITS: [Int; 3] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
-fn triangles_and_boxes<V: Vector3>(seed: u64)
+fn triangles_and_boxes<V: Vector3 + Space>(seed: u64)
 where
     AnyShape3<V>: Into<V::Shape>,
-    V: hitscan::Space,
 {
     let (mut rng, mut counts) = (Rng::new(seed), [[0; 2]; 5]);
     for _ in 0..6_000 {
