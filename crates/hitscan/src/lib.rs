@@ -116,6 +116,8 @@
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
 //! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
+//! - Overlap: the trait [`OverlapQuery`] of every [`Shape`], which takes a [`Volume`], such as a [`ViewFrustum`]; the result
+//!   [`Overlap`].
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
 //! - Shapes of your own: [`UserGeometry`], [`UserShape`].
@@ -161,6 +163,7 @@ mod batch;
 mod bvh;
 mod closest_point;
 mod columns;
+mod convex;
 mod distance;
 mod explain;
 mod hit;
@@ -170,6 +173,7 @@ mod kernel;
 mod little_endian;
 mod math;
 mod mesh;
+mod overlap;
 mod parallel;
 pub mod prelude;
 mod queries;
@@ -202,6 +206,10 @@ mod distances_page {}
 mod sight_page {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/overlap.md")]
+mod overlap_page {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/instances.md")]
 mod instances_page {}
 
@@ -220,6 +228,9 @@ pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
+pub use overlap::volume::{Overlap, Volume};
+pub use queries::overlap_query::OverlapQuery;
 pub use queries::point_query::PointQuery;
 pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod box_distance;
+pub(crate) mod box_overlap;
 pub(crate) mod build;
 pub(crate) mod bvh;
 pub(crate) mod linear_scan;

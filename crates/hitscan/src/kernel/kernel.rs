@@ -1,6 +1,7 @@
 //! Kernel of a shape: its intersection with a line.
 
 use crate::aabb::Aabb;
+use crate::convex::convex_shape::ToConvex;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
 use crate::kernel::newton::{Refined, Start};
 use crate::kernel::projection::Project;
@@ -12,7 +13,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
 /// Kernel of a convex solid, or of a surface that a line crosses once.
-pub trait Kernel: Project + SweepParts + Send + Sync + 'static {
+pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
     /// Vector type of the parameters.
     type Vector: Vector;
     /// Name in scene files.

@@ -172,6 +172,18 @@ impl<'a> InstanceLevel<'a> {
         AffineMap { columns, translation }
     }
 
+    /// The map of the whole stack from the absolute values of all its numbers: bounds of the terms of the
+    /// [`affine_map`](Self::affine_map).
+    pub(crate) fn affine_terms<T: Arithmetic>(&self) -> AffineMap<T> {
+        let (columns, translation) = self.map.columns();
+        let absolute = |v: [f64; 3]| exact::<T>(v.map(f64::abs));
+        let (columns, translation) = (columns.map(absolute), absolute(translation));
+        let own = AffineMap { columns, translation };
+        let Some(above) = self.above else { return own };
+        let above = above.affine_terms::<T>();
+        AffineMap { columns: columns.map(|column| above.vector(column)), translation: above.point(translation) }
+    }
+
     /// Product of the matrices of the stack, by columns, and the translation.
     fn product<T: Arithmetic>(&self) -> ([Vec3<T>; 3], Vec3<T>) {
         let (columns, translation) = self.map.columns();

@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod hit_output;
 pub(crate) mod hit_search;
 pub(crate) mod instance_triangle;
+pub(crate) mod overlapping_triangles;
 pub(crate) mod saved;
 pub(crate) mod single_ray;
 pub(crate) mod swept_bounds;

@@ -30,8 +30,9 @@ use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
@@ -363,7 +364,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 }
 
-/// Whether the hit is representable: no coordinate overflowed, and the normal is not zero.
+/// Whether no coordinate of the hit overflowed, and the normal is not zero.
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
@@ -420,6 +421,15 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         limit: f64,
     ) -> SweepResult<V> {
         Ok(TriangleSweep::search(self.triangle_set(), ray, radius, query, limit))
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.triangle_set().visit_overlaps(volume, level, goal, &|| self.contains_point(volume.point, level), found)
     }
     fn candidate(
         &self,

@@ -19,10 +19,11 @@ use crate::math::real::Precision;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::shape::{any_one_by_one, one_by_one};
 use crate::query::{Inside, Query};
@@ -30,6 +31,7 @@ use crate::ray::RayLike;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::ray::RaySlice;
 use crate::sweep_hit::SweepResult;
+use core::ops::ControlFlow;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -164,6 +166,19 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         limit: f64,
     ) -> SweepResult<V> {
         sweep_shape(self, ray, radius, query, limit)
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        _goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if volume.overlaps_convex(&self.convex_shape(), level) {
+            found(Overlap::WHOLE)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
     #[inline]
     fn candidate(

@@ -9,6 +9,7 @@ pub(crate) mod kernel_queries;
 pub(crate) mod kernel_sweep;
 pub(crate) mod line_of_sight;
 pub(crate) mod nearest_points;
+pub(crate) mod overlap_query;
 pub(crate) mod point_query;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod ray4;

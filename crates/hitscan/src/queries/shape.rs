@@ -9,10 +9,12 @@ use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::sweep_hit::SweepResult;
+use core::ops::ControlFlow;
 
 /// A shape, a mesh or a scene. [`RayCast`](crate::RayCast) has its queries.
 ///
@@ -77,6 +79,16 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn insertion_order(&self, _object: ObjectId) -> u64 {
         0
     }
+    /// Calls `found` with what a volume overlaps, until it breaks. `level` is the instance stack above the shape, for the point
+    /// of the volume.
+    #[doc(hidden)]
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
     /// [`closest_hit`](Self::closest_hit) of a ray as the caller gave it.
     #[doc(hidden)]
     #[inline]
@@ -154,6 +166,19 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
     #[doc(hidden)]
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+}
+
+/// The goal of an overlap query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverlapGoal {
+    /// Whether there is any overlap: the first one will do.
+    Any,
+    /// Each shape of a group once.
+    EachShape,
+    /// Each object of a scene or triangle of a mesh, perhaps more than once.
+    Repeated,
+    /// Each object of a scene or triangle of a mesh once.
+    Once,
 }
 
 /// Implements [`cast_closest_each`](Shape::cast_closest_each) one ray at a time, if groups of rays gain nothing.

@@ -10,8 +10,9 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::group::Group;
@@ -33,6 +34,7 @@ use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
+use core::ops::ControlFlow;
 
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
@@ -102,6 +104,9 @@ macro_rules! any_shape {
             }
             fn project_primitives(&self, point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>) {
                 match self { $(Self::$variant(s) => s.project_primitives(point, level, limit, out)),+ }
+            }
+            fn visit_overlaps(&self, volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, goal: OverlapGoal, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>) -> ControlFlow<()> {
+                match self { $(Self::$variant(s) => s.visit_overlaps(volume, level, goal, found)),+ }
             }
             // Kernels have no faster way for a ray as given, and would be compiled once more.
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

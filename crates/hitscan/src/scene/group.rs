@@ -8,8 +8,9 @@ use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::{Vector, Working};
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 use crate::query::Query;
 use crate::scene::error::SceneError;
 use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
@@ -17,6 +18,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
+use core::ops::ControlFlow;
 
 /// Greatest number of groups within each other.
 const MAX_GROUP_DEPTH: u32 = 8;
@@ -192,6 +194,19 @@ impl<V: Vector> Shape<V> for Group<V> {
             limit,
             &mut |found| out(found.map(|found| self.own_point(found))),
         );
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let goal = if goal == OverlapGoal::Any { goal } else { OverlapGoal::EachShape };
+        self.0.scene.visit_overlaps(volume, level, goal, &mut |part| {
+            let member = self.number(part.object, part.member);
+            found(Overlap { object: None, member, order: u64::from(member.unwrap_or(0)), ..part })
+        })
     }
     fn candidate(
         &self,

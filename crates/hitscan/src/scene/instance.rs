@@ -9,8 +9,9 @@ use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
@@ -18,6 +19,7 @@ use crate::simd::lanes::prefetch;
 use crate::sweep_hit::SweepResult;
 use crate::transform::Transform;
 use alloc::boxed::Box;
+use core::ops::ControlFlow;
 
 /// An instance: a shape under a transform, its exact image. Without a transform, all queries are those of the shape, bit for
 /// bit.
@@ -161,6 +163,21 @@ impl<V: Space> Shape<V> for Instance<V> {
             Some(placement) => {
                 let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
                 self.shape.project_primitives(point, Some(&level), limit, out);
+            }
+        }
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &self.placement {
+            None => self.shape.visit_overlaps(volume, level, goal, found),
+            Some(placement) => {
+                let level = InstanceLevel::new(&**placement, level, &InputRay::point(volume.point.to_f64()));
+                self.shape.visit_overlaps(volume, Some(&level), goal, found)
             }
         }
     }

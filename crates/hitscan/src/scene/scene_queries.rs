@@ -12,8 +12,9 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
@@ -182,6 +183,15 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     fn insertion_order(&self, object: ObjectId) -> u64 {
         self.scene.numbered(object.slot()).map_or(u64::MAX, |placed| placed.order)
     }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_overlapping(volume, level, goal, found)
+    }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
             return self.closest_hit(&ray.line().into(), query);
@@ -347,6 +357,10 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn sweep_sphere(ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
         fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
         fn insertion_order(object: ObjectId) -> u64;
+        fn visit_overlaps(
+            volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, goal: OverlapGoal,
+            found: &mut dyn FnMut(Overlap) -> ControlFlow<()>
+        ) -> ControlFlow<()>;
         fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
         fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
         fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);

@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, Feature, NotMeasured, PointGoal};
+use crate::convex::convex_shape::ConvexShape;
 use crate::distance::projection::{closest_point, measured};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Side, Span};
@@ -17,15 +18,16 @@ use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
+use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
+use crate::queries::shape::{OverlapGoal, Shape};
 use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, tolerance_of_points};
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
 use core::fmt;
-use core::ops::RangeInclusive;
+use core::ops::{ControlFlow, RangeInclusive};
 
 /// A user geometry: a shape of your own. [`UserShape`] makes a shape of it, with all queries, which scenes hold and
 /// transforms place.
@@ -149,6 +151,25 @@ impl<V: Vector> UserShape<V> {
     #[must_use]
     pub fn geometry(&self) -> &dyn UserGeometry<V> {
         &*self.0
+    }
+
+    /// Whether a volume overlaps the geometry. A ball does if the geometry contains its centre or measures a distance up to its
+    /// radius; for other volumes, and where the geometry does not measure, its bounds answer.
+    fn overlaps_volume(&self, volume: &Volume<V>, level: Option<&InstanceLevel<'_>>) -> bool {
+        let bounds = self.0.aabb();
+        let is_near = match Volume::from(bounds) {
+            bounds if bounds.is_valid() => volume.overlaps_convex(&bounds.shape, level),
+            // Bounds without an end.
+            _ => !bounds.is_empty(),
+        };
+        let ConvexShape::Ball { radius, .. } = volume.shape else { return is_near };
+        if !is_near || self.contains_point(volume.point, level) {
+            return is_near;
+        }
+        match self.project_point(volume.point, level, PointGoal::Within(radius)) {
+            Ok(found) => found.is_some(),
+            Err(NotMeasured) => true,
+        }
     }
 
     /// The query in the coordinates of the geometry; `None` if it hits nothing.
@@ -339,6 +360,15 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
         let found = advance(&shape, &ray.world, radius, (query, limit), bounds)?;
         Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+    }
+    fn visit_overlaps(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        _goal: OverlapGoal,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.overlaps_volume(volume, level) { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }
     }
     fn candidate(
         &self,

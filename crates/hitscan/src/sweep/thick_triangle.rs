@@ -56,7 +56,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
             if t.to_f64() > limit {
                 return;
             }
-            let face = Face { plane: &plane, e, f };
+            let face = TriangleFace { plane: &plane, e, f };
             let entry = if at_start { face.at(t, sweep) } else { face.entry(sweep.observer) };
             match entry {
                 SlabEntry::Above => {
@@ -87,7 +87,7 @@ fn term_magnitudes<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
 }
 
 /// Triangle with its plane.
-struct Face<'a, T> {
+struct TriangleFace<'a, T> {
     plane: &'a ThickPlane<T>,
     e: Vec3<T>,
     f: Vec3<T>,
@@ -101,7 +101,7 @@ enum SlabEntry {
     Beside([bool; 3]),
 }
 
-impl<T: Arithmetic> Face<'_, T> {
+impl<T: Arithmetic> TriangleFace<'_, T> {
     fn entry<P: Observer>(&self, observer: &mut P) -> SlabEntry {
         let Self { plane, e, f } = self;
         let (n, d, o, r) = (plane.n, plane.frame.d, plane.frame.o, plane.r);

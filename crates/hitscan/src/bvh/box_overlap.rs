@@ -1,0 +1,214 @@
+//! Overlap of a volume with the boxes of a node.
+
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::NodeBounds;
+use crate::bvh::slab::SlabTest;
+use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::visitor::PrimVisitor;
+use crate::math::affine_map::AffineMap;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::{power, round_down_f32, round_up_f32};
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::overlap::volume::Volume;
+use crate::simd::dispatch::dispatch;
+use crate::simd::lanes::SimdF32;
+use arrayvec::ArrayVec;
+use core::ops::ControlFlow;
+
+/// The space between two parallel planes: `direction . p` in `lower..=upper`.
+#[derive(Clone, Copy, Debug)]
+struct PlanePair {
+    direction: [f32; 3],
+    lower: f32,
+    upper: f32,
+}
+
+impl PlanePair {
+    /// The mask of the lanes whose heights are not all beyond a plane.
+    #[inline(always)]
+    fn mask<L: SimdF32>(&self, lower: L, upper: L) -> u32 {
+        // A NaN from infinities separates nothing.
+        !(L::splat(self.upper).less(lower) | upper.less(L::splat(self.lower)))
+    }
+}
+
+/// A volume prepared for many boxes: its bounds, and pairs of planes around it, all rounded outward.
+#[derive(Clone, Debug)]
+pub(crate) struct BoxOverlap {
+    low: [f32; 3],
+    high: [f32; 3],
+    planes: ArrayVec<PlanePair, 6>,
+}
+
+/// Bound of the errors of a support point and of a product with a map in `f64`, as a share of the sum of their terms: a few
+/// dozen roundings of 2^-53.
+const ERROR_IN_F64: f64 = power(-46);
+
+/// Bound of the error of a height in `f32`, as a share of the largest coordinate times the sum of the direction's components: the
+/// direction, a coordinate, three products and two sums have seven roundings of 2^-24.
+const ERROR_IN_F32: f64 = power(-20);
+
+/// Greatest condition number of a map by which boxes are skipped, and the room for its rounded inverse.
+const MAX_CONDITION_NUMBER: f64 = power(20);
+
+const INVERSE_ROOM: f64 = power(-20);
+
+impl BoxOverlap {
+    /// The volume among boxes with coordinates up to `largest`, in the coordinates of an instance.
+    pub(crate) fn new<V: Vector>(volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, largest: f64) -> Self {
+        let Some(level) = level else {
+            let (min, max) = (volume.bounds.min.to_f64(), volume.bounds.max.to_f64());
+            let (low, high) = (min.map(round_down_f32), max.map(round_up_f32));
+            let mut test = Self { low, high, planes: ArrayVec::new() };
+            test.add_planes(volume, None, largest);
+            return test;
+        };
+        let maps = [level.affine_map::<f64>(), level.affine_terms::<f64>()];
+        let [low, high] = local_bounds(volume, level, &maps[0]);
+        let mut test = Self { low: low.map(round_down_f32), high: high.map(round_up_f32), planes: ArrayVec::new() };
+        test.add_planes(volume, Some(maps), largest);
+        test
+    }
+
+    fn add_planes<V: Vector>(&mut self, volume: &Volume<V>, maps: Option<[AffineMap<f64>; 2]>, largest: f64) {
+        if V::DIM == 2 {
+            return;
+        }
+        for direction in volume.shape.thin_directions() {
+            let [mut lower, mut upper] = volume.shape.interval(direction);
+            let size = direction.l1_norm();
+            let (mut local, mut terms) = (direction, 2.0 * size * volume.shape.largest());
+            if let Some([map, bounds]) = &maps {
+                // direction . (M p + t) = (transpose of M) direction . p + direction . t
+                let [x, y, z] = map.columns.map(|column| column.plain_dot(direction));
+                local = Vec3::new(x, y, z);
+                let shift = map.translation.plain_dot(direction);
+                (lower, upper) = (lower - shift, upper - shift);
+                let of_map = bounds.columns.iter().map(|column| column.l1_norm()).sum::<f64>() * largest;
+                terms += size * (of_map + bounds.translation.l1_norm());
+            }
+            let slack = terms * ERROR_IN_F64 + local.l1_norm() * largest * ERROR_IN_F32;
+            let pair = PlanePair {
+                direction: [local.x, local.y, local.z].map(|x| x as f32),
+                lower: round_down_f32(lower - slack),
+                upper: round_up_f32(upper + slack),
+            };
+            let is_usable = pair.direction.iter().all(|x| x.abs() < MAX_DIRECTION) && slack.is_finite();
+            if is_usable && pair.lower <= pair.upper && largest < LARGEST_IN_F32 {
+                self.planes.push(pair);
+            }
+        }
+    }
+
+    /// The same test for coordinates that are rounded to `f32`, up to `largest`.
+    pub(crate) fn for_rounded(&self, largest: f64) -> Self {
+        let room = round_up_f32(largest * power(-22));
+        Self { low: self.low.map(|x| x - room), high: self.high.map(|x| x + room), planes: self.planes.clone() }
+    }
+
+    /// The mask of the lanes whose intervals along the axes reach the volume's bounds.
+    #[inline(always)]
+    pub(crate) fn axis_mask<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> u32 {
+        self.axis::<L>(0, low[0], high[0]) & self.axis::<L>(1, low[1], high[1]) & self.axis::<L>(2, low[2], high[2])
+    }
+
+    /// The mask of the lanes with a triangle between all pairs of planes. The corners are given by coordinates.
+    // Without closures: they would compile to calls.
+    #[inline(always)]
+    pub(crate) fn triangle_mask<L: SimdF32>(&self, x: [L; 3], y: [L; 3], z: [L; 3]) -> u32 {
+        let mut mask = u32::MAX;
+        for pair in &self.planes {
+            let [u, v, w] = pair.direction;
+            let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
+            let a = x[0].times(u).plus(y[0].times(v)).plus(z[0].times(w));
+            let b = x[1].times(u).plus(y[1].times(v)).plus(z[1].times(w));
+            let c = x[2].times(u).plus(y[2].times(v)).plus(z[2].times(w));
+            mask &= pair.mask::<L>(a.min(b).min(c), a.max(b).max(c));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn axis<L: SimdF32>(&self, axis: usize, low: L, high: L) -> u32 {
+        low.le(L::splat(self.high[axis])) & L::splat(self.low[axis]).le(high)
+    }
+}
+
+/// Below these, no sum of products overflows in `f32`.
+const MAX_DIRECTION: f32 = f32::from_bits((127 + 40) << 23);
+
+const LARGEST_IN_F32: f64 = power(80);
+
+/// Bounds of a volume in the coordinates of an instance.
+fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &AffineMap<f64>) -> [[f64; 3]; 2] {
+    let norm = |rows: [Vec3<f64>; 3]| Arithmetic::sqrt(rows.iter().map(|row| row.length_sq()).sum::<f64>());
+    let rows = map.inverse_rows();
+    let everything = [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]];
+    if !(norm(map.columns) * norm(rows) <= MAX_CONDITION_NUMBER) {
+        return everything;
+    }
+    let point = volume.point.widen::<f64>();
+    let (below, above) = (volume.bounds.min.widen() - point, volume.bounds.max.widen() - point);
+    // All roundings are relative to the largest term.
+    let room = norm(rows) * (below.length() + above.length()) * INVERSE_ROOM;
+    let Vec3 { x, y, z } = level.local().origin;
+    let mut bounds = everything;
+    for (axis, at) in [x, y, z].into_iter().enumerate() {
+        let (mut low, mut high) = (at.value - at.error - room, at.value + at.error + room);
+        for j in 0..3 {
+            let ends = [rows[axis].get(j) * below.get(j), rows[axis].get(j) * above.get(j)];
+            low += ends[0].min(ends[1]);
+            high += ends[0].max(ends[1]);
+        }
+        // Room for the roundings of these sums.
+        let size = (at.value.abs() + low.abs() + high.abs()) * ERROR_IN_F64;
+        if low.is_finite() && high.is_finite() && size.is_finite() {
+            (bounds[0][axis], bounds[1][axis]) = (low - size, high + size);
+        }
+    }
+    bounds
+}
+
+impl SlabTest for &BoxOverlap {
+    const SIGNED: bool = false;
+
+    /// Zero for each box, and a mask of the boxes that the volume may overlap.
+    ///
+    /// # Method
+    /// A box is beyond a plane if its nearest corner is.
+    ///
+    /// # Source
+    /// Greene, *Detecting Intersection of a Rectangular Solid and a Convex Polyhedron*, Graphics Gems IV, 1994.
+    #[inline(always)]
+    fn enter<L: SimdF32>(&self, planes: &NodeBounds, _limit: f32) -> (L, u32) {
+        let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];
+        let high = [L::load(&planes[3]), L::load(&planes[4]), L::load(&planes[5])];
+        // Invalid children have inverted boxes.
+        let mut mask = self.axis_mask::<L>(low, high) & low[0].le(high[0]);
+        if mask != 0 {
+            for pair in &self.planes {
+                let [u, v, w] = pair.direction;
+                let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
+                let (a, b) = (low[0].times(u), high[0].times(u));
+                let (c, d) = (low[1].times(v), high[1].times(v));
+                let (e, f) = (low[2].times(w), high[2].times(w));
+                mask &= pair.mask::<L>(a.min(b).plus(c.min(d)).plus(e.min(f)), a.max(b).plus(c.max(d)).plus(e.max(f)));
+            }
+        }
+        (L::splat(0.0), mask)
+    }
+}
+
+impl Bvh16 {
+    /// Calls `part` with every slot whose box the volume may overlap.
+    pub(crate) fn visit_overlaps(
+        &self,
+        test: &BoxOverlap,
+        mut part: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut leaves = PrimVisitor { part: |slot: u32, _: &mut f64| part(slot), limit: f64::INFINITY };
+        dispatch(Traverse { tree: self, test, line: None, end: f32::INFINITY, leaves: &mut leaves }).into()
+    }
+}

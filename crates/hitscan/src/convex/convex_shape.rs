@@ -1,0 +1,80 @@
+//! `ConvexShape`: any convex shape as plain numbers, for tests between two shapes.
+
+use crate::math::vec3::Vec3;
+use smallvec::SmallVec;
+
+/// A convex shape, in exact numbers. Shapes of the plane have z = 0.
+#[derive(Clone, Debug)]
+pub enum ConvexShape {
+    /// A ball.
+    Ball { center: Vec3<f64>, radius: f64 },
+    /// All points within a radius of a segment.
+    Capsule { ends: [Vec3<f64>; 2], radius: f64 },
+    /// The points `p` with `|rows[i] . (p - center)| <= half[i]`. The rows are orthonormal, up to rounding.
+    Box { center: Vec3<f64>, half: Vec3<f64>, rows: [Vec3<f64>; 3] },
+    /// The box between two corners.
+    Bounds { min: Vec3<f64>, max: Vec3<f64> },
+    /// A segment, a triangle or a convex polygon, by its vertices in order.
+    Polygon(SmallVec<[Vec3<f64>; 3]>),
+    /// The convex hull of eight corners. Bit 0 of the number of a corner is 1 on the second side of the first pair of faces,
+    /// bits 1 and 2 are those of the other pairs.
+    Hexahedron([Vec3<f64>; 8]),
+    /// A half-space: `normal . (p - point) <= 0`.
+    HalfSpace { point: Vec3<f64>, normal: Vec3<f64> },
+    /// A plane: `normal . (p - point) = 0`.
+    Plane { point: Vec3<f64>, normal: Vec3<f64> },
+    /// A flat disk.
+    Disk { center: Vec3<f64>, normal: Vec3<f64>, radius: f64 },
+    /// The convex hull of two parallel disks around the ends of an axis: a cylinder, cone or frustum.
+    Revolved { ends: [Vec3<f64>; 2], radii: [f64; 2] },
+    /// The points `p` with `sum (rows[i] . (p - center) / radii[i])^2 <= 1`. The rows are orthonormal, up to rounding.
+    Ellipsoid { center: Vec3<f64>, radii: Vec3<f64>, rows: [Vec3<f64>; 3] },
+}
+
+/// A shape that is convex.
+pub trait ToConvex {
+    /// The shape as plain numbers, exactly.
+    fn convex_shape(&self) -> ConvexShape;
+}
+
+/// The unit vectors: the rows of an axis-aligned box.
+pub(crate) const UNIT_ROWS: [Vec3<f64>; 3] =
+    [Vec3 { x: 1.0, y: 0.0, z: 0.0 }, Vec3 { x: 0.0, y: 1.0, z: 0.0 }, Vec3 { x: 0.0, y: 0.0, z: 1.0 }];
+
+impl ConvexShape {
+    /// A point of the shape.
+    pub(crate) fn any_point(&self) -> Vec3<f64> {
+        match self {
+            Self::Ball { center, .. }
+            | Self::Box { center, .. }
+            | Self::Disk { center, .. }
+            | Self::Ellipsoid { center, .. } => *center,
+            Self::Capsule { ends, .. } | Self::Revolved { ends, .. } => ends[0],
+            Self::Bounds { min, .. } => *min,
+            Self::Polygon(vertices) => vertices.first().copied().unwrap_or_default(),
+            Self::Hexahedron(corners) => corners[0],
+            Self::HalfSpace { point, .. } | Self::Plane { point, .. } => *point,
+        }
+    }
+
+    /// The greatest coordinate or length of the shape.
+    pub(crate) fn largest(&self) -> f64 {
+        let of = |points: &[Vec3<f64>]| points.iter().map(|point| point.max_abs_f64()).fold(0.0, f64::max);
+        match self {
+            Self::Ball { center, radius } | Self::Disk { center, radius, .. } => center.max_abs_f64().max(*radius),
+            Self::Capsule { ends, radius } => of(ends).max(*radius),
+            Self::Box { center, half, .. } => of(&[*center, *half]),
+            Self::Bounds { min, max } => of(&[*min, *max]),
+            Self::Polygon(vertices) => of(vertices),
+            Self::Hexahedron(corners) => of(corners),
+            Self::HalfSpace { point, .. } | Self::Plane { point, .. } => point.max_abs_f64(),
+            Self::Revolved { ends, radii } => of(ends).max(radii[0]).max(radii[1]),
+            Self::Ellipsoid { center, radii, .. } => of(&[*center, *radii]),
+        }
+    }
+
+    /// Whether all numbers are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.largest() < f64::INFINITY
+    }
+}

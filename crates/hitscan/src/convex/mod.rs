@@ -1,0 +1,6 @@
+//! Convex shapes by their support maps, and the distance between two of them.
+
+pub(crate) mod convex_shape;
+pub(crate) mod gjk;
+pub(crate) mod simplex;
+pub(crate) mod support;

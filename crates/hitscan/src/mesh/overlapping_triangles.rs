@@ -1,0 +1,193 @@
+//! The triangles of a mesh that a volume overlaps.
+
+use crate::bvh::box_distance::BoxDistance;
+use crate::bvh::box_overlap::BoxOverlap;
+use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::primitive_index::Accel;
+use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::convex::convex_shape::ConvexShape;
+use crate::math::affine_map::AffineMap;
+use crate::math::affine_map::ROOM;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::round_up_f32;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector3;
+use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
+use crate::mesh::triangle_bounds::TriangleBounds;
+use crate::mesh::triangle_set::TriangleSet;
+use crate::overlap::certified::{certainly_contains, certified_answer, is_aligned_box};
+use crate::overlap::pair::hulls_overlap;
+use crate::overlap::swept_hull::{HullPlacement, SweptHull};
+use crate::overlap::volume::{Overlap, Volume};
+use crate::queries::shape::OverlapGoal;
+use crate::simd::dispatch::dispatch;
+use crate::simd::lanes::SimdF32;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+/// Rules out most triangles of a leaf, sixteen at a time.
+enum LeafFilter {
+    /// No triangles.
+    None,
+    /// Triangles beyond the planes around the volume.
+    Planes(BoxOverlap),
+    /// Triangles that are farther from the centre of a ball than its radius.
+    Distance(TriangleBounds),
+}
+
+/// Search for overlapping triangles: the leaf visitor of a traversal.
+struct OverlapSearch<'a, V: Vector3> {
+    mesh: TriangleSet<'a, V>,
+    volume: &'a Volume<V>,
+    level: Option<&'a InstanceLevel<'a>>,
+    /// The map from the mesh to the world, and its terms.
+    maps: Option<[AffineMap<f64>; 2]>,
+    filter: LeafFilter,
+    /// Whether the volume is an axis-aligned box.
+    is_aligned: bool,
+    found: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
+}
+
+impl<V: Vector3> TriangleSet<'_, V> {
+    /// Calls `found` with the triangles that the volume overlaps, in no order; once without a triangle, if there is none and the
+    /// mesh contains the volume.
+    pub(crate) fn visit_overlaps(
+        self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        goal: OverlapGoal,
+        contains: &dyn Fn() -> bool,
+        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let of = |triangle: u32| Overlap { primitive: Some(triangle), order: u64::from(triangle), ..Overlap::WHOLE };
+        let has_repeats = self.index.prim_ids().len() > self.triangles.len();
+        let mut is_first = true;
+        match goal {
+            OverlapGoal::Any | OverlapGoal::EachShape => {
+                let ended = self.visit_overlapping(volume, level, &mut |_| ControlFlow::Break(()));
+                if ended.is_break() {
+                    return found(Overlap::WHOLE);
+                }
+            }
+            OverlapGoal::Once if has_repeats => {
+                let mut all = Vec::new();
+                let _ = self.visit_overlapping(volume, level, &mut |triangle| {
+                    all.push(triangle);
+                    ControlFlow::Continue(())
+                });
+                all.sort_unstable();
+                all.dedup();
+                is_first = all.is_empty();
+                all.into_iter().try_for_each(|triangle| found(of(triangle)))?;
+            }
+            OverlapGoal::Once | OverlapGoal::Repeated => self.visit_overlapping(volume, level, &mut |triangle| {
+                is_first = false;
+                found(of(triangle))
+            })?,
+        }
+        if is_first && contains() { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Calls `found` with every triangle that the volume overlaps, in no order. A triangle that spatial splits have cut may come
+    /// more than once.
+    pub(crate) fn visit_overlapping(
+        self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        found: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let largest = self.bounds.min.widen::<f64>().max_abs_f64().max(self.bounds.max.widen::<f64>().max_abs_f64());
+        let are_exact = self.blocks.is_some_and(|blocks| blocks.are_exact);
+        let maps = level.map(|level| [level.affine_map::<f64>(), level.affine_terms::<f64>()]);
+        let filter = LeafFilter::None;
+        let is_aligned = is_aligned_box(&volume.shape);
+        let mut search = OverlapSearch { mesh: self, volume, level, maps, filter, is_aligned, found };
+        let Accel::Bvh(tree) = self.index else {
+            return (0..self.triangles.len() as u32)
+                .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
+        };
+        if let ConvexShape::Ball { radius, .. } = volume.shape {
+            let (test, scale) = BoxDistance::of_point(volume.point, level, largest);
+            let limit = radius * scale * ROOM;
+            let end = round_up_f32(limit * limit * ROOM);
+            search.filter = LeafFilter::Distance(TriangleBounds::new(&test, are_exact));
+            return dispatch(Traverse { tree, test, line: None, end, leaves: &mut search }).into();
+        }
+        let test = BoxOverlap::new(volume, level, largest);
+        search.filter = LeafFilter::Planes(if are_exact { test.clone() } else { test.for_rounded(largest) });
+        dispatch(Traverse { tree, test: &test, line: None, end: f32::INFINITY, leaves: &mut search }).into()
+    }
+}
+
+impl<V: Vector3> OverlapSearch<'_, V> {
+    // Not inlined: the code compiled for SIMD ends here.
+    #[inline(never)]
+    fn check(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
+        let volume = &self.volume.shape;
+        if self.level.is_none() && corners.iter().any(|corner| certainly_contains(volume, *corner)) {
+            return (self.found)(triangle);
+        }
+        let shape = ConvexShape::Polygon(corners.into());
+        // The edges of an axis-aligned box are parallel to no others by accident of rounding: few axes decide.
+        let quick = if self.is_aligned { |_: &_, _: &_| None } else { certified_answer };
+        let decided = self.volume.hull.as_ref().and_then(|volume| {
+            let map = self.maps.as_ref().map(|[map, terms]| [map, terms]);
+            let place = HullPlacement { map, reference: self.volume.shape.any_point() };
+            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, quick)
+        });
+        if decided.unwrap_or_else(|| self.volume.overlaps_convex(&shape, self.level)) {
+            (self.found)(triangle)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// The triangles of a leaf that the volume may overlap.
+    #[inline(always)]
+    fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> u32 {
+        let of_leaf = (1 << leaf.count()) - 1;
+        match &self.filter {
+            LeafFilter::None => of_leaf,
+            LeafFilter::Distance(bounds) => bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf,
+            LeafFilter::Planes(test) => {
+                let rows = blocks.rows(leaf);
+                let (x, y, z) = (AxisView::of(rows, 0, leaf), AxisView::of(rows, 1, leaf), AxisView::of(rows, 2, leaf));
+                let x = [x.at::<L>(0), x.at::<L>(1), x.at::<L>(2)];
+                let y = [y.at::<L>(0), y.at::<L>(1), y.at::<L>(2)];
+                let z = [z.at::<L>(0), z.at::<L>(1), z.at::<L>(2)];
+                let low = [x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]), z[0].min(z[1]).min(z[2])];
+                let high = [x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]), z[0].max(z[1]).max(z[2])];
+                let mask = test.axis_mask::<L>(low, high) & of_leaf;
+                if mask == 0 { mask } else { mask & test.triangle_mask::<L>(x, y, z) }
+            }
+        }
+    }
+}
+
+impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
+    #[inline(always)]
+    fn leaf<L: SimdF32>(
+        &mut self,
+        _line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
+        let Some(blocks) = mesh.blocks else {
+            return prim_ids.iter().try_for_each(|&triangle| self.check(triangle, mesh.corners_of(triangle)));
+        };
+        let mut mask = self.lanes::<L>(blocks, leaf, *end);
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize % WIDTH;
+            mask &= mask - 1;
+            // The blocks are in the cache; the vertices of the mesh may not be.
+            let corners =
+                if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(prim_ids[lane]) };
+            self.check(prim_ids[lane], corners)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Signs of numbers with their certainty, and decisions of several of them.
+
+use crate::math::arithmetic::Arithmetic;
+use crate::math::rounding::power;
+use crate::math::vec3::Vec3;
+use core::cmp::Ordering;
+
+/// The sign of a number computed from terms of this magnitude; `None` if rounding errors could have changed it. Exact numbers
+/// have none.
+#[inline(always)]
+pub(crate) fn certain_sign<T: Arithmetic>(value: T, magnitude: T) -> Option<Ordering> {
+    let share = T::sign_threshold();
+    // A sum of zeros is zero: numbers in the ordinary range do not vanish in products of six.
+    if share == 0.0 || magnitude.equals(T::ZERO) || value.exceeds(share, magnitude) {
+        return value.compare(T::ZERO);
+    }
+    None
+}
+
+/// Whether the number is at most zero.
+#[inline(always)]
+pub(crate) fn is_not_positive<T: Arithmetic>(value: T, magnitude: T) -> Option<bool> {
+    certain_sign(value, magnitude).map(Ordering::is_le)
+}
+
+/// Least and largest size of a number other than zero whose products of six neither vanish nor overflow.
+const ORDINARY: core::ops::RangeInclusive<f64> = power(-150)..=power(150);
+
+/// Whether products of six such numbers keep their digits. Exact numbers always do.
+pub(crate) fn is_ordinary<T: Arithmetic>(v: Vec3<T>) -> bool {
+    let is_ordinary = |x: T| x.equals(T::ZERO) || ORDINARY.contains(&x.to_f64().abs());
+    T::sign_threshold() == 0.0 || (is_ordinary(v.x) && is_ordinary(v.y) && is_ordinary(v.z))
+}
+
+/// The disjunction of decisions, of which some may be uncertain.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AnyOf {
+    is_uncertain: bool,
+}
+
+impl AnyOf {
+    /// Adds a decision; returns whether it is certainly true, so that no other one counts.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, decision: Option<bool>) -> bool {
+        self.is_uncertain |= decision.is_none();
+        decision == Some(true)
+    }
+    /// The disjunction, if no decision was certainly true.
+    #[inline(always)]
+    pub(crate) fn otherwise(self) -> Option<bool> {
+        if self.is_uncertain { None } else { Some(false) }
+    }
+}
+
+/// The conjunction of decisions: false as soon as one is certainly false.
+#[inline(always)]
+pub(crate) fn all_of<const N: usize>(decisions: [Option<bool>; N]) -> Option<bool> {
+    let mut all = Some(true);
+    for decision in decisions {
+        match decision {
+            Some(false) => return Some(false),
+            None => all = None,
+            Some(true) => {}
+        }
+    }
+    all
+}

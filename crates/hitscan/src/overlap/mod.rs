@@ -1,0 +1,12 @@
+//! Whether two convex shapes have a point in common: exact tests, volumes, and the choice between them.
+
+pub(crate) mod certainty;
+pub(crate) mod certified;
+pub(crate) mod convex_kernels;
+pub(crate) mod near_features;
+pub(crate) mod pair;
+pub(crate) mod plane_side;
+pub(crate) mod separating_axis;
+pub(crate) mod swept_hull;
+pub(crate) mod view_frustum;
+pub(crate) mod volume;

@@ -1,0 +1,277 @@
+//! Whether a volume and a shape have a point in common: the exact test where there is one, else the distance.
+
+use crate::convex::convex_shape::ConvexShape;
+use crate::convex::gjk::{ConvexDistance, TOLERANCE, convex_distance};
+use crate::convex::support::PlacedShape;
+use crate::math::affine_map::AffineMap;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dyn_number::{DynNumber, Stage, at_stage};
+use crate::math::exact::arena::with_precision;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::overlap::certified::{aligned_answer, certified_answer, is_aligned_box};
+use crate::overlap::near_features::are_near;
+use crate::overlap::plane_side::{FlatKind, reaches_plane};
+use crate::overlap::separating_axis::are_disjoint;
+use crate::overlap::swept_hull::{HullPlacement, SweptHull};
+
+/// A bounded volume and a convex shape under the transforms of an instance.
+#[derive(Clone, Copy)]
+pub(crate) struct ConvexPair<'a> {
+    pub(crate) volume: &'a ConvexShape,
+    /// The volume in the first arithmetic: see [`hull_of`].
+    pub(crate) hull: Option<&'a SweptHull<f64>>,
+    pub(crate) shape: &'a ConvexShape,
+    pub(crate) level: Option<&'a InstanceLevel<'a>>,
+    pub(crate) dimension: usize,
+}
+
+/// Result of the exact tests: there may be none for the two shapes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Decision {
+    Known(bool),
+    Uncertain,
+    /// One of the shapes is curved in a way that the tests do not cover.
+    NotExact,
+}
+
+impl From<Option<bool>> for Decision {
+    fn from(answer: Option<bool>) -> Self {
+        answer.map_or(Self::Uncertain, Self::Known)
+    }
+}
+
+impl ConvexPair<'_> {
+    /// The exact test in one arithmetic, for the volume in it.
+    fn decide<T: Arithmetic>(
+        &self,
+        volume: &SweptHull<T>,
+        quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
+    ) -> Decision {
+        let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
+        let reference = self.volume.any_point();
+        let place = HullPlacement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
+        match self.shape {
+            ConvexShape::HalfSpace { point, normal } => {
+                return reaches_plane(volume, FlatKind::HalfSpace, (*point, *normal), &place).into();
+            }
+            ConvexShape::Plane { point, normal } => {
+                return reaches_plane(volume, FlatKind::Plane, (*point, *normal), &place).into();
+            }
+            _ => {}
+        }
+        let Some(shape) = SweptHull::new(self.shape, &place) else { return Decision::NotExact };
+        hulls_overlap(volume, shape, self.dimension, quick).into()
+    }
+
+    /// Whether the two have a point in common.
+    pub(crate) fn overlap<V: Vector>(&self) -> bool {
+        if let (None, Some(answer)) = (self.level, aligned_answer(self.volume, self.shape)) {
+            return answer;
+        }
+        if !(self.volume.is_finite() && self.shape.is_finite()) {
+            return false;
+        }
+        match self.hull.map_or(Decision::Uncertain, |hull| self.decide(hull, |a, b| self.quick_answer(a, b))) {
+            Decision::Known(answer) => answer,
+            Decision::Uncertain => self.decide_in_stages().unwrap_or_else(|| self.are_close::<V>()),
+            Decision::NotExact => self.are_close::<V>(),
+        }
+    }
+
+    /// In the plane there are few axes, and no tetrahedra.
+    fn quick_answer(&self, volume: &SweptHull<f64>, shape: &SweptHull<f64>) -> Option<bool> {
+        let are_few_axes = is_aligned_box(self.volume) && matches!(self.shape, ConvexShape::Polygon(_));
+        if self.dimension == 3 && !are_few_axes { certified_answer(volume, shape) } else { None }
+    }
+
+    /// The stages after the first one.
+    #[cold]
+    #[inline(never)]
+    fn decide_in_stages(&self) -> Option<bool> {
+        in_stages(&|| match self.decide(&hull_of::<DynNumber>(self.volume)?, |_, _| None) {
+            Decision::Known(answer) => Some(answer),
+            Decision::Uncertain | Decision::NotExact => None,
+        })
+    }
+
+    /// Whether the distance of the two is at most [`TOLERANCE`] of the largest coordinate.
+    fn are_close<V: Vector>(&self) -> bool {
+        let found = self.distance::<V>(TOLERANCE);
+        found.distance <= TOLERANCE || found.lower_bound <= TOLERANCE && found.iterations > 90
+    }
+
+    /// The distance of the two bounded shapes, over their largest coordinate: see [`convex_distance`].
+    pub(crate) fn distance<V: Vector>(&self, limit: f64) -> ConvexDistance {
+        let map = self.level.map(InstanceLevel::affine_map::<f64>);
+        let similarity = map.as_ref().and_then(AffineMap::similarity::<V>);
+        let reference: Vec3<f64> = self.volume.any_point();
+        let largest = self.volume.largest().max(PlacedShape::largest(self.shape, map.as_ref()));
+        let scale = PlacedShape::scale_of(largest);
+        let volume = PlacedShape::new(self.volume, None, None, reference, scale);
+        let shape = PlacedShape::new(self.shape, map, similarity, reference, scale);
+        convex_distance(&volume, &shape, limit)
+    }
+}
+
+/// A volume relative to one of its points; `None` if its numbers are out of the range in which products keep their digits.
+pub(crate) fn hull_of<T: Arithmetic>(volume: &ConvexShape) -> Option<SweptHull<T>> {
+    let place = HullPlacement { map: None, reference: volume.any_point() };
+    SweptHull::new(volume, &place).filter(SweptHull::is_ordinary)
+}
+
+/// Whether two hulls with their radii have a point in common, by `quick` if that has an answer.
+#[inline(always)]
+pub(crate) fn hulls_overlap<T: Arithmetic>(
+    volume: &SweptHull<T>,
+    mut shape: SweptHull<T>,
+    dimension: usize,
+    quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
+) -> Option<bool> {
+    if !shape.is_ordinary() {
+        return None;
+    }
+    let weighted = shape.weight().map(|_| volume.with_weight_of(&shape));
+    if volume.weight().is_some() {
+        shape = shape.with_weight_of(volume);
+    }
+    let volume = weighted.as_ref().unwrap_or(volume);
+    if let Some(answer) = quick(volume, &shape) {
+        return Some(answer);
+    }
+    let is_zero = |radius: T| radius.equals(T::ZERO);
+    if is_zero(volume.radius) && is_zero(shape.radius) {
+        return are_disjoint(volume, &shape, dimension).map(|disjoint| !disjoint);
+    }
+    are_near(volume, &shape, dimension)
+}
+
+/// Repeats a decision in double-double numbers, then in exact ones.
+pub(crate) fn in_stages(decide: &dyn Fn() -> Option<bool>) -> Option<bool> {
+    at_stage(Stage::Dd, decide).or_else(|| with_precision(1, || at_stage(Stage::Exact, decide)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convex::convex_shape::UNIT_ROWS;
+    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::rounding::power;
+    use crate::math::working_ray::InputRay;
+    use glam::DVec3;
+    use smallvec::SmallVec;
+    use test_support::random::Rng;
+
+    fn vector(rng: &mut Rng) -> Vec3<f64> {
+        let [x, y, z] = rng.cube(3);
+        Vec3::new(x, y, z)
+    }
+
+    /// A point of a lattice, on which many pairs touch.
+    fn lattice(rng: &mut Rng) -> Vec3<f64> {
+        let mut number = || f64::from(rng.int(-3, 3));
+        Vec3::new(number(), number(), number())
+    }
+
+    type Point<'a> = &'a dyn Fn(&mut Rng) -> Vec3<f64>;
+
+    fn hull(kind: usize, rng: &mut Rng, point: Point<'_>) -> ConvexShape {
+        let radius = point(rng).x.abs() + 0.25;
+        match kind {
+            0 => ConvexShape::Ball { center: point(rng), radius },
+            1 => ConvexShape::Capsule { ends: [point(rng), point(rng)], radius: 0.25 },
+            2 => ConvexShape::Box { center: point(rng), half: point(rng).map(f64::abs), rows: UNIT_ROWS },
+            3 => {
+                let rows = [Vec3::new(0.6, 0.8, 0.0), Vec3::new(-0.8, 0.6, 0.0), UNIT_ROWS[2]];
+                ConvexShape::Box { center: point(rng), half: point(rng).map(f64::abs), rows }
+            }
+            4 => {
+                let (a, b) = (point(rng), point(rng).map(f64::abs));
+                ConvexShape::Bounds { min: a, max: a + b }
+            }
+            5 | 6 => ConvexShape::Polygon((0..kind - 3).map(|_| point(rng)).collect::<SmallVec<_>>()),
+            _ => {
+                let (base, top, shift) = (point(rng), point(rng).map(|x| x.abs() + 0.5), point(rng));
+                let corner = |i: usize| {
+                    let side = |bit: usize, x: f64| if i >> bit & 1 == 1 { x } else { 0.0 };
+                    let wide = if i >> 2 == 1 { 2.0 } else { 1.0 };
+                    base + Vec3::new(side(0, top.x) * wide, side(1, top.y) * wide, side(2, top.z))
+                        + shift * side(2, 0.5)
+                };
+                ConvexShape::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7].map(corner))
+            }
+        }
+    }
+
+    struct Affine([[f64; 3]; 3], [f64; 3], InverseMatrix);
+    impl InstanceMap for Affine {
+        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
+            (self.0, self.1)
+        }
+        fn translation(&self) -> [f64; 3] {
+            self.1
+        }
+        fn inverse(&self) -> &InverseMatrix {
+            &self.2
+        }
+    }
+
+    /// Exact answers and distances agree, wherever the distance is not within rounding of zero.
+    #[test]
+    fn exact_answers_are_those_of_distances() {
+        let mut rng = Rng::new(8);
+        let mut counts = [[0; 2]; 8];
+        for round in 0..20_000 {
+            let [i, j] = [rng.below(8), rng.below(8)];
+            let point: Point<'_> = if round % 2 == 0 { &vector } else { &lattice };
+            let (volume, shape) = (hull(i, &mut rng, point), hull(j, &mut rng, point));
+            let mut number = || f64::from(rng.int(-4, 4)) * 0.5;
+            let map = if round % 3 == 0 && j > 1 {
+                let columns = [[1.0, number(), number()], [0.0, 1.0, number()], [number(), 0.0, 2.0]];
+                Affine(columns, [number(), number(), number()], InverseMatrix::new(columns))
+            } else {
+                let columns = UNIT_ROWS.map(|row| [row.x, row.y, row.z]);
+                Affine(columns, [number(), number(), number()], InverseMatrix::new(columns))
+            };
+            let columns = map.0;
+            let level = InstanceLevel::new(&map, None, &InputRay::point([0.0; 3]));
+            if crate::math::instance_stack::is_singular(columns) {
+                continue;
+            }
+            let own = hull_of(&volume);
+            let pair =
+                ConvexPair { volume: &volume, hull: own.as_ref(), shape: &shape, level: Some(&level), dimension: 3 };
+            let found = pair.distance::<DVec3>(f64::INFINITY);
+            let answer = pair.overlap::<DVec3>();
+            // On the lattice, sets that do not touch are far apart, but for the rounded axes of an oriented box.
+            if found.distance > power(-40) || round % 2 == 0 || (i != 3 && j != 3) {
+                assert_eq!(answer, found.distance <= power(-40), "{volume:?} {shape:?} {columns:?} {found:?}");
+            }
+            counts[i][usize::from(answer)] += 1;
+        }
+        assert!(counts.iter().all(|[no, yes]| *no > 100 && *yes > 100), "{counts:?}");
+    }
+
+    /// What overlaps still overlaps when it grows, and the exact stages agree with the first one.
+    #[test]
+    fn stages_agree() {
+        let mut rng = Rng::new(9);
+        for round in 0..2_000 {
+            let [i, j] = [rng.below(8), rng.below(8)];
+            let point: Point<'_> = if round % 2 == 0 { &vector } else { &lattice };
+            let (volume, shape) = (hull(i, &mut rng, point), hull(j, &mut rng, point));
+            let [own, other] = [&volume, &shape].map(hull_of);
+            let pair = ConvexPair { volume: &volume, hull: own.as_ref(), shape: &shape, level: None, dimension: 3 };
+            let swapped = ConvexPair { volume: &shape, hull: other.as_ref(), shape: &volume, ..pair };
+            let exactly = with_precision(1, || {
+                at_stage(Stage::Exact, || match pair.decide(&hull_of::<DynNumber>(&volume)?, |_, _| None) {
+                    Decision::Known(answer) => Some(answer),
+                    _ => None,
+                })
+            });
+            assert_eq!(exactly, Some(pair.overlap::<DVec3>()), "{volume:?} {shape:?}");
+            assert_eq!(exactly, Some(swapped.overlap::<DVec3>()), "{volume:?} {shape:?}");
+        }
+    }
+}
