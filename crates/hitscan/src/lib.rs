@@ -115,6 +115,7 @@
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
+//! - Moving spheres: the trait [`SweepQuery`] of every [`Shape`], with the result [`SweepHit`].
 //! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
 //! - Overlap: the trait [`OverlapQuery`] of every [`Shape`], which takes a [`Volume`], such as a [`ViewFrustum`]; the result
 //!   [`Overlap`].
@@ -204,6 +205,10 @@ mod distances_page {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/sight.md")]
 mod sight_page {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/sweeps.md")]
+mod sweeps_page {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/overlap.md")]
