@@ -1,4 +1,4 @@
-//! The result of a moving sphere: its first contact.
+//! The result of a sweep: the first contact of a moving volume.
 
 use crate::closest_point::{Feature, NotMeasured};
 use crate::hit::ObjectId;
@@ -24,9 +24,9 @@ pub struct SweepHit<V: Vector> {
     pub t: V::Scalar,
     /// The distance that the center has moved from the origin of the ray: a length, negative behind the origin.
     pub distance: V::Scalar,
-    /// The center of the sphere at the contact.
+    /// The center of the sphere at the contact; for another volume, that of its bounding box.
     pub center: V,
-    /// The contact point: the point of the surface that is closest to the center.
+    /// The contact point on the surface: for a sphere, the one that is closest to the center.
     pub point: V,
     /// The unit vector in which the sphere leaves the shape: from the contact point to the center, or, if the center is inside
     /// the solid, from the center to the contact point. If both points are equal, it points against the ray.

@@ -1,10 +1,11 @@
-//! The triangle of a mesh that a moving sphere touches first.
+//! The triangle of a mesh that a moving volume touches first.
 
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::local_ray::SweptRay;
 use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::convex::convex_shape::ConvexShape;
 use crate::distance::triangle::project_on;
 use crate::kernel::candidate::upper_bound;
 use crate::kernel::range_rules::TRange;
@@ -13,13 +14,14 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
-use crate::math::rounding::round_up_f32;
+use crate::math::rounding::{power, round_up_f32};
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::swept_bounds::swept_bounds;
 use crate::mesh::triangle_bounds::nearest_lane;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::simd::lanes::SimdF32;
 use crate::sweep::contact::sweep_candidate;
@@ -28,12 +30,13 @@ use crate::sweep_hit::{SweepCandidate, SweepHit};
 use core::ops::ControlFlow;
 use glam::DVec3;
 
-/// Search for the triangle that the sphere touches first: the leaf visitor of a traversal.
+/// Search for the triangle that the volume touches first: the leaf visitor of a traversal.
 pub(crate) struct TriangleSweep<'a, V: Vector> {
     mesh: TriangleSet<'a, V>,
     ray: &'a InstanceRay<'a, V>,
-    radius: f64,
+    swept: SweptVolume<'a, V>,
     query: Query<f64>,
+    t_min: f64,
     /// Map from the mesh to the world, if it is placed.
     map: Option<AffineMap<Working<V>>>,
     /// Whether the map changes the order of vertices.
@@ -53,7 +56,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
     pub(crate) fn search(
         mesh: TriangleSet<'a, V>,
         ray: &'a InstanceRay<'a, V>,
-        radius: f64,
+        swept: SweptVolume<'a, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<SweepCandidate<V>> {
@@ -64,14 +67,26 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         }
         let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
         let is_mirrored = map.as_ref().is_some_and(AffineMap::is_mirror);
+        let is_sphere = matches!(swept, SweptVolume::Sphere(_));
         let starts_at_closest =
-            t_min == 0.0 && query.faces_mode() == Faces::Both && query.inside_mode() == Inside::Solid;
+            is_sphere && t_min == 0.0 && query.faces_mode() == Faces::Both && query.inside_mode() == Inside::Solid;
         let query = query.double();
-        let mut search =
-            Self { mesh, ray, radius, query, map, is_mirrored, starts_at_closest, limit, margin: 0.0, best: None };
+        let mut search = Self {
+            mesh,
+            ray,
+            swept,
+            query,
+            t_min,
+            map,
+            is_mirrored,
+            starts_at_closest,
+            limit,
+            margin: 0.0,
+            best: None,
+        };
         let _ = match mesh.index {
             Accel::Bvh(tree) => {
-                let swept = SweptRay::new::<V>(&ray.raw, ray.level, radius, tree.largest);
+                let swept = SweptRay::new::<V>(&ray.raw, ray.level, swept.radius(), tree.largest);
                 search.margin = round_up_f32(swept.margin);
                 tree.visit_swept(&swept, (t_min, limit), &mut search)
             }
@@ -90,8 +105,9 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
             return Some(best);
         }
         let origin = V::from_xyz(self.ray.raw.origin.map(V::Scalar::from_f64));
-        let primitive = self.mesh.closest_triangle(origin, self.ray.level, self.radius)?;
-        Some((primitive, self.contact(self.place(self.mesh.corners_of(primitive)), (t, true))))
+        let primitive = self.mesh.closest_triangle(origin, self.ray.level, self.swept.radius())?;
+        let placed = self.place(self.mesh.corners_of(primitive));
+        Some((primitive, self.sphere_contact(placed, self.swept.radius(), (t, true))))
     }
 
     /// The corners of a triangle in the world.
@@ -104,32 +120,60 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         [place(a), place(b), place(c)]
     }
 
-    /// The contact with a triangle at `t`.
-    fn contact(&self, placed: [Vec3<Working<V>>; 3], (t, at_start): (Working<V>, bool)) -> SweepCandidate<V> {
+    /// The contact of a sphere with a triangle at `t`.
+    fn sphere_contact(
+        &self,
+        placed: [Vec3<Working<V>>; 3],
+        radius: f64,
+        (t, at_start): (Working<V>, bool),
+    ) -> SweepCandidate<V> {
         let (center, _) = self.ray.at(t);
-        sweep_candidate(&self.ray.world, self.radius, (t, at_start), &project_on(center, placed), false)
+        sweep_candidate(&self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
+    }
+
+    /// The first contact with a triangle, unless it is beyond the limit.
+    fn contact(&self, placed: [Vec3<Working<V>>; 3]) -> Option<SweepCandidate<V>> {
+        let rounded = placed.map(|v| v.map_to(Arithmetic::to_f64));
+        match self.swept {
+            SweptVolume::Sphere(radius) => {
+                let [a, b, c] = rounded.map(|v| DVec3::new(v.x, v.y, v.z));
+                // The order of the vertices decides which face is the front.
+                let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
+                let limits = (V::Scalar::PRECISION, self.limit);
+                let Contact { t, at_start } = first_contact(&part, radius, &self.ray.raw, &self.query, limits)?;
+                let t = Working::<V>::from_parts(t);
+                let is_first = self.best.as_ref().is_none_or(|(_, best)| !t.gt(best.t));
+                is_first.then(|| self.sphere_contact(placed, radius, (t, at_start)))
+            }
+            SweptVolume::Convex(volume) => {
+                let sweep = volume.along(&self.ray.world, [self.t_min, self.limit], true);
+                let [a, b, c] = rounded;
+                let facing = (b - a).cross(c - a).plain_dot(sweep.direction);
+                if !self.query.faces_mode().include(if self.is_mirrored { -facing } else { facing }) {
+                    return None;
+                }
+                let contact = sweep.first_contact(&ConvexShape::Polygon(rounded.into_iter().collect()), None, None)?;
+                // A little outside of the surface, so that rounding does not choose the feature.
+                let size = contact.point.max_abs_f64() * power(-20);
+                let outside = contact.point + contact.normal.normalize_exponent() * size;
+                let found = project_on(outside.map_to(Working::<V>::from_f64), placed);
+                Some(volume.candidate(&self.ray.world, (contact, found.feature, found.uv)))
+            }
+        }
     }
 
     /// Compares the contact with a triangle with the best one.
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
-        let placed = self.place(corners);
-        let rounded = placed.map(|v| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64()));
-        let [a, b, c] = rounded;
-        // The order of the vertices decides which face is the front.
-        let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
-        let found = first_contact(&part, self.radius, &self.ray.raw, &self.query, (V::Scalar::PRECISION, self.limit));
-        let Some(Contact { t, at_start }) = found else { return ControlFlow::Continue(()) };
-        let t = Working::<V>::from_parts(t);
-        let is_ruled_out = at_start && self.query.inside_mode() == Inside::Hollow;
-        if is_ruled_out || self.best.as_ref().is_some_and(|(_, best)| t.gt(best.t)) {
+        let Some(new) = self.contact(self.place(corners)) else { return ControlFlow::Continue(()) };
+        let at_start = new.hit.depth.is_some();
+        if at_start && self.query.inside_mode() == Inside::Hollow {
             return ControlFlow::Continue(());
         }
-        let new = self.contact(placed, (t, at_start));
         let wins = self.best.as_ref().is_none_or(|(other, best)| new.order(best).then(triangle.cmp(other)).is_lt());
         if wins {
-            self.limit = self.limit.min(upper_bound(t));
+            self.limit = self.limit.min(upper_bound(new.t));
             self.best = Some((triangle, new));
         }
         if at_start && self.starts_at_closest { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

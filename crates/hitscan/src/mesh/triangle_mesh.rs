@@ -33,6 +33,7 @@ use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_c
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit, exact_crossing};
@@ -413,14 +414,14 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     ) {
         self.triangle_set().nearest_points(point, level, limit, out);
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        Ok(TriangleSweep::search(self.triangle_set(), ray, radius, query, limit))
+        Ok(TriangleSweep::search(self.triangle_set(), ray, swept, query, limit))
     }
     fn visit_overlaps(
         &self,

@@ -3,6 +3,7 @@
 pub(crate) mod certainty;
 pub(crate) mod certified;
 pub(crate) mod convex_kernels;
+pub(crate) mod convex_sweep;
 pub(crate) mod near_features;
 pub(crate) mod pair;
 pub(crate) mod plane_side;

@@ -26,6 +26,7 @@ use crate::queries::kernel_sweep::sweep_shape;
 use crate::queries::shape::{OverlapGoal, Shape};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::queries::shape::{any_one_by_one, one_by_one};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
 use crate::ray::RayLike;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -158,14 +159,14 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         };
         goal.result(closest_point(&projection))
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        sweep_shape(self, ray, radius, query, limit)
+        sweep_shape(self, ray, swept, query, limit)
     }
     fn visit_overlaps(
         &self,

@@ -1,31 +1,86 @@
-//! A sphere moves towards one shape.
+//! A volume moves towards one shape.
 
+use crate::closest_point::{Feature, NotMeasured};
+use crate::convex::convex_shape::ConvexShape;
 use crate::distance::projection::projection_of_image;
 use crate::kernel::kernel::Kernel;
+use crate::kernel::range_rules::TRange;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::observer::Unfiltered;
 use crate::math::real::Real;
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
+use crate::overlap::volume::Volume;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
-use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, tolerance};
+use crate::shapes::sphere::Sphere;
+use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
 use crate::sweep::contact::sweep_candidate;
 use crate::sweep::contact_time::{Contact, first_contact};
 use crate::sweep_hit::SweepResult;
 use glam::DVec3;
 
-/// The first contact with a shape: that of its parts, or by distances if it has none.
+/// The first contact of a moving volume with a shape.
 pub(crate) fn sweep_shape<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     ray: &InstanceRay<'_, V>,
-    radius: f64,
+    swept: SweptVolume<'_, V>,
     query: &Query<V::Scalar>,
     limit: f64,
+) -> SweepResult<V> {
+    let found = match swept {
+        SweptVolume::Sphere(radius) => sweep_sphere(shape, ray, radius, (query, limit))?,
+        SweptVolume::Convex(volume) => sweep_convex(shape, ray, volume, (query, limit))?,
+    };
+    Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+}
+
+/// The first contact of a convex volume.
+fn sweep_convex<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    ray: &InstanceRay<'_, V>,
+    volume: &Volume<V>,
+    (query, limit): (&Query<V::Scalar>, f64),
+) -> SweepResult<V> {
+    let (range, map) = (TRange::new(&ray.world, query), ray.level.map(InstanceLevel::affine_map::<Working<V>>));
+    let (start, end) = (range.min.to_f64(), range.max.to_f64().min(limit));
+    let bounds = image_of_bounds(&shape.bounds(), map.as_ref());
+    let [near, far] = interval_of::<V>(bounds, &ray.world, SweptVolume::Convex(volume).radius());
+    if !(start <= end && near <= end && start <= far) {
+        return Ok(None);
+    }
+    let convex = shape.convex_shape();
+    let is_flat = matches!(convex, ConvexShape::Plane { .. } | ConvexShape::HalfSpace { .. });
+    if !is_flat && !start.max(near).is_finite() {
+        return Err(NotMeasured);
+    }
+    let own = ray.level.map(InstanceLevel::affine_map::<f64>);
+    let similarity = own.as_ref().and_then(AffineMap::similarity::<V>);
+    let sweep = volume.along(&ray.world, [start.max(near), end], start >= near);
+    let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
+    // A little outside of the surface, so that rounding does not choose the feature.
+    let outside = contact.point + contact.normal.normalize_exponent() * (contact.point.max_abs_f64() * power(-20));
+    let outside = outside.map_to(Working::<V>::from_f64);
+    let projection = match &map {
+        None => Some(shape.project(outside)),
+        Some(map) => projection_of_image::<V, _>(shape, outside, map).ok(),
+    };
+    let feature = projection.map_or(Feature::Face(0), |found| found.feature);
+    Ok(Some(volume.candidate(&ray.world, (contact, feature, projection.and_then(|found| found.uv)))))
+}
+
+/// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
+fn sweep_sphere<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    ray: &InstanceRay<'_, V>,
+    radius: f64,
+    (query, limit): (&Query<V::Scalar>, f64),
 ) -> SweepResult<V> {
     let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
     let project = |point: Vec3<Working<V>>| match &map {
@@ -35,7 +90,7 @@ pub(crate) fn sweep_shape<V: Vector, K: Kernel<Vector = V>>(
     let contains = |point: Vec3<Working<V>>| {
         K::SOLID && shape.contains(map.as_ref().map_or(point, |map| map.preimage(point)), &mut Unfiltered)
     };
-    let found = match contact_with_parts(shape, ray, radius, query, map.as_ref()) {
+    Ok(match contact_with_parts(shape, ray, radius, query, map.as_ref()) {
         PartsContact::None => {
             let bounds = image_of_bounds(&shape.bounds(), map.as_ref());
             let advance_by = MeasuredShape {
@@ -44,7 +99,15 @@ pub(crate) fn sweep_shape<V: Vector, K: Kernel<Vector = V>>(
                 advance: Advance::ToPlane,
                 tolerance: tolerance::<V::Scalar>(),
             };
-            advance(&advance_by, &ray.world, radius, (query, limit), bounds)?
+            match advance(&advance_by, &ray.world, radius, (query, limit), bounds) {
+                // Under shear or uneven scale a curved shape has no distance here, but a support map.
+                Err(NotMeasured) if map.is_some() => {
+                    let center = V::from_xyz(ray.raw.origin.map(V::Scalar::from_f64));
+                    let sphere = Sphere::new(center, V::Scalar::from_f64(radius)).map_err(|_| NotMeasured)?;
+                    sweep_convex(shape, ray, &Volume::from(sphere), (query, limit))?
+                }
+                found => found?,
+            }
         }
         PartsContact::Found(None) => None,
         PartsContact::Found(Some(Contact { t, at_start })) => {
@@ -56,8 +119,7 @@ pub(crate) fn sweep_shape<V: Vector, K: Kernel<Vector = V>>(
             let is_inside = at_start && contains(center);
             Some(sweep_candidate(&ray.world, radius, (t, at_start), &project(center)?, is_inside))
         }
-    };
-    Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+    })
 }
 
 /// The contact of the parts of a shape.

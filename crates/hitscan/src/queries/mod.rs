@@ -16,4 +16,5 @@ pub(crate) mod ray4;
 pub(crate) mod ray_cast;
 pub(crate) mod shape;
 pub(crate) mod sweep_query;
+pub(crate) mod swept_volume;
 pub(crate) mod thickness;

@@ -11,6 +11,7 @@ use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::sweep_hit::SweepResult;
@@ -51,12 +52,12 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// The closest point of the surface to a finite point. `level` is the instance stack above the shape, for the point.
     #[doc(hidden)]
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
-    /// The first contact of a sphere that moves along the ray. A contact beyond `limit` need not be found.
+    /// The first contact of a volume that moves along the ray. A contact beyond `limit` need not be found.
     #[doc(hidden)]
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V>;

@@ -13,6 +13,7 @@ use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::group::Group;
@@ -99,8 +100,8 @@ macro_rules! any_shape {
             fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
                 match self { $(Self::$variant(s) => s.project_point(point, level, goal)),+ }
             }
-            fn sweep_sphere(&self, ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V> {
-                match self { $(Self::$variant(s) => s.sweep_sphere(ray, radius, query, limit)),+ }
+            fn sweep(&self, ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V> {
+                match self { $(Self::$variant(s) => s.sweep(ray, swept, query, limit)),+ }
             }
             fn project_primitives(&self, point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>) {
                 match self { $(Self::$variant(s) => s.project_primitives(point, level, limit, out)),+ }

@@ -1,4 +1,4 @@
-//! The first contact of a moving sphere among the objects of a scene.
+//! The first contact of a moving volume among the objects of a scene.
 
 use crate::aabb::Aabb;
 use crate::closest_point::NotMeasured;
@@ -7,6 +7,7 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::filtered_scene::FilteredScene;
@@ -22,11 +23,11 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     pub(crate) fn closest_sweep(
         self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         mut limit: f64,
     ) -> SweepResult<V> {
-        let range = TRange::new(&ray.world, query);
+        let (range, radius) = (TRange::new(&ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
         if !(t_min <= end) {
             return Ok(None);
@@ -37,7 +38,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         let mut visit = |view: View<'a, V>| {
             view.visit_swept(ray, (radius, t_min), &mut limit, &mut |slot, limit| {
                 view.look(slot, query, |placed, own| {
-                    match placed.object.instance.sweep_sphere(ray, radius, own, *limit) {
+                    match placed.object.instance.sweep(ray, swept, own, *limit) {
                         Ok(Some(new)) => {
                             let wins = best
                                 .as_ref()

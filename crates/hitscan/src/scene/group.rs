@@ -11,6 +11,7 @@ use crate::math::vector::{Vector, Working};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::scene::error::SceneError;
 use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
@@ -171,14 +172,14 @@ impl<V: Vector> Shape<V> for Group<V> {
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         Ok(self.0.scene.project_point(point, level, goal)?.map(|found| self.own_point(found)))
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        let found = self.0.scene.sweep_sphere(ray, radius, query, limit)?;
+        let found = self.0.scene.sweep(ray, swept, query, limit)?;
         Ok(found.map(|found| SweepCandidate { hit: self.own_sweep(found.hit), ..found }))
     }
     fn project_primitives(

@@ -12,6 +12,7 @@ use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
@@ -142,14 +143,14 @@ impl<V: Space> Shape<V> for Instance<V> {
             }
         }
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        self.place(ray, |ray| self.shape.sweep_sphere(ray, radius, query, limit))
+        self.place(ray, |ray| self.shape.sweep(ray, swept, query, limit))
     }
     fn project_primitives(
         &self,

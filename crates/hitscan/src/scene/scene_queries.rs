@@ -15,6 +15,7 @@ use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
@@ -162,14 +163,14 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
             PointGoal::Depth => self.deepest_surface(point, level),
         }
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        self.closest_sweep(ray, radius, query, limit)
+        self.closest_sweep(ray, swept, query, limit)
     }
     fn project_primitives(
         &self,
@@ -354,7 +355,7 @@ impl<V: Space> Shape<V> for Scene<V> {
         fn aabb() -> Aabb<V>;
         fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
         fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
-        fn sweep_sphere(ray: &InstanceRay<'_, V>, radius: f64, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
+        fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
         fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
         fn insertion_order(object: ObjectId) -> u64;
         fn visit_overlaps(

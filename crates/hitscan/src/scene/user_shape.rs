@@ -21,9 +21,10 @@ use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
-use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, tolerance_of_points};
+use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance_of_points};
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
 use core::fmt;
@@ -323,13 +324,21 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let found = found.ok_or(NotMeasured)?.widen();
         goal.result(closest_point(&measured(world, map.map_or(found, |map| map.point(found)), Feature::Face(0))))
     }
-    fn sweep_sphere(
+    fn sweep(
         &self,
         ray: &InstanceRay<'_, V>,
-        radius: f64,
+        swept: SweptVolume<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
+        let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
+        let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
+        let SweptVolume::Sphere(radius) = swept else {
+            let [near, far] = interval_of::<V>(bounds, &ray.world, swept.radius());
+            let range = TRange::new(&ray.world, query);
+            let is_passed = near > range.max.to_f64().min(limit) || far < range.min.to_f64();
+            return if is_passed { Ok(None) } else { Err(NotMeasured) };
+        };
         let level = ray.level;
         let narrow = |point: Vec3<Working<V>>| V::narrow(point);
         // The geometry measures in the precision of the scene.
@@ -356,8 +365,6 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             advance: Advance::ByDistance,
             tolerance: tolerance_of_points::<V::Scalar>(),
         };
-        let map = level.map(InstanceLevel::affine_map::<Working<V>>);
-        let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
         let found = advance(&shape, &ray.world, radius, (query, limit), bounds)?;
         Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
     }

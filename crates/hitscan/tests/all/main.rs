@@ -35,3 +35,4 @@ mod support;
 mod textbook;
 mod totality;
 mod user_shapes;
+mod volume_cast;

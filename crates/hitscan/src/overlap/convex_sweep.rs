@@ -1,0 +1,158 @@
+//! A convex volume moves towards a convex shape.
+
+use crate::convex::convex_shape::ConvexShape;
+use crate::convex::gjk::{TOLERANCE, convex_distance};
+use crate::convex::support::{PlacedShape, SupportMap};
+use crate::math::affine_map::AffineMap;
+use crate::math::rounding::power;
+use crate::math::vec3::Vec3;
+
+/// A volume that moves along a direction.
+#[derive(Clone, Copy)]
+pub(crate) struct ConvexSweep<'a> {
+    pub(crate) volume: &'a ConvexShape,
+    pub(crate) direction: Vec3<f64>,
+    /// The range of `t`.
+    pub(crate) range: [f64; 2],
+    /// Whether a contact at the start of this range is one at the start of the query.
+    pub(crate) begins_query: bool,
+}
+
+/// The first contact of a volume and a shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VolumeContact {
+    pub(crate) t: f64,
+    /// The contact point on the shape.
+    pub(crate) point: Vec3<f64>,
+    /// From the shape to the volume, of any length; zero if both overlap by more than their radii.
+    pub(crate) normal: Vec3<f64>,
+    /// How far the two reach into each other, if they touch where the range begins.
+    pub(crate) depth: Option<f64>,
+}
+
+/// Cores that are closer have no certain direction between them: 2^-30, the gap between the bounds of the distance of two curved
+/// sets.
+const CLOSE: f64 = power(-30);
+
+/// Most advances. A few suffice; where a volume grazes a curved shape, about one for each digit.
+const MAX_GJK_ADVANCES: usize = 200;
+
+impl ConvexSweep<'_> {
+    /// The first contact with a shape under an affine map, `similarity` being its factor if it is a similarity.
+    ///
+    /// # Method
+    /// GJK gives a plane between the two sets, and so a lower bound of the distance. The volume moves until it would touch that
+    /// plane: no step passes the contact. It ends where the distance is at most [`TOLERANCE`], or where the volume moves away from
+    /// the plane.
+    ///
+    /// # Source
+    /// Van den Bergen, *Ray Casting against General Convex Objects with Application to Continuous Collision Detection*, 2004;
+    /// conservative advancement: Mirtich, 2000.
+    ///
+    /// # Accuracy
+    /// A volume whose distance is at most 2^-44 of the largest coordinate touches; of curved shapes, one that GJK cannot separate:
+    /// its triangles of support points shrink, and rounding decides from 2^-24 on, in the cases that were seen.
+    ///
+    /// # Edges
+    /// Planes and half-spaces have a closed form. `None`, too, if the advances do not suffice.
+    pub(crate) fn first_contact(
+        &self,
+        shape: &ConvexShape,
+        map: Option<AffineMap<f64>>,
+        similarity: Option<f64>,
+    ) -> Option<VolumeContact> {
+        match shape {
+            ConvexShape::Plane { point, normal } => {
+                return self.with_plane(image_of_plane(*point, *normal, map.as_ref()), false);
+            }
+            ConvexShape::HalfSpace { point, normal } => {
+                return self.with_plane(image_of_plane(*point, *normal, map.as_ref()), true);
+            }
+            _ => {}
+        }
+        let [start, end] = self.range;
+        let (own, reference) = (self.volume.largest(), self.volume.any_point());
+        let of_shape = PlacedShape::largest(shape, map.as_ref());
+        let mut t = start;
+        let mut last = None;
+        for step in 0..MAX_GJK_ADVANCES {
+            let way = self.direction * t;
+            let scale = PlacedShape::scale_of(own.max(of_shape).max(way.max_abs_f64()) * 2.0);
+            let volume = PlacedShape::new(self.volume, None, None, reference, scale);
+            let target = PlacedShape::new(shape, map, similarity, reference + way, scale);
+            let found = convex_distance(&volume, &target, f64::INFINITY);
+            let world = |p: Vec3<f64>| p * (1.0 / scale) + reference + way;
+            let between = found.points[0] - found.points[1];
+            let (length, axis_length) = (found.axis.length(), between.length());
+            // A curved set that nearly touches has a plane between only up to rounding.
+            if found.distance <= TOLERANCE || found.lower_bound <= 0.0 {
+                // Cores that touch have no direction between them: the last plane has.
+                let margins = volume.margin() + target.margin();
+                let are_apart = axis_length > CLOSE;
+                let normal = if are_apart { between } else { last.unwrap_or_default() };
+                let unit = if normal.max_abs_f64() > 0.0 { normal * (1.0 / normal.length()) } else { normal };
+                let depth = if are_apart { margins - axis_length } else { margins };
+                return Some(VolumeContact {
+                    t,
+                    point: world(found.points[1] + unit * target.margin()),
+                    normal,
+                    depth: (step == 0 && self.begins_query).then_some(depth.max(0.0) / scale),
+                });
+            }
+            let approach = -(found.axis.plain_dot(self.direction) / length);
+            if !(approach > 0.0) {
+                return None;
+            }
+            // Of sets that are closer, rounding turns the axis.
+            if last.is_none() || found.distance > CLOSE {
+                last = Some(found.axis);
+            }
+            let next = t + found.lower_bound / (scale * approach);
+            if next > end || !(next < f64::INFINITY) {
+                return None;
+            }
+            if !(next > t) {
+                // Closer than the digits of `t` tell.
+                let unit = found.axis * (1.0 / length);
+                let point = world(found.points[1] + unit * target.margin());
+                return Some(VolumeContact { t, point, normal: last.unwrap_or(found.axis), depth: None });
+            }
+            t = next;
+        }
+        None
+    }
+
+    /// The first contact with a plane, or with the half-space behind it.
+    fn with_plane(&self, (point, normal): (Vec3<f64>, Vec3<f64>), is_solid: bool) -> Option<VolumeContact> {
+        let [start, end] = self.range;
+        let length = normal.length();
+        let [low, high] = self.volume.interval(normal).map(|x| (x - normal.plain_dot(point)) / length);
+        let speed = normal.plain_dot(self.direction) / length;
+        let at = |t: f64, side: f64, depth: Option<f64>| {
+            let volume = PlacedShape::new(self.volume, None, None, Vec3::default(), 1.0);
+            let support = volume.support(normal * -side) + self.direction * t;
+            let height = (support - point).plain_dot(normal) / (length * length);
+            Some(VolumeContact { t, point: support - normal * height, normal: normal * side, depth })
+        };
+        // Without motion towards the plane, an infinite start changes nothing.
+        let then = |height: f64| if speed == 0.0 { height } else { height + speed * start };
+        let (low_then, high_then) = (then(low), then(high));
+        let (below, above) = (high_then < 0.0, low_then > 0.0);
+        if !above && (is_solid || !below) {
+            // The shorter way out; from a half-space there is one only.
+            let side = if is_solid || -low_then <= high_then { 1.0 } else { -1.0 };
+            return at(start, side, Some(if side > 0.0 { -low_then } else { high_then }));
+        }
+        let (gap, side) = if above { (low, 1.0) } else { (-high, -1.0) };
+        let t = gap / (-speed * side);
+        if speed * side < 0.0 && t >= start && t <= end { at(t, side, None) } else { None }
+    }
+}
+
+/// The image of a plane: its point and normal.
+fn image_of_plane(point: Vec3<f64>, normal: Vec3<f64>, map: Option<&AffineMap<f64>>) -> (Vec3<f64>, Vec3<f64>) {
+    let Some(map) = map else { return (point, normal.normalize_exponent()) };
+    // The transpose of the inverse maps normals.
+    let [x, y, z] = map.inverse_rows();
+    (map.point(point), (x * normal.x + y * normal.y + z * normal.z).normalize_exponent())
+}
