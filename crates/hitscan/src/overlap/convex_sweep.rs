@@ -88,10 +88,10 @@ impl ConvexSweep<'_> {
             if found.distance <= TOLERANCE || found.lower_bound <= 0.0 {
                 // Cores that touch have no direction between them: the last plane has.
                 let margins = volume.margin() + target.margin();
-                let are_apart = axis_length > CLOSE;
-                let normal = if are_apart { between } else { last.unwrap_or_default() };
+                let is_separated = axis_length > CLOSE;
+                let normal = if is_separated { between } else { last.unwrap_or_default() };
                 let unit = if normal.max_abs_f64() > 0.0 { normal * (1.0 / normal.length()) } else { normal };
-                let depth = if are_apart { margins - axis_length } else { margins };
+                let depth = if is_separated { margins - axis_length } else { margins };
                 return Some(VolumeContact {
                     t,
                     point: world(found.points[1] + unit * target.margin()),
