@@ -191,7 +191,7 @@ mod tests {
                 assert!(f64::from(bounds[lane]) <= t, "{round} {lane} {} {found:?}", bounds[lane]);
                 touched += 1;
                 let (center, _) = ray.line::<f64>().at(t);
-                let distance = project_on(center, triangle.map(|v| v.widen::<f64>())).distance;
+                let distance = project_on(center, triangle.map(Vector::widen::<f64>)).distance;
                 assert!(found.at_start || (distance - radius).abs() <= 1e-9 * unit, "{distance} {radius}");
                 let way = (t - f64::from(bounds[lane])) * ray.line::<f64>().direction.length();
                 tight += usize::from(!found.at_start && way <= radius * 0.3 + 2.0 * size * unit);

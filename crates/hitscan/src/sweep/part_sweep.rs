@@ -92,5 +92,5 @@ impl<'a, T: Arithmetic, P: Observer> PartSweep<'a, T, P> {
 fn is_along_one_axis<T: Arithmetic>(d: Vec3<T>, u: Vec3<T>) -> bool {
     let is_zero = |axis: usize| d.get(axis).equals(T::ZERO) && u.get(axis).equals(T::ZERO);
     let [x, y, z] = [is_zero(0), is_zero(1), is_zero(2)];
-    (x && y) || (y && z) || (z && x)
+    [x, y, z].iter().filter(|is_zero| **is_zero).count() >= 2
 }
