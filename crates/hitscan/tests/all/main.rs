@@ -32,3 +32,4 @@ mod support;
 mod textbook;
 mod totality;
 mod user_shapes;
+mod winding;
