@@ -345,12 +345,12 @@ impl<V: Vector3> SimdKernel for WindingTraversal<'_, V> {
             }
         }
         // The triangles that are added one by one have an error, too.
-        WindingEstimate { number: number + sum.finish(), error: error + ROUNDING }
+        WindingEstimate { number: number + sum.finish(), error: error + SUM_ROUNDING }
     }
 }
 
 /// Bound of the roundings of an estimate outside of its series: 2^-24 of a turn.
-const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+const SUM_ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 
 /// The series of sixteen nodes at a point.
 struct Series {
