@@ -54,7 +54,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// # Method
     /// The traversal starts at the root of the BVH. Where the series of a node about its centroid is certain enough, three
     /// terms of it replace its triangles. The first call computes the series of all nodes, in O(n log n), and keeps them in
-    /// about 25 bytes for each triangle. Then a point takes about O(log n).
+    /// about 15 bytes for each triangle. Then a point takes about O(log n).
     ///
     /// # Source
     /// Jacobson, Kavan, Sorkine-Hornung, *Robust Inside-Outside Segmentation using Generalized Winding Numbers*, ACM Trans.
