@@ -231,6 +231,7 @@ pub use into_vector::IntoVector;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
+pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};

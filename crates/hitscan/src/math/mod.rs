@@ -1,6 +1,7 @@
 //! Arithmetic of the kernels: number types, vectors, rays in working arithmetic, frames and roots.
 
 pub(crate) mod affine_map;
+pub(crate) mod arctangent;
 pub(crate) mod arithmetic;
 pub(crate) mod ball;
 pub(crate) mod dd;

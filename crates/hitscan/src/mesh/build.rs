@@ -13,6 +13,7 @@ use crate::math::vector::{Vector, Vector3};
 use crate::mesh::error::MeshError;
 use crate::mesh::topology::LazyTopology;
 use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::mesh::winding_moments::LazyMoments;
 use crate::parallel::{is_parallel, join_if};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -74,7 +75,8 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Builds a mesh from an accelerator of these triangles.
     pub(crate) fn with_index(vertices: Vec<V>, triangles: Vec<[u32; 3]>, bounds: Aabb<V>, index: Accel) -> Self {
-        let mut mesh = Self { vertices, triangles, bounds, topology: LazyTopology::default(), index, corners: None };
+        let (topology, winding) = (LazyTopology::default(), LazyMoments::default());
+        let mut mesh = Self { vertices, triangles, bounds, topology, winding, index, corners: None };
         mesh.fill_blocks();
         mesh
     }
@@ -110,6 +112,7 @@ impl<V: Vector3> TriangleMesh<V> {
         check_finite(vertices)?;
         self.vertices.copy_from_slice(vertices);
         self.topology = LazyTopology::default();
+        self.winding = LazyMoments::default();
         let Self { vertices, triangles, bounds, index, .. } = self;
         let leaf = |prim_ids: &[u32]| {
             prim_ids.iter().fold(Aabb::empty(), |all, &i| all.union(around(vertices, &triangles[i as usize])))

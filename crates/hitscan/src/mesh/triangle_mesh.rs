@@ -30,6 +30,7 @@ use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_instance_crossing, hit};
+use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
@@ -56,6 +57,7 @@ pub struct TriangleMesh<V: Vector> {
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) bounds: Aabb<V>,
     pub(crate) topology: LazyTopology,
+    pub(crate) winding: LazyMoments,
     pub(crate) index: Accel,
     /// Triangle blocks for the `f32` filter; `None` if coordinates are outside its safe range.
     pub(crate) corners: Option<TriangleBlocks>,
@@ -89,7 +91,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The triangles, for a search by distance.
-    fn triangle_set(&self) -> TriangleSet<'_, V> {
+    pub(crate) fn triangle_set(&self) -> TriangleSet<'_, V> {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
         TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }

@@ -36,3 +36,4 @@ mod textbook;
 mod totality;
 mod user_shapes;
 mod volume_cast;
+mod winding;
