@@ -1,7 +1,7 @@
 //! The program `hitscan`, as a function from a command line to output and an exit code.
 //!
-//! A command is a module with its arguments and its `run`: `cast`, `distance` and `contains` (in `points`), `info`, `render`, `explain`, `convert`,
-//! `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
+//! A command is a module with its arguments and its `run`: `cast`, `distance` and `contains` (in `points`), `info`, `render`, `explain`,
+//! `convert`, `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
 //! commands share, `tables` reads and writes their tables.
 //!
 //! The program translates between text, tables and pictures and the library. The library computes hits, normals and
@@ -19,6 +19,7 @@ mod ignore;
 mod info;
 mod inputs;
 mod lab;
+mod layer_arguments;
 mod load;
 mod man;
 mod numbers;
@@ -34,6 +35,7 @@ mod scene;
 mod tables;
 mod text;
 mod unfinished;
+mod unmeasured;
 mod warnings;
 
 pub use console::Console;

@@ -1,49 +1,55 @@
-//! Points without an answer, because the closest shape may be one that cannot be measured.
+//! Queries without an answer, because the shape that answers may be one that cannot be measured.
 
 use crate::scene::SceneSpace;
-use hitscan::{PointQuery, Real, Scene};
+use crate::text::count;
+use hitscan::{Object, Scene};
 
 /// The most names of shapes in a warning.
 const MOST_NAMES: usize = 3;
 
-/// The number of points without an answer, with the first of them.
+/// The number of queries without an answer, with the first of them.
 #[derive(Clone, Copy)]
-pub(super) struct Unmeasured<V> {
+pub(crate) struct Unmeasured<Q> {
     count: u64,
-    first: Option<V>,
+    first: Option<Q>,
 }
 
-impl<V: SceneSpace> Unmeasured<V> {
-    pub(super) fn new() -> Self {
+impl<Q> Unmeasured<Q> {
+    pub(crate) fn new() -> Self {
         Self { count: 0, first: None }
     }
 
-    /// Counts a point.
-    pub(super) fn add_point(&mut self, point: V) {
-        self.first.get_or_insert(point);
+    /// Counts a query.
+    pub(crate) fn count(&mut self, query: Q) {
+        self.first.get_or_insert(query);
         self.count += 1;
     }
 
-    /// Adds the points of a later piece.
-    pub(super) fn add(&mut self, later: Self) {
-        self.first = self.first.or(later.first);
+    /// Adds the queries of a later piece.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.first = self.first.take().or(later.first);
         self.count += later.count;
     }
 
-    /// The warning, if there is such a point; `names` are those of the objects.
-    pub(super) fn warning(&self, scene: &Scene<V>, names: &[&str]) -> Option<String> {
-        let point = self.first?;
-        let points = if self.count == 1 { "1 point has".to_owned() } else { format!("{} points have", self.count) };
-        let objects = scene.objects().map(|(_, object)| object.instance()).zip(names);
-        let unmeasured =
-            objects.filter(|(object, _)| object.try_closest_point_within(point, V::Scalar::INFINITY).is_err());
-        let mut found = unmeasured.map(|(_, name)| *name);
+    /// The warning, if there is such a query; `names` are those of the objects, `answer` is the shape that answers a `row`:
+    /// the `closest` one to a `point`.
+    pub(crate) fn warning<V: SceneSpace>(
+        &self,
+        (row, answer): (&str, &str),
+        scene: &Scene<V>,
+        names: &[&str],
+        cannot_answer: impl Fn(&Object<V>, &Q) -> bool,
+    ) -> Option<String> {
+        let query = self.first.as_ref()?;
+        let (rows, have) = (count(self.count, row), if self.count == 1 { "has" } else { "have" });
+        let objects = scene.objects().map(|(_, object)| object).zip(names);
+        let mut found = objects.filter(|(object, _)| cannot_answer(object, query)).map(|(_, name)| *name);
         let mut listed = found.by_ref().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         if found.next().is_some() {
             listed.push_str(" and others");
         }
         Some(format!(
-            "{points} no answer, for the closest shape may be one that cannot be measured (a curved shape, under a \
+            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured (a curved shape, under a \
              transform that shears or scales unevenly): {listed}"
         ))
     }

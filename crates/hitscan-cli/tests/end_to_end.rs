@@ -27,5 +27,7 @@ mod rules;
 mod support;
 #[path = "end_to_end/tables.rs"]
 mod tables;
+#[path = "end_to_end/thick.rs"]
+mod thick;
 #[path = "end_to_end/worked.rs"]
 mod worked;

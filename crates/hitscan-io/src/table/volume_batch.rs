@@ -7,8 +7,8 @@ use super::table_source::TableRows;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 
-const RADIUS: &str = "radius";
-const HALF_EXTENTS: [&str; 3] = ["hx", "hy", "hz"];
+const RADIUS_COLUMN: &str = "radius";
+const HALF_EXTENT_COLUMNS: [&str; 3] = ["hx", "hy", "hz"];
 
 /// Consecutive spheres of a table, column by column; in two dimensions circles.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,11 +85,11 @@ fn find(
 }
 
 fn find_spheres(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fault> {
-    find(header, dimension, &[RADIUS], ColumnNumbers::Radius)
+    find(header, dimension, &[RADIUS_COLUMN], ColumnNumbers::Radius)
 }
 
 fn find_boxes(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fault> {
-    find(header, dimension, &HALF_EXTENTS[..dimension.count()], ColumnNumbers::HalfExtent)
+    find(header, dimension, &HALF_EXTENT_COLUMNS[..dimension.count()], ColumnNumbers::HalfExtent)
 }
 
 impl TableBatch for SphereBatch {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn sizes_have_a_sign() {
-        let admits = |numbers, value| ColumnBinding { name: RADIUS, index: 0, numbers }.admits(value);
+        let admits = |numbers, value| ColumnBinding { name: RADIUS_COLUMN, index: 0, numbers }.admits(value);
         let values = [-1.0, -0.0, 0.0, 1e-300, f64::INFINITY, f64::NAN];
         let of = |numbers| values.map(|value| admits(numbers, value));
         assert_eq!(of(ColumnNumbers::Radius), [false, false, false, true, false, false]);
