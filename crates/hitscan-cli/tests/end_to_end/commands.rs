@@ -310,7 +310,7 @@ fn completions_manuals_and_help_know_every_command() {
     assert!(
         result
             .err
-            .starts_with("hitscan: no help on 'nothing' (known are scene, cast, distance, contains, info, "),
+            .starts_with("hitscan: no help on 'nothing' (known are scene, cast, distance, contains, overlap, info, "),
         "{}",
         result.err
     );
