@@ -43,7 +43,7 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
             }
             OverlapLayout::Count => {
                 let count = self.each(batch, |volume, found| {
-                    self.find(volume, found);
+                    self.find(&volume, found);
                     found.rows.len() as u64
                 });
                 let found = overlapping(&mut count.iter().map(|count| *count > 0));
@@ -74,7 +74,7 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
             for (number, row) in (batch.first_row() + rows.start as u64..).zip(rows) {
                 found.rows.clear();
                 if let Some(volume) = batch.volume::<V>(row) {
-                    self.find(volume, &mut found);
+                    self.find(&volume, &mut found);
                 }
                 if found.rows.is_empty() {
                     all.push(OverlapRow { volume: number, shape: None, primitive: None });
@@ -95,14 +95,14 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
     }
 
     /// What a volume overlaps.
-    fn find(&self, volume: Volume<V>, found: &mut Found) {
+    fn find(&self, volume: &Volume<V>, found: &mut Found) {
         let Found { objects, parts, rows } = found;
         rows.clear();
-        self.scene.on_layers(self.layers).overlapping_into(&volume, objects);
+        self.scene.on_layers(self.layers).overlapping_into(volume, objects);
         for id in objects.iter().filter_map(|overlap| overlap.object) {
             let number = self.numbers.map_or(id.index() as u32, |numbers| numbers[id.index()]);
             if let (Granularity::Triangles, Some(object)) = (self.granularity, self.scene.get(id)) {
-                object.instance().overlapping_into(&volume, parts);
+                object.instance().overlapping_into(volume, parts);
                 rows.extend(parts.iter().filter_map(|part| part.primitive).map(|triangle| (number, Some(triangle))));
                 if parts.iter().any(|part| part.primitive.is_some()) {
                     continue;

@@ -39,7 +39,9 @@ pub(super) struct VolumeArguments {
     #[arg(long, value_name = "FILE", requires = "radius")]
     points: Option<PathBuf>,
     /// The radius of the spheres around --points
-    #[arg(long, value_name = "R", value_parser = radius, allow_hyphen_values = true, requires = "points")]
+    // Not `requires`: clap drops that where another volume conflicts with the points.
+    #[arg(long, value_name = "R", value_parser = radius, allow_hyphen_values = true,
+        conflicts_with_all = ["sphere", "cuboid", "spheres", "boxes"])]
     radius: Option<f64>,
 }
 

@@ -109,6 +109,9 @@ fn objects_are_numbered_and_groups_have_one_row() {
     assert_eq!(csv_column(&triangles, "object").last().unwrap(), "2");
 }
 
+/// Makes the volume of a row.
+type VolumeOfRow<'a> = &'a dyn Fn(usize) -> Volume<DVec3>;
+
 /// Random volumes, the same in every run, and a scene of shapes, a trigger and a mesh.
 fn folder(test: &str) -> Folder {
     let folder = Folder::new(test);
@@ -152,7 +155,7 @@ fn a_table_holds_what_the_library_answers() {
     let sphere = |row| Volume::from(Sphere::new(center(row), radius[row]).unwrap());
     let cuboid = |row| Volume::from(Cuboid::new(center(row), DVec3::new(hx[row], hy[row], hz[row])).unwrap());
     let around = |row| Volume::from(Sphere::new(center(row), 1.5).unwrap());
-    let volumes: [(&str, &dyn Fn(usize) -> Volume<DVec3>); 3] =
+    let volumes: [(&str, VolumeOfRow); 3] =
         [("--spheres", &sphere), ("--boxes", &cuboid), ("--radius 1.5 --points", &around)];
     for (flag, volume) in volumes {
         let run = |query: &str| {
@@ -169,20 +172,9 @@ fn a_table_holds_what_the_library_answers() {
             found += usize::from(!names.is_empty());
             rows.push(names);
         }
-        assert!(
-            csv_column(&any, "overlap").iter().eq(rows
-                .iter()
-                .map(|names| (!names.is_empty()).to_string())
-                .collect::<Vec<_>>()
-                .iter())
-        );
-        assert!(
-            csv_column(&count, "count").iter().eq(rows
-                .iter()
-                .map(|names| names.len().to_string())
-                .collect::<Vec<_>>()
-                .iter())
-        );
+        let each = |text: fn(&[String]) -> String| rows.iter().map(|names| text(names)).collect::<Vec<_>>();
+        assert!(csv_column(&any, "overlap") == each(|names| (!names.is_empty()).to_string()), "{flag}");
+        assert!(csv_column(&count, "count") == each(|names| names.len().to_string()), "{flag}");
         let listed = rows.into_iter().flat_map(|names| if names.is_empty() { vec![String::new()] } else { names });
         assert!(csv_column(&all, "shape").into_iter().eq(listed), "{flag}");
         assert!(found > VOLUMES / 20 && found < VOLUMES, "{flag}: {found}");
@@ -255,11 +247,14 @@ fn bad_input_is_refused_with_its_place() {
         "--spheres volumes.csv --boxes volumes.csv",
         "--points volumes.csv",
         "--radius 1 --spheres volumes.csv",
+        "--radius 1 --sphere 0,0,0,1",
+        "--radius 1",
         "--points volumes.csv --radius 0",
         "--points volumes.csv --radius nan",
         "--sphere x",
     ] {
-        assert_eq!((run(usage).code, run(usage).text()), (2, ""), "{usage}");
+        let result = run(usage);
+        assert!(result.code == 2 && result.out.is_empty(), "{usage}: {}", result.err);
     }
     folder.file("none.csv", "px,py,pz,radius\n");
     assert_eq!(folder.done("overlap scene.toml --spheres none.csv"), "volume,overlap\n");
