@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use hitscan::Scene;
 use hitscan_io::{Format, OverlapLayout, OverlapSchema, Precision};
 
-/// Find what spheres and boxes overlap, exactly
+/// Find what spheres and boxes overlap: objects of the scene, or triangles of its meshes
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct OverlapArguments {
