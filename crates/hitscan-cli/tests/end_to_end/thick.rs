@@ -149,7 +149,7 @@ fn layers_triggers_and_limits_of_a_table() {
     assert_eq!(shapes("--triggers hit"), ["zone", "zone", "zone"]);
     assert_eq!(shapes("--layers 3"), ["near", "", ""]);
     assert_eq!(shapes("--ignore near"), ["far", "far", ""]);
-    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz,t_min\n0,1.25,0,1,0,0,0\n0,1.25,0,1,0,0,5\n0,1.25,0,1,0,0,11\n");
+    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz,t_min\n0,1.25,0,1,0,0,0\n0,1.25,0,1,0,0,6\n0,1.25,0,1,0,0,11\n");
     assert_eq!(shapes("--triggers hit"), ["zone", "near", "far"]);
 }
 
