@@ -35,8 +35,6 @@ pub(crate) struct ExplainArguments {
     load: LoadArguments,
     #[command(flatten)]
     rays: RayArguments,
-    #[command(flatten)]
-    what: QueryArguments,
     /// Every shape, also those far from the ray (otherwise left out when there are more than 8)
     #[arg(long)]
     all: bool,
@@ -46,6 +44,9 @@ pub(crate) struct ExplainArguments {
     /// The precision of coordinates and answers; decisions are exact in both
     #[arg(long, value_enum, default_value_t)]
     precision: PrecisionArgument,
+    // Behind all arguments of other headings: the heading of a flattened struct holds for those that follow it.
+    #[command(flatten)]
+    what: QueryArguments,
 }
 
 /// The size of a picture in pixels.
@@ -54,7 +55,7 @@ const PICTURE_SIZE: [u32; 2] = [1000, 660];
 impl ExplainArguments {
     pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
         let file = self.load.open(&self.scene, console)?;
-        self.what.find_layers(&file)?;
+        self.what.layers.find(&file)?;
         let batch = self.rays.batch(file.dimension())?;
         self.check_picture(&file, batch.len())?;
         let precision = self.precision.or(Precision::F64);
@@ -105,7 +106,7 @@ impl WithScene for Explain<'_, '_> {
         }
         let mut ray_warnings = RayWarnings::default();
         ray_warnings.add(&batch, &arguments.what);
-        let warnings = of_layers(scene, &arguments.what).into_iter().chain(ray_warnings.warnings());
+        let warnings = of_layers(scene, &arguments.what.layers).into_iter().chain(ray_warnings.warnings());
         warnings.for_each(|warning| console.warn(&warning));
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The program `hitscan`, as a function from a command line to output and an exit code.
 //!
-//! A command is a module with its arguments and its `run`: `cast`, `distance` and `contains` (in `points`), `info`, `render`, `explain`, `convert`,
-//! `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
+//! A command is a module with its arguments and its `run`: `cast`, `distance` and `contains` (in `points`), `overlap`, `info`, `render`, `explain`,
+//! `convert`, `demo`, `lab`, `completions` and `man`. `ray_arguments` and `query_arguments` hold arguments that several
 //! commands share, `tables` reads and writes their tables.
 //!
 //! The program translates between text, tables and pictures and the library. The library computes hits, normals and
@@ -19,10 +19,12 @@ mod ignore;
 mod info;
 mod inputs;
 mod lab;
+mod layer_arguments;
 mod load;
 mod man;
 mod numbers;
 mod outline;
+mod overlap;
 mod parallel;
 mod points;
 mod precision;
@@ -34,6 +36,7 @@ mod scene;
 mod tables;
 mod text;
 mod unfinished;
+mod unmeasured;
 mod warnings;
 
 pub use console::Console;
@@ -64,6 +67,7 @@ Examples:
   hitscan cast bunny.ply --rays rays.csv -o hits.parquet  a file of rays, a file of hits
   hitscan explain scene.toml --ray 0,0,5,0,0,-1           why does it hit, or miss?
   hitscan distance scene.toml --point 0,0,5               how far is the surface?
+  hitscan overlap scene.toml --sphere 0,0,5,2             does anything reach into this sphere?
 
 Exit codes: 0 done, 1 bad input (one line on standard error), 2 wrong usage, 130 and 143 ended by
 SIGINT (Ctrl-C) and SIGTERM.";
@@ -73,6 +77,7 @@ enum Command {
     Cast(cast::CastArguments),
     Distance(points::DistanceArguments),
     Contains(points::ContainsArguments),
+    Overlap(overlap::OverlapArguments),
     Info(info::InfoArguments),
     Render(render::RenderArguments),
     Explain(explain::ExplainArguments),
@@ -97,6 +102,7 @@ pub fn run<T: Into<OsString> + Clone>(line: impl IntoIterator<Item = T>, console
         Command::Cast(arguments) => arguments.run(console),
         Command::Distance(arguments) => arguments.run(console),
         Command::Contains(arguments) => arguments.run(console),
+        Command::Overlap(arguments) => arguments.run(console),
         Command::Info(arguments) => arguments.run(console),
         Command::Render(arguments) => arguments.run(console),
         Command::Explain(arguments) => arguments.run(console),

@@ -1,6 +1,7 @@
 //! Numbers on the command line.
 
 use crate::error::{Error, Result};
+use hitscan::Real;
 use hitscan_io::Dimension;
 
 /// One argument of numbers, divided by commas.
@@ -32,6 +33,24 @@ pub(crate) fn limit(text: &str) -> Result<f64, String> {
         Ok(value) => Ok(value),
         Err(_) => Err("not a number".into()),
     }
+}
+
+/// A radius: a finite number greater than 0.
+pub(crate) fn radius(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        Ok(_) => Err("a radius is a finite number greater than 0".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}
+
+/// A radius in the precision of the queries, in which it must not become zero or infinite.
+pub(crate) fn rounded_radius<S: Real>(radius: f64, flag: &str) -> Result<S> {
+    let rounded = S::from_f64(radius);
+    if rounded.to_f64() > 0.0 && rounded.to_f64().is_finite() {
+        return Ok(rounded);
+    }
+    Err(Error::input(format!("{flag}: {radius:e} is beyond the range of f32 (--precision f64 takes it)")))
 }
 
 /// Rows of finite numbers as columns. `row` says in errors what a row is: `ray`.

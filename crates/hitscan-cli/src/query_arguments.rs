@@ -1,12 +1,10 @@
 //! The flags of a query: range of `t`, rays that start inside, faces, layers and triggers.
 
-use crate::error::Error;
+use crate::layer_arguments::LayerArguments;
 use crate::numbers::limit;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
 use hitscan::{Faces, Inside, Query, Triggers};
-use hitscan_io::SceneFile;
-use std::fmt::{self, Display, Formatter};
 
 /// The flags that decide what counts as a hit.
 #[derive(Args, Clone, Debug, Default)]
@@ -32,46 +30,11 @@ pub(crate) struct QueryArguments {
     /// Which sides of surfaces can be hit (planes, disks, triangles, meshes; solids ignore it); an object's own `faces` come first
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) faces: FacesArgument,
-    /// Only shapes and objects on one of these layers, 0 to 31 or names of the scene: trees,4 [default: all]
-    ///
-    /// Where a table of rays has a column layers, the layers in both count.
-    /// The numbers are those of `layer` and `layers` in a scene file, the names those of `[layers]`. In Rust a query takes them as a bit mask, in which
-    /// layer n is the bit 1 << n: `Query::new().layers(1 << 0 | 1 << 3)`.
-    #[arg(long, value_name = "LAYERS", value_delimiter = ',', value_parser = layer, help_heading = "What counts as a hit")]
-    pub(crate) layers: Option<Vec<LayerArgument>>,
-    /// The bit mask of `layers`, after [`Self::find_layers`].
-    #[arg(skip)]
-    mask: Option<u32>,
+    #[command(flatten, next_help_heading = "What counts as a hit")]
+    pub(crate) layers: LayerArguments,
     /// What a ray does at a trigger: a shape or an object with `trigger = true`
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) triggers: TriggersArgument,
-}
-
-/// A layer, as the user names it.
-#[derive(Clone, Debug)]
-pub(crate) enum LayerArgument {
-    Number(u32),
-    /// A name of the scene file.
-    Name(String),
-}
-
-impl Display for LayerArgument {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Name(name) => name.fmt(f),
-        }
-    }
-}
-
-/// A number from 0 to 31, or a name: anything that is no number.
-fn layer(text: &str) -> Result<LayerArgument, String> {
-    let text = text.trim();
-    match text.parse() {
-        Ok(number @ 0..=31) => Ok(LayerArgument::Number(number)),
-        _ if text.is_empty() || text.parse::<f64>().is_ok() => Err("layers are 0 to 31, or names of the scene".into()),
-        _ => Ok(LayerArgument::Name(text.to_owned())),
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -106,24 +69,6 @@ pub(crate) enum TriggersArgument {
 }
 
 impl QueryArguments {
-    /// Finds the layers by their names. Call it before any query.
-    pub(crate) fn find_layers(&mut self, file: &SceneFile) -> crate::error::Result<()> {
-        let unknown = |text| Error::input(format!("--layers: {}: {text}", file.path().display()));
-        let number = |layer: &LayerArgument| match layer {
-            LayerArgument::Number(number) => Ok(*number),
-            LayerArgument::Name(name) => file.layer_names().find(name).map_err(unknown),
-        };
-        if let Some(layers) = &self.layers {
-            self.mask = Some(layers.iter().try_fold(0, |mask, layer| Ok::<_, Error>(mask | 1 << number(layer)?))?);
-        }
-        Ok(())
-    }
-
-    /// The bit mask of the layers: layer n is the bit `1 << n`, as in [`Query::layers`].
-    pub(crate) fn layer_mask(&self) -> u32 {
-        self.mask.unwrap_or(u32::MAX)
-    }
-
     /// The query, with the range and the layers of one row of a table.
     pub(crate) fn query<S: Real>(
         &self,
@@ -154,7 +99,7 @@ impl QueryArguments {
             .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
             .inside(origin)
             .faces(faces)
-            .layers(self.layer_mask() & row_layers.unwrap_or(u32::MAX))
+            .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
     }
 
     /// The limits of `t` that are given.
@@ -192,14 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_bits() {
-        let file = "layers = { trees = 3 }\n[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1";
-        let file = SceneFile::parse_toml("scene.toml", file).unwrap();
-        let layers = ["0", " trees", "31"].map(|text| layer(text).unwrap()).to_vec();
-        let mut flags = QueryArguments { layers: Some(layers), ..QueryArguments::default() };
-        flags.find_layers(&file).unwrap();
-        assert_eq!(flags.layer_mask(), 1 | 8 | 1 << 31);
-        assert_eq!(QueryArguments::default().layer_mask(), u32::MAX);
-        assert_eq!(flags.query::<f64>(None, None, Some(3)).layer_mask(), 1, "the layers in both");
+    fn the_layers_of_both_count() {
+        let query = QueryArguments::default().query::<f64>(None, None, Some(3));
+        assert_eq!(query.layer_mask(), 3);
     }
 }

@@ -1,21 +1,22 @@
 //! Warnings about queries that cannot find what the user may expect.
 
+use crate::layer_arguments::LayerArguments;
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
 use hitscan_io::{Endpoint, RayBatch};
 
 /// Warns about layers that no shape of the scene is on.
-pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, query: &QueryArguments) -> Option<String> {
-    let mask = query.layer_mask();
+pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, layers: &LayerArguments) -> Option<String> {
+    let mask = layers.mask();
     if scene.is_empty() || scene.objects().any(|(_, object)| object.layers() & mask != 0) {
         return None;
     }
     let list = |layers: Vec<String>| layers.join(",");
-    let given = list(query.layers.iter().flatten().map(ToString::to_string).collect());
+    let given = list(layers.layers.iter().flatten().map(ToString::to_string).collect());
     let used = scene.objects().fold(0, |layers, (_, object)| layers | object.layers());
     let used = list((0..32).filter(|layer| used >> layer & 1 == 1).map(|layer| layer.to_string()).collect());
-    Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is hit"))
+    Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is found"))
 }
 
 /// Warns about meshes on some layers that are not closed, and so have no `property`.

@@ -17,6 +17,8 @@ mod instances;
 mod lab;
 #[path = "end_to_end/objects.rs"]
 mod objects;
+#[path = "end_to_end/overlap.rs"]
+mod overlap;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
 #[path = "end_to_end/points.rs"]
@@ -27,5 +29,7 @@ mod rules;
 mod support;
 #[path = "end_to_end/tables.rs"]
 mod tables;
+#[path = "end_to_end/thick.rs"]
+mod thick;
 #[path = "end_to_end/worked.rs"]
 mod worked;

@@ -11,6 +11,8 @@
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
 //! | points: CSV, Parquet, Arrow IPC | [`PointReader`] | |
 //! | distances and containment of points: CSV, JSON lines, Parquet, Arrow IPC | | [`PointWriter`] |
+//! | spheres and boxes: CSV, Parquet, Arrow IPC | [`SphereReader`], [`BoxReader`] | |
+//! | what they overlap: CSV, JSON lines, Parquet, Arrow IPC | | [`OverlapWriter`] |
 //!
 //! [`ExplainReport`] explains in words why a ray hits or misses the shapes of a scene.
 //!
@@ -32,7 +34,7 @@
 //!
 //! # Features
 //!
-//! `tables` (default): the tables of rays, points, hits and distances. Without it the crate is small enough for a web page.
+//! `tables` (default): the tables of rays, points, volumes and results. Without it the crate is small enough for a web page.
 
 mod dimension;
 mod error;
@@ -58,7 +60,8 @@ pub use scene::{
 };
 #[cfg(feature = "tables")]
 pub use table::{
-    ClosestRow, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter,
-    Hits, PointBatch, PointLayout, PointReader, PointResults, PointSchema, PointWriter, RayBatch, RayReader,
-    ReadOptions, SpanEnd, TableBatch, TableReader,
+    BoxBatch, BoxReader, ClosestRow, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format, HitBatch, HitLayout, HitRow,
+    HitSchema, HitWriter, Hits, OverlapLayout, OverlapResults, OverlapRow, OverlapSchema, OverlapWriter, PointBatch,
+    PointLayout, PointReader, PointResults, PointSchema, PointWriter, RayBatch, RayReader, ReadOptions, SpanEnd,
+    SphereBatch, SphereReader, TableBatch, TableReader, TableResults, TableWriter,
 };

@@ -1,11 +1,13 @@
 //! A batch of rays to a batch of hits, over threads.
 
+use super::sphere_cast::SphereCast;
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::ray_or_segment;
 use crate::scene::{SceneSpace, coordinates};
+use crate::unmeasured::Unmeasured;
 use hitscan::Real;
-use hitscan::{Hit, Query, RayCast, RayLike, Scene, Side};
+use hitscan::{Hit, NotMeasured, ObjectId, Query, RayCast, RayLike, Scene, Side, SweepHit};
 use hitscan_io::{Endpoint, HitBatch, HitLayout, HitRow, Hits, RayBatch, RayOrSegment, SpanEnd};
 use std::ops::Range;
 
@@ -15,6 +17,8 @@ pub(crate) struct Engine<'a, V: SceneSpace> {
     /// The number of each object in the table, where objects were left out of the scene.
     pub(crate) numbers: Option<&'a [u32]>,
     pub(crate) query: &'a QueryArguments,
+    /// The radius of thick rays.
+    pub(crate) radius: Option<V::Scalar>,
     pub(crate) layout: HitLayout,
     /// The most hits of a ray, for [`HitLayout::All`].
     pub(crate) most: usize,
@@ -22,17 +26,25 @@ pub(crate) struct Engine<'a, V: SceneSpace> {
 }
 
 impl<V: SceneSpace> Engine<'_, V> {
-    /// The hits in the order of the rays, whatever the number of threads.
-    pub(crate) fn cast(&self, batch: &RayBatch) -> HitBatch {
-        let pieces = in_pieces(batch.len(), PIECE_ROWS, self.threads, |rows| self.piece(batch, rows));
-        pieces.into_iter().fold(empty(self.layout), joined)
+    /// The hits in the order of the rays, whatever the number of threads, and the thick rays that have no answer.
+    pub(crate) fn cast(&self, batch: &RayBatch) -> (HitBatch, Unmeasured<SphereCast<V>>) {
+        let mut unmeasured = Unmeasured::new();
+        let pieces = in_pieces(batch.len(), PIECE_ROWS, self.threads, |rows| {
+            let mut unmeasured = Unmeasured::new();
+            (self.piece(batch, rows, &mut unmeasured), unmeasured)
+        });
+        let hits = pieces.into_iter().map(|(hits, more)| {
+            unmeasured.add(more);
+            hits
+        });
+        (hits.fold(empty(self.layout), joined), unmeasured)
     }
 
-    fn piece(&self, batch: &RayBatch, rows: Range<usize>) -> HitBatch {
+    fn piece(&self, batch: &RayBatch, rows: Range<usize>, unmeasured: &mut Unmeasured<SphereCast<V>>) -> HitBatch {
         let mut hits = empty(self.layout);
         let first = batch.first_row + rows.start as u64;
         let has_own_query = batch.t_min.is_some() || batch.t_max.is_some() || batch.layers.is_some();
-        if !has_own_query && matches!(self.layout, HitLayout::First | HitLayout::Any) {
+        if self.radius.is_none() && !has_own_query && matches!(self.layout, HitLayout::First | HitLayout::Any) {
             // All rays have the same query: the library casts them as a batch.
             let rays = || rows.clone().map(|row| ray_or_segment::<V>(batch, row));
             match batch.endpoint {
@@ -47,9 +59,23 @@ impl<V: SceneSpace> Engine<'_, V> {
         for (ray, row) in (first..).zip(rows) {
             let mask = batch.layers.as_ref().and_then(|layers| layers.get(row).copied());
             let query = self.query.query(limit(&batch.t_min, row), limit(&batch.t_max, row), mask);
-            match ray_or_segment::<V>(batch, row) {
-                RayOrSegment::Segment(segment) if !self.query.line => self.cast_one(ray, &segment, query, &mut hits),
-                other => self.cast_one(ray, &other.to_ray(), query, &mut hits),
+            let path = match ray_or_segment::<V>(batch, row) {
+                segment @ RayOrSegment::Segment(_) if !self.query.line => segment,
+                other => RayOrSegment::Ray(other.to_ray()),
+            };
+            match (self.radius, path) {
+                (Some(radius), path) => {
+                    let cast = SphereCast { path, radius, query };
+                    match cast.cast(self.scene) {
+                        Ok(contact) => self.push_contact(ray, contact.as_ref(), &mut hits),
+                        Err(NotMeasured) => {
+                            unmeasured.count(cast);
+                            self.push_contact(ray, None, &mut hits);
+                        }
+                    }
+                }
+                (None, RayOrSegment::Segment(segment)) => self.cast_one(ray, &segment, query, &mut hits),
+                (None, RayOrSegment::Ray(path)) => self.cast_one(ray, &path, query, &mut hits),
             }
         }
         hits
@@ -110,9 +136,44 @@ impl<V: SceneSpace> Engine<'_, V> {
         }
     }
 
+    /// Adds the result of a thick ray, with its number in the table.
+    fn push_contact(&self, number: u64, contact: Option<&SweepHit<V>>, output: &mut HitBatch) {
+        match (output, contact) {
+            (HitBatch::Any { ray, hit }, contact) => {
+                ray.push(number);
+                hit.push(contact.is_some());
+            }
+            (HitBatch::Hits(hits), Some(contact)) => hits.push(self.contact_row(number, contact)),
+            (HitBatch::Hits(hits), None) => hits.push_miss(number),
+            (HitBatch::Count { .. }, _) => debug_assert!(false, "thick rays have one contact at most"),
+        }
+    }
+
+    /// The first contact of a thick ray as a row of the table.
+    fn contact_row(&self, ray: u64, contact: &SweepHit<V>) -> HitRow {
+        HitRow {
+            ray,
+            hit_index: 0,
+            end: SpanEnd::Enter,
+            t: contact.t.to_f64(),
+            distance: contact.distance.to_f64(),
+            point: coordinates(contact.point),
+            normal: coordinates(contact.normal),
+            front: contact.depth.is_none(),
+            shape: self.number(contact.object),
+            primitive: contact.primitive,
+            uv: contact.uv.map(|uv| uv.map(Real::to_f64)),
+        }
+    }
+
+    /// The number of an object in the table.
+    fn number(&self, object: Option<ObjectId>) -> u32 {
+        let number = object.map_or(0, ObjectId::index);
+        self.numbers.map_or(number as u32, |numbers| numbers[number])
+    }
+
     /// A hit as a row of the table.
     fn row(&self, ray: u64, hit_index: u32, end: SpanEnd, hit: &Hit<V>) -> HitRow {
-        let number = hit.object.map_or(0, |id| id.index() as u32);
         HitRow {
             ray,
             hit_index,
@@ -122,7 +183,7 @@ impl<V: SceneSpace> Engine<'_, V> {
             point: coordinates(hit.point),
             normal: coordinates(hit.normal),
             front: hit.side == Side::Front,
-            shape: self.numbers.map_or(number, |numbers| numbers[number as usize]),
+            shape: self.number(hit.object),
             primitive: hit.primitive,
             uv: hit.uv.map(|uv| uv.map(Real::to_f64)),
         }

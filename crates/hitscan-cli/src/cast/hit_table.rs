@@ -2,8 +2,7 @@
 
 use crate::tables::ResultTable;
 use crate::text::{Grid, number};
-use hitscan_io::{Dimension, Format, HitBatch, HitLayout, HitSchema, HitWriter, Hits, SpanEnd};
-use std::path::Path;
+use hitscan_io::{Dimension, HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
 
 /// A table of hits, as aligned text or as a file.
 pub(crate) struct HitTable {
@@ -57,7 +56,6 @@ impl HitTable {
 
 impl ResultTable for HitTable {
     type Results = HitBatch;
-    type Writer = HitWriter;
 
     fn text(&mut self, batch: &HitBatch) -> String {
         match batch {
@@ -72,15 +70,7 @@ impl ResultTable for HitTable {
         self.grid.take()
     }
 
-    fn create(&self, target: Option<&Path>, format: Format) -> hitscan_io::Result<HitWriter> {
-        HitWriter::create(target, format, self.schema.clone())
-    }
-
-    fn write(writer: &mut HitWriter, batch: &HitBatch) -> hitscan_io::Result<()> {
-        writer.write(batch)
-    }
-
-    fn finish(writer: HitWriter) -> hitscan_io::Result<()> {
-        writer.finish()
+    fn schema(&self) -> &HitSchema {
+        &self.schema
     }
 }

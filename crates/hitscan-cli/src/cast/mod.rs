@@ -3,5 +3,6 @@
 mod command;
 mod engine;
 mod hit_table;
+mod sphere_cast;
 
 pub(crate) use command::CastArguments;

@@ -1,55 +1,17 @@
-//! The arguments of both commands: a scene, and points on the command line or in a table.
+//! Points on the command line or in a table.
 
-use crate::console::Console;
 use crate::error::Result;
-use crate::load::LoadArguments;
 use crate::numbers::{Numbers, number_columns};
-use crate::tables::{RowSource, TableArguments, read_options};
+use crate::tables::{RowArguments, RowSource, read_options};
 use clap::Args;
-use hitscan_io::{Dimension, Format, PointBatch, PointReader, Precision, SceneFile};
-use std::path::PathBuf;
-
-/// A scene, points, and where the results go.
-#[derive(Args)]
-pub(super) struct PointQueryArguments {
-    /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
-    scene: PathBuf,
-    #[command(flatten)]
-    load: LoadArguments,
-    #[command(flatten)]
-    points: PointArguments,
-    /// Leave an object out, by its name (hitscan info lists the names); may be given several times
-    #[arg(long, value_name = "NAME")]
-    pub(super) ignore: Vec<String>,
-    #[command(flatten)]
-    pub(super) table: TableArguments,
-}
-
-/// The scene and the points, open.
-pub(super) struct Inputs {
-    pub(super) file: SceneFile,
-    pub(super) source: RowSource<PointBatch>,
-    pub(super) format: Option<Format>,
-    pub(super) precision: Precision,
-}
-
-impl PointQueryArguments {
-    /// Opens the scene and the points; `limits` are the numbers among the flags.
-    pub(super) fn open(&self, limits: impl IntoIterator<Item = f64>, console: &mut Console) -> Result<Inputs> {
-        let table = self.points.file.as_deref();
-        let format = self.table.format(table)?;
-        let file = self.load.open(&self.scene, console)?;
-        self.table.check_output(&file, table)?;
-        let source = self.points.source(file.dimension())?;
-        let precision = self.table.precision.of_table(&file, source.precision, limits);
-        Ok(Inputs { file, source, format, precision })
-    }
-}
+use hitscan_io::{Dimension, PointBatch, PointReader, Precision};
+use std::convert::identity;
+use std::path::{Path, PathBuf};
 
 /// Points of the command line, or a table of them.
 #[derive(Args, Clone, Debug)]
 #[group(required = true, multiple = false)]
-struct PointArguments {
+pub(super) struct PointArguments {
     /// A point: 3 numbers (2 in 2D: px,py)
     ///
     /// May be given several times.
@@ -62,11 +24,17 @@ struct PointArguments {
     file: Option<PathBuf>,
 }
 
-impl PointArguments {
-    /// The points of the table, or those of the command line, which are read as `f64`, like a CSV file.
+impl RowArguments for PointArguments {
+    type Batch = PointBatch;
+
+    fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     fn source(&self, dimension: Dimension) -> Result<RowSource<PointBatch>> {
         if let Some(path) = &self.file {
-            return Ok(RowSource::reading(path, PointReader::open_with(path, dimension, read_options())?));
+            let reader = PointReader::open_with(path, dimension, read_options())?;
+            return Ok(RowSource::reading(path, reader, identity));
         }
         let names: Vec<String> = ["px", "py", "pz"][..dimension.count()].iter().map(ToString::to_string).collect();
         let mut point: [Vec<f64>; 3] = Default::default();

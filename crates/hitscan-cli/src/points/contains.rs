@@ -1,13 +1,13 @@
 //! `hitscan contains`: whether points are inside of solids.
 
-use super::arguments::{Inputs, PointQueryArguments};
+use super::arguments::PointArguments;
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
 use crate::ignore::{Rest, kept_names};
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, names, vector_at, with_scene};
-use crate::tables::{RowSource, process};
+use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
 use crate::warnings::of_open_meshes;
 use clap::Args;
@@ -19,7 +19,7 @@ use hitscan_io::{Format, PointBatch, PointLayout, PointResults, PointSchema, Pre
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ContainsArguments {
     #[command(flatten)]
-    query: PointQueryArguments,
+    query: TableQueryArguments<PointArguments>,
 }
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ impl ContainsArguments {
 
 /// Tests of points, ready to run.
 struct Containment<'a, 'b> {
-    arguments: PointQueryArguments,
+    arguments: TableQueryArguments<PointArguments>,
     source: RowSource<PointBatch>,
     format: Option<Format>,
     precision: Precision,
@@ -56,7 +56,7 @@ impl WithScene for Containment<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, console } = self;
-        let PointQueryArguments { ignore, table, .. } = &arguments;
+        let TableQueryArguments { ignore, table, .. } = &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));

@@ -1,17 +1,17 @@
 //! `hitscan distance`: the closest points of surfaces, and the distances to them.
 
-use super::arguments::{Inputs, PointQueryArguments};
+use super::arguments::PointArguments;
 use super::point_table::PointTable;
-use super::unmeasured::Unmeasured;
 use crate::console::Console;
 use crate::error::Result;
 use crate::ignore::{Rest, kept_names};
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, coordinates, names, vector_at, with_scene};
-use crate::tables::{RowSource, process};
+use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
+use crate::unmeasured::Unmeasured;
 use clap::Args;
-use hitscan::{ClosestPoint, NotMeasured, ObjectId, PointQuery, Real, Scene, Shape};
+use hitscan::{ClosestPoint, NotMeasured, Object, ObjectId, PointQuery, Real, Scene, Shape};
 use hitscan_io::{ClosestRow, DistanceRow, Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use std::ops::Range;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DistanceArguments {
     #[command(flatten)]
-    query: PointQueryArguments,
+    query: TableQueryArguments<PointArguments>,
     /// The greatest distance that counts, at least 0 [default: no limit]
     #[arg(long, value_name = "D", value_parser = distance_limit, allow_hyphen_values = true)]
     max_distance: Option<f64>,
@@ -74,7 +74,7 @@ impl WithScene for Distances<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, instances, console } = self;
-        let DistanceArguments { query: PointQueryArguments { ignore, table, .. }, max_distance } = &arguments;
+        let DistanceArguments { query: TableQueryArguments { ignore, table, .. }, max_distance } = &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
@@ -94,7 +94,11 @@ impl WithScene for Distances<'_, '_> {
         };
         let output = (format, table.output.as_deref());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
-        if let Some(warning) = unmeasured.warning(scene, &kept_names(&shapes, numbers)) {
+        let is_unmeasured = |object: &Object<V>, point: &V| {
+            object.instance().try_closest_point_within(*point, V::Scalar::INFINITY).is_err()
+        };
+        let names = kept_names(&shapes, numbers);
+        if let Some(warning) = unmeasured.warning(("point", "closest"), scene, &names, is_unmeasured) {
             console.warn(&warning);
         }
         let rate = rate(points, "points", seconds);
@@ -118,7 +122,7 @@ impl<V: SceneSpace> DistanceQuery<'_, V> {
         let measured = rows.map(|row| {
             let point = vector_at::<V>(&batch.point, row);
             let found = self.scene.try_closest_point_within(point, self.max_distance).unwrap_or_else(|NotMeasured| {
-                unmeasured.add_point(point);
+                unmeasured.count(point);
                 None
             });
             let closest = found.map(|found| self.row(point, &found));

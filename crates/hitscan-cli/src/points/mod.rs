@@ -4,7 +4,6 @@ mod arguments;
 mod contains;
 mod distance;
 mod point_table;
-mod unmeasured;
 
 pub(crate) use contains::ContainsArguments;
 pub(crate) use distance::DistanceArguments;

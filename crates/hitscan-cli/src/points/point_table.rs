@@ -3,8 +3,7 @@
 use crate::tables::ResultTable;
 use crate::text::{Grid, number};
 use hitscan_io::fmt::feature;
-use hitscan_io::{DistanceRow, Format, PointLayout, PointResults, PointSchema, PointWriter};
-use std::path::Path;
+use hitscan_io::{DistanceRow, PointLayout, PointResults, PointSchema};
 
 /// A table of results, as aligned text or as a file.
 pub(super) struct PointTable {
@@ -48,7 +47,6 @@ impl PointTable {
 
 impl ResultTable for PointTable {
     type Results = PointResults;
-    type Writer = PointWriter;
 
     fn text(&mut self, results: &PointResults) -> String {
         match results {
@@ -61,15 +59,7 @@ impl ResultTable for PointTable {
         self.grid.take()
     }
 
-    fn create(&self, target: Option<&Path>, format: Format) -> hitscan_io::Result<PointWriter> {
-        PointWriter::create(target, format, self.schema.clone())
-    }
-
-    fn write(writer: &mut PointWriter, results: &PointResults) -> hitscan_io::Result<()> {
-        writer.write(results)
-    }
-
-    fn finish(writer: PointWriter) -> hitscan_io::Result<()> {
-        writer.finish()
+    fn schema(&self) -> &PointSchema {
+        &self.schema
     }
 }

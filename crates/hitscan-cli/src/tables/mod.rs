@@ -1,12 +1,15 @@
-//! Tables of rays or points in, tables of results out: what the commands for tables have in common.
+//! Tables of rays, points or volumes in, tables of results out: what the commands for tables have in common.
 
 mod arguments;
 mod process;
 mod result_sink;
 mod row_batch;
 mod row_source;
+mod table_query;
 
 pub(crate) use arguments::TableArguments;
 pub(crate) use process::process;
 pub(crate) use result_sink::ResultTable;
+pub(crate) use row_batch::RowBatch;
 pub(crate) use row_source::{RowSource, read_options};
+pub(crate) use table_query::{Inputs, RowArguments, TableQueryArguments};

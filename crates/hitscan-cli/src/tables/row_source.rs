@@ -3,7 +3,7 @@
 use super::row_batch::RowBatch;
 use crate::error::{Error, Result};
 use crate::precision::RowPrecision;
-use hitscan_io::{Format, ReadOptions, TableReader};
+use hitscan_io::{Format, ReadOptions, TableBatch, TableReader};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -39,15 +39,20 @@ impl<B: RowBatch> RowSource<B> {
         Self { batches, precision: RowPrecision::Text }
     }
 
-    /// A source of the rows of a file: a thread reads one batch while another is processed.
-    pub(crate) fn reading(path: &Path, mut reader: TableReader<B>) -> Self {
+    /// A source of the rows of a file: a thread reads one batch while another is processed. `batch_of` makes the rows of
+    /// the table those of the source.
+    pub(crate) fn reading<T: TableBatch + 'static>(
+        path: &Path,
+        mut reader: TableReader<T>,
+        batch_of: impl Fn(T) -> B + Send + 'static,
+    ) -> Self {
         let precision = if is_text(path) { RowPrecision::Text } else { RowPrecision::Typed(reader.precision()) };
         let (sender, batches) = sync_channel(1);
         // Not joined: if the command ends early, a reader may still wait for its standard input.
         thread::spawn(move || {
             while let Some(batch) = reader.next() {
                 let message = match batch {
-                    Ok(batch) => Message::Batch(batch, reader.progress()),
+                    Ok(batch) => Message::Batch(batch_of(batch), reader.progress()),
                     Err(error) => Message::Failed(error),
                 };
                 if sender.send(message).is_err() {

@@ -130,7 +130,7 @@ fn explain_prints_no_test_of_a_masked_shape() {
     let result = folder.run("explain scene.toml --ray 0,5,5,1,0,0 --layers 9");
     let lines: Vec<&str> = result.text().lines().collect();
     assert!(result.code == 0 && lines.len() == 5 && lines[0] == "miss: no shape is hit", "{result:?}");
-    let warning = "--layers 9: no shape is on these layers (the scene uses 0,4), so nothing is hit";
+    let warning = "--layers 9: no shape is on these layers (the scene uses 0,4), so nothing is found";
     assert_eq!(result.err, format!("hitscan: warning: {warning}\n"));
 }
 
@@ -308,7 +308,9 @@ fn completions_manuals_and_help_know_every_command() {
     let result = folder.run("help nothing");
     assert_eq!((result.code, result.text()), (2, ""));
     assert!(
-        result.err.starts_with("hitscan: no help on 'nothing' (known are scene, cast, distance, contains, info, "),
+        result
+            .err
+            .starts_with("hitscan: no help on 'nothing' (known are scene, cast, distance, contains, overlap, info, "),
         "{}",
         result.err
     );

@@ -1,14 +1,6 @@
 //! Distances and containment of points.
 
-use crate::support::{BALL, CommandResult, Folder, csv_column, csv_numbers};
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use std::fmt::Write;
-use std::fs::File;
-use std::sync::Arc;
+use crate::support::{BALL, Folder, csv_column, csv_numbers, in_every_format, page_sessions, refused, write_table};
 use test_support::random::Lcg;
 
 const POINTS: usize = 5_000;
@@ -33,20 +25,9 @@ fn folder(test: &str) -> Folder {
     folder.file("scene.toml", SHAPES);
     folder.file("tetra.obj", TETRAHEDRON);
     let [x, y, z] = coordinates();
-    let mut text = String::from("id,px,py,pz\n");
-    for (row, ((x, y), z)) in x.iter().zip(&y).zip(&z).enumerate() {
-        writeln!(text, "{row},{x},{y},{z}").unwrap();
-    }
-    folder.file("points.csv", text);
+    let rows = (0..POINTS).map(|row| row as f64).collect();
+    write_table(&folder, "points", &[("id", rows), ("px", x), ("py", y), ("pz", z)]);
     folder
-}
-
-fn bits(numbers: &[f64]) -> Vec<u64> {
-    numbers.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
-}
-
-fn refused(result: &CommandResult, message: &str) {
-    assert_eq!((result.code, result.text(), result.err.as_str()), (1, "", &format!("hitscan: {message}\n")[..]));
 }
 
 #[test]
@@ -123,72 +104,15 @@ fn a_limit_leaves_rows_without_an_answer() {
 #[test]
 fn every_format_holds_the_same_numbers() {
     let folder = folder("point-formats");
-    let names = ["px", "py", "pz"].into_iter().zip(coordinates());
-    let columns = names.map(|(name, column)| (name, Arc::new(Float64Array::from(column)) as ArrayRef));
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let create = |name: &str| File::create(folder.path(name)).unwrap();
-    let mut writer = ArrowWriter::try_new(create("points.parquet"), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    let mut writer = arrow_ipc::writer::FileWriter::try_new(create("points.arrow"), &batch.schema()).unwrap();
-    writer.write(&batch).unwrap();
-    writer.finish().unwrap();
     for command in COMMANDS {
         let limit = if command == "distance" { "--max-distance 4" } else { "" };
-        let run = |points: &str, more: &str| {
-            folder.done(&format!("{command} scene.toml --points {points} --precision f64 {limit} {more}"))
-        };
-        let csv = run("points.csv", "");
+        let csv = in_every_format(&folder, &format!("{command} scene.toml {limit} --points"), "points");
         assert_eq!(csv.lines().count(), POINTS + 1);
-        // Any format in.
-        assert!(run("points.parquet", "") == csv && run("points.arrow", "") == csv, "{command}");
-        // Any number of threads, and shapes found in any way.
-        assert!(run("points.csv", "--threads 1") == csv && run("points.csv", "--threads 3") == csv, "{command}");
-        assert!(run("points.csv", "--accel brute") == csv, "{command}");
-        let stdin = folder
-            .run_with(&format!("{command} scene.toml --points - --precision f64 {limit}"), &folder.read("points.csv"));
-        assert!(stdin.text() == csv, "{command}");
-        // Any format out.
-        for format in ["csv", "jsonl", "parquet", "arrow"] {
-            assert_eq!(run("points.csv", &format!("-o out.{format}")), "");
-        }
-        assert!(folder.read("out.csv") == csv.as_bytes());
-        let json = String::from_utf8(folder.read("out.jsonl")).unwrap();
-        let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let parquet = File::open(folder.path("out.parquet")).unwrap();
-        let parquet = ParquetRecordBatchReaderBuilder::try_new(parquet).unwrap().build().unwrap();
-        let arrow =
-            arrow_ipc::reader::FileReader::try_new(File::open(folder.path("out.arrow")).unwrap(), None).unwrap();
-        for batches in [parquet.map(Result::unwrap).collect::<Vec<_>>(), arrow.map(Result::unwrap).collect()] {
-            let header: Vec<String> = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
-            assert_eq!(header.join(","), csv.lines().next().unwrap());
-            let answer = if command == "distance" { "found" } else { "inside" };
-            let column = |batch: &RecordBatch| batch.column_by_name(answer).unwrap().as_boolean().clone();
-            let answers: Vec<String> = batches
-                .iter()
-                .flat_map(|batch| column(batch).iter().map(|x| x.unwrap().to_string()).collect::<Vec<_>>())
-                .collect();
-            assert!(answers == csv_column(&csv, answer) && answers.contains(&"true".into()));
-            assert!(answers.contains(&"false".into()));
-            if command == "contains" {
-                continue;
-            }
-            for name in ["distance", "signed_distance", "cx", "cy", "cz", "u", "v"] {
-                let expected = bits(&csv_numbers(&csv, name));
-                let column = |batch: &RecordBatch| -> Vec<f64> {
-                    let column = batch.column_by_name(name).unwrap().as_primitive::<Float64Type>();
-                    column.iter().map(|x| x.unwrap_or(f64::NAN)).collect()
-                };
-                assert!(bits(&batches.iter().flat_map(column).collect::<Vec<_>>()) == expected, "{name}");
-                let of_json: Vec<f64> = json.iter().map(|row| row[name].as_f64().unwrap_or(f64::NAN)).collect();
-                assert!(bits(&of_json) == expected, "{name} in JSON lines");
-            }
-            let features = |batch: &RecordBatch| -> Vec<String> {
-                let column = batch.column_by_name("feature").unwrap().as_string::<i32>();
-                column.iter().map(|feature| feature.unwrap_or_default().to_owned()).collect()
-            };
-            assert!(batches.iter().flat_map(features).collect::<Vec<_>>() == csv_column(&csv, "feature"));
-        }
+        let answers = csv_column(&csv, if command == "distance" { "found" } else { "inside" });
+        assert!(answers.contains(&"true".into()) && answers.contains(&"false".into()));
+        // Shapes found in any way.
+        let linear_scan = format!("{command} scene.toml --points points.csv --precision f64 {limit} --accel brute");
+        assert!(folder.done(&linear_scan) == csv, "{command}");
     }
 }
 
@@ -297,18 +221,6 @@ fn open_meshes_contain_nothing_and_say_so() {
 /// The commands of the page about distances print what it shows.
 #[test]
 fn the_page_shows_what_the_program_prints() {
-    let page = include_str!("../../../../docs/distances.md");
     let folder = Folder::new("distances-page");
-    let block = |start: &str| {
-        let text = page.split_once(start).unwrap().1;
-        text.split_once("```").unwrap().0
-    };
-    folder.file("scene.toml", block("```toml\n"));
-    let mut commands = 0;
-    for session in block("```console\n").split("$ hitscan ").skip(1) {
-        let (line, expected) = session.split_once('\n').unwrap();
-        assert_eq!(folder.done(line), expected.trim_end().to_owned() + "\n", "{line}");
-        commands += 1;
-    }
-    assert_eq!(commands, 2);
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/distances.md")), 2);
 }

@@ -1,9 +1,15 @@
 //! A folder of its own for each test, and the program run in it.
 
-use std::fs;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use test_support::random::Lcg;
 
 /// The exit code and the output of a run.
@@ -38,10 +44,11 @@ pub(crate) fn is_summary(line: &str) -> bool {
     let is_count = |part: &str, one: &str| {
         if part.starts_with("1 ") { part == format!("1 {one}") } else { starts(part, &format!("{one}s")) }
     };
-    let row = if rows.contains("point") { "point" } else { "ray" };
+    let row = ["point", "volume"].into_iter().find(|row| rows.contains(row)).unwrap_or("ray");
     let is_rate = ["k", "M"].iter().any(|unit| starts(rate, &format!("{unit} {row}s/s")));
     let are_results = match row {
         "point" => starts(results, " found") || starts(results, " inside"),
+        "volume" => starts(results, " overlapping"),
         _ => is_count(results, "hit"),
     };
     is_count(rows, row) && are_results && starts(seconds, "s") && is_rate
@@ -99,7 +106,8 @@ impl Folder {
     /// Runs a line that must succeed and say nothing on standard error; its output.
     pub(crate) fn done(&self, line: &str) -> String {
         let result = self.run(line);
-        let is_of_tables = ["cast ", "distance ", "contains "].iter().any(|command| line.starts_with(command));
+        let is_of_tables =
+            ["cast ", "distance ", "contains ", "overlap "].iter().any(|command| line.starts_with(command));
         let sums_up = is_of_tables && !line.contains("--quiet") && !line.contains("--help");
         let err = if sums_up && result.code == 0 { result.warnings() } else { result.err.as_str() };
         assert_eq!((result.code, err), (0, ""), "hitscan {line}");
@@ -142,4 +150,115 @@ pub(crate) fn csv_column(text: &str, name: &str) -> Vec<String> {
 
 pub(crate) fn csv_numbers(text: &str, name: &str) -> Vec<f64> {
     csv_column(text, name).iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+}
+
+/// Bad input that is refused with this message, and nothing on standard output.
+pub(crate) fn refused(result: &CommandResult, message: &str) {
+    assert_eq!((result.code, result.text(), result.err.as_str()), (1, "", &format!("hitscan: {message}\n")[..]));
+}
+
+/// Writes a table as `name.csv`, `name.parquet` and `name.arrow`.
+pub(crate) fn write_table(folder: &Folder, name: &str, columns: &[(&str, Vec<f64>)]) {
+    let mut text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",") + "\n";
+    for row in 0..columns[0].1.len() {
+        let cells: Vec<String> = columns.iter().map(|(_, column)| column[row].to_string()).collect();
+        text.push_str(&(cells.join(",") + "\n"));
+    }
+    folder.file(&format!("{name}.csv"), text);
+    let arrays = columns.iter().map(|(name, column)| (*name, Arc::new(Float64Array::from(column.clone())) as ArrayRef));
+    let batch = RecordBatch::try_from_iter(arrays).unwrap();
+    let create = |extension: &str| File::create(folder.path(&format!("{name}.{extension}"))).unwrap();
+    let mut writer = ArrowWriter::try_new(create("parquet"), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(create("arrow"), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+}
+
+/// Runs a query of a table with every format in and out, and with any number of threads, and checks that all results are
+/// those in CSV, which it returns. `line` is the command without the file, which follows its last word.
+pub(crate) fn in_every_format(folder: &Folder, line: &str, table: &str) -> String {
+    let run = |input: &str, more: &str| folder.done(&format!("{line} {input} --precision f64 {more}"));
+    let csv_file = format!("{table}.csv");
+    let csv = run(&csv_file, "");
+    assert!(run(&format!("{table}.parquet"), "") == csv && run(&format!("{table}.arrow"), "") == csv, "{line}");
+    let stdin = folder.run_with(&format!("{line} - --precision f64"), &folder.read(&csv_file));
+    assert!(stdin.text() == csv, "{line}");
+    assert!(run(&csv_file, "--threads 1") == csv && run(&csv_file, "--threads 4") == csv, "{line}");
+    for format in ["csv", "jsonl", "parquet", "arrow"] {
+        let bytes = |threads: &str| {
+            assert_eq!(run(&csv_file, &format!("-o out.{format} --threads {threads}")), "");
+            folder.read(&format!("out.{format}"))
+        };
+        assert!(bytes("1") == bytes("4"), "{line} {format}");
+    }
+    assert!(folder.read("out.csv") == csv.as_bytes());
+    let open = |name: &str| File::open(folder.path(name)).unwrap();
+    let parquet = ParquetRecordBatchReaderBuilder::try_new(open("out.parquet")).unwrap().build().unwrap();
+    let arrow = arrow_ipc::reader::FileReader::try_new(open("out.arrow"), None).unwrap();
+    let header = csv.lines().next().unwrap();
+    for batches in [parquet.map(Result::unwrap).collect::<Vec<_>>(), arrow.map(Result::unwrap).collect()] {
+        let names: Vec<String> = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names.join(","), header);
+        for (index, name) in names.iter().enumerate() {
+            let found: Vec<String> = batches.iter().flat_map(|batch| cells(batch.column(index).as_ref())).collect();
+            assert!(
+                found.iter().map(|cell| exact(cell)).eq(csv_column(&csv, name).iter().map(|cell| exact(cell))),
+                "{name}"
+            );
+        }
+    }
+    let json = String::from_utf8(folder.read("out.jsonl")).unwrap();
+    let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for name in header.split(',') {
+        let text = |row: &serde_json::Value| match &row[name] {
+            serde_json::Value::Null => String::new(),
+            serde_json::Value::String(text) => text.clone(),
+            other => exact(&other.to_string()),
+        };
+        assert!(
+            json.iter().map(text).eq(csv_column(&csv, name).iter().map(|cell| exact(cell))),
+            "{name} in JSON lines"
+        );
+    }
+    csv
+}
+
+/// The cells of a column as text, empty where they are null.
+fn cells(array: &dyn Array) -> Vec<String> {
+    let number = |row| {
+        let small = array.as_primitive_opt::<UInt32Type>().map(|array| array.value(row).to_string());
+        let large = || array.as_primitive_opt::<UInt64Type>().map(|array| array.value(row).to_string());
+        let real = || array.as_primitive_opt::<Float64Type>().map(|array| array.value(row).to_string());
+        small.or_else(large).or_else(real)
+    };
+    let text = |row| {
+        let dictionary = array.as_dictionary_opt::<Int32Type>();
+        let key = dictionary.map_or(row, |dictionary| dictionary.keys().value(row) as usize);
+        dictionary.map_or(array, |dictionary| dictionary.values().as_ref()).as_string::<i32>().value(key).to_owned()
+    };
+    let cell = |row| {
+        let boolean = array.as_boolean_opt().map(|array| array.value(row).to_string());
+        boolean.or_else(|| number(row)).unwrap_or_else(|| text(row))
+    };
+    (0..array.len()).map(|row| if array.is_null(row) { String::new() } else { cell(row) }).collect()
+}
+
+/// The bits of a number, or the text of other cells.
+fn exact(cell: &str) -> String {
+    cell.parse::<f64>().map_or_else(|_| cell.to_owned(), |number| number.to_bits().to_string())
+}
+
+/// The commands of a page of the documentation, with what it shows; the scene is written first.
+pub(crate) fn page_sessions(folder: &Folder, page: &str) -> usize {
+    let blocks = |start: &'static str| page.split(start).skip(1).map(|text| text.split_once("```").unwrap().0);
+    blocks("```toml\n").for_each(|scene| drop(folder.file("scene.toml", scene)));
+    let mut commands = 0;
+    for session in blocks("```console\n").flat_map(|block| block.split("$ hitscan ").skip(1)) {
+        let (line, expected) = session.split_once('\n').unwrap();
+        assert_eq!(folder.done(line), expected.trim_end().to_owned() + "\n", "{line}");
+        commands += 1;
+    }
+    commands
 }

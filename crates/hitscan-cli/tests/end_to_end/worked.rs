@@ -103,7 +103,7 @@ fn layers_faces_and_limits_choose_what_counts() {
     assert_eq!(shape("--layers 3,7"), ["near"]);
     let result = folder.run("cast scene.toml --ray 0,0,0,0,0,1 --format csv --layers 0,5");
     assert_eq!((result.code, csv_column(result.text(), "shape")), (0, vec![String::new()]));
-    let warning = "--layers 0,5: no shape is on these layers (the scene uses 3,7), so nothing is hit";
+    let warning = "--layers 0,5: no shape is on these layers (the scene uses 3,7), so nothing is found";
     assert_eq!(result.warnings(), format!("hitscan: warning: {warning}\n"));
     assert_eq!(shape("--faces back"), ["far"]);
     assert_eq!(shape("--t-min 1.5"), ["far"]);

@@ -36,6 +36,10 @@ pub(super) enum ColumnNumbers {
     Limit,
     /// `layers`: a mask of 32 bits.
     Mask,
+    /// `radius`: finite numbers greater than 0.
+    Radius,
+    /// Half extents: finite numbers that are at least 0.
+    HalfExtent,
 }
 
 impl Columns {
@@ -64,6 +68,8 @@ impl Columns {
         let text = match binding.numbers {
             ColumnNumbers::Mask => format!("{value} is no mask of layers (a whole number from 0 to {})", u32::MAX),
             ColumnNumbers::Coordinate | ColumnNumbers::Limit => format!("{value} is not allowed in a {}", self.row),
+            ColumnNumbers::Radius => format!("{value} is no radius (a finite number greater than 0)"),
+            ColumnNumbers::HalfExtent => format!("{value} is no half extent (a finite number that is at least 0)"),
         };
         Fault::new(binding.place(row, line), text)
     }
@@ -72,11 +78,17 @@ impl Columns {
 impl ColumnBinding {
     /// The coordinates of these names; `needs` tells the columns of the table, for errors.
     pub(super) fn of_coordinates(header: &[&str], names: &[&'static str], needs: &str) -> Result<Vec<Self>, Fault> {
-        let bind = |name: &&'static str| {
-            Self::optional(header, name, ColumnNumbers::Coordinate)
-                .ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))
-        };
-        names.iter().map(bind).collect()
+        names.iter().map(|name| Self::needed(header, name, ColumnNumbers::Coordinate, needs)).collect()
+    }
+
+    /// A column that must be there; `needs` tells the columns of the table, for errors.
+    pub(super) fn needed(
+        header: &[&str],
+        name: &'static str,
+        numbers: ColumnNumbers,
+        needs: &str,
+    ) -> Result<Self, Fault> {
+        Self::optional(header, name, numbers).ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))
     }
 
     /// A column that need not be there.
@@ -90,6 +102,8 @@ impl ColumnBinding {
         match self.numbers {
             ColumnNumbers::Coordinate => value.is_finite(),
             ColumnNumbers::Limit => !value.is_nan(),
+            ColumnNumbers::Radius => value.is_finite() && value > 0.0,
+            ColumnNumbers::HalfExtent => value.is_finite() && value >= 0.0,
             ColumnNumbers::Mask => (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0,
         }
     }

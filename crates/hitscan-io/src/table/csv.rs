@@ -75,7 +75,8 @@ impl CsvSource {
                     let nearest: Option<f32> = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
                     let nearest = nearest.map_or(value, f64::from);
                     if !binding.admits(nearest) {
-                        let text = format!("{} is too large for f32", quoted(field));
+                        let size = if nearest == 0.0 { "small" } else { "large" };
+                        let text = format!("{} is too {size} for f32", quoted(field));
                         return Err(Fault::new(binding.place(row, line), text));
                     }
                     nearest

@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Format {
     /// Comma-separated values with a header line.
     Csv,
-    /// One JSON object per line. Hits only.
+    /// One JSON object per line. Results only.
     JsonLines,
     /// Apache Parquet: snappy, zstd or no compression.
     Parquet,

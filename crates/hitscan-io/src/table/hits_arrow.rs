@@ -3,6 +3,7 @@
 use super::hits::{HitBatch, HitLayout, HitSchema, Hits, SpanEnd};
 use super::point_batch::POINT_COLUMNS;
 use super::record_arrays::{ObjectColumns, float_type, floats, names_type, uint32, uint64};
+use super::table_writer::TableResults;
 use crate::dimension::Precision;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_buffer::NullBuffer;
@@ -47,7 +48,7 @@ fn schema(of: &HitSchema) -> Schema {
 }
 
 /// Turns batches into record batches.
-pub(super) struct HitArrays {
+pub struct HitArrays {
     schema: SchemaRef,
     layout: HitLayout,
     axes: usize,
@@ -56,7 +57,7 @@ pub(super) struct HitArrays {
 }
 
 impl HitArrays {
-    pub(super) fn new(of: &HitSchema) -> Self {
+    fn new(of: &HitSchema) -> Self {
         Self {
             schema: Arc::new(schema(of)),
             layout: of.layout,
@@ -66,12 +67,8 @@ impl HitArrays {
         }
     }
 
-    pub(super) fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
     /// Some rows of a batch.
-    pub(super) fn rows(&self, batch: &HitBatch, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
+    fn rows(&self, batch: &HitBatch, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
         let columns: Vec<ArrayRef> = match batch {
             HitBatch::Hits(hits) => self.hits(hits, rows)?,
             HitBatch::Any { ray, hit } => {
@@ -122,5 +119,30 @@ impl HitArrays {
         }
         columns.extend(self.objects.object_and_instance(objects));
         Ok(columns)
+    }
+}
+
+impl TableResults for HitBatch {
+    type Schema = HitSchema;
+    type Arrays = HitArrays;
+
+    fn arrays(schema: &HitSchema) -> HitArrays {
+        HitArrays::new(schema)
+    }
+
+    fn record_schema(arrays: &HitArrays) -> &SchemaRef {
+        &arrays.schema
+    }
+
+    fn refusal(&self, schema: &HitSchema) -> Option<&'static str> {
+        self.layout_error(schema)
+    }
+
+    fn row_count(&self) -> usize {
+        self.len()
+    }
+
+    fn records(&self, arrays: &HitArrays, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
+        arrays.rows(self, rows)
     }
 }

@@ -1,4 +1,4 @@
-//! Tables: rays and points in, hits and distances out, batch by batch.
+//! Tables: rays, points and volumes in, hits, distances and overlaps out, batch by batch.
 
 mod arrow;
 mod columns;
@@ -7,6 +7,8 @@ mod format;
 mod hits;
 mod hits_arrow;
 mod ipc;
+mod overlap_results;
+mod overlap_writer;
 mod parquet;
 mod parquet_guard;
 mod point_batch;
@@ -22,10 +24,15 @@ mod record_text;
 mod record_writer;
 mod table_reader;
 mod table_source;
+mod table_writer;
+mod volume_batch;
+mod volume_reader;
 mod writer;
 
 pub use format::Format;
 pub use hits::{HitBatch, HitLayout, HitRow, HitSchema, Hits, SpanEnd};
+pub use overlap_results::{OverlapLayout, OverlapResults, OverlapRow, OverlapSchema};
+pub use overlap_writer::OverlapWriter;
 pub use point_batch::PointBatch;
 pub use point_reader::PointReader;
 pub use point_results::{ClosestRow, DistanceRow, PointLayout, PointResults, PointSchema};
@@ -33,4 +40,7 @@ pub use point_writer::PointWriter;
 pub use ray_batch::{DEFAULT_BATCH_ROWS, Endpoint, RayBatch};
 pub use ray_reader::RayReader;
 pub use table_reader::{ReadOptions, TableBatch, TableReader};
+pub use table_writer::{TableResults, TableWriter};
+pub use volume_batch::{BoxBatch, SphereBatch};
+pub use volume_reader::{BoxReader, SphereReader};
 pub use writer::HitWriter;

@@ -2,6 +2,7 @@
 
 use super::point_results::{ClosestRow, DistanceRow, PointLayout, PointResults, PointSchema};
 use super::record_arrays::{ObjectColumns, float_type, floats, names_type, uint32, uint64};
+use super::table_writer::TableResults;
 use crate::dimension::Precision;
 use crate::fmt::feature;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
@@ -36,7 +37,7 @@ fn schema(of: &PointSchema) -> Schema {
 }
 
 /// Turns results into record batches.
-pub(super) struct PointArrays {
+pub struct PointArrays {
     schema: SchemaRef,
     axes: usize,
     precision: Precision,
@@ -44,7 +45,7 @@ pub(super) struct PointArrays {
 }
 
 impl PointArrays {
-    pub(super) fn new(of: &PointSchema) -> Self {
+    fn new(of: &PointSchema) -> Self {
         Self {
             schema: Arc::new(schema(of)),
             axes: of.dimension.count(),
@@ -53,12 +54,8 @@ impl PointArrays {
         }
     }
 
-    pub(super) fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
     /// Some rows of a batch.
-    pub(super) fn rows(&self, results: &PointResults, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
+    fn rows(&self, results: &PointResults, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
         let columns = match results {
             PointResults::Distances(distances) => self.distances(&distances[rows])?,
             PointResults::Contains { point, inside } => {
@@ -90,5 +87,30 @@ impl PointArrays {
         let numbers = rows.iter().map(|row| row.closest.as_ref().and_then(&number));
         let valid = numbers.clone().map(|number| number.is_some()).collect::<NullBuffer>();
         floats(self.precision, &mut numbers.map(|number| number.unwrap_or(0.0)), Some(valid))
+    }
+}
+
+impl TableResults for PointResults {
+    type Schema = PointSchema;
+    type Arrays = PointArrays;
+
+    fn arrays(schema: &PointSchema) -> PointArrays {
+        PointArrays::new(schema)
+    }
+
+    fn record_schema(arrays: &PointArrays) -> &SchemaRef {
+        &arrays.schema
+    }
+
+    fn refusal(&self, schema: &PointSchema) -> Option<&'static str> {
+        self.layout_error(schema)
+    }
+
+    fn row_count(&self) -> usize {
+        self.len()
+    }
+
+    fn records(&self, arrays: &PointArrays, rows: Range<usize>) -> Result<RecordBatch, ArrowError> {
+        arrays.rows(self, rows)
     }
 }

@@ -34,7 +34,8 @@ impl Default for ReadOptions {
     }
 }
 
-/// Consecutive rows of a table: [`RayBatch`](crate::RayBatch) or [`PointBatch`](crate::PointBatch).
+/// Consecutive rows of a table: [`RayBatch`](crate::RayBatch), [`PointBatch`](crate::PointBatch),
+/// [`SphereBatch`](crate::SphereBatch) or [`BoxBatch`](crate::BoxBatch).
 ///
 /// Other crates cannot implement this trait.
 pub trait TableBatch: Sized {
@@ -44,8 +45,8 @@ pub trait TableBatch: Sized {
     fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self;
 }
 
-/// A table, read batch by batch: [`RayReader`](crate::RayReader) or [`PointReader`](crate::PointReader), which tell the
-/// columns.
+/// A table, read batch by batch: [`RayReader`](crate::RayReader), [`PointReader`](crate::PointReader),
+/// [`SphereReader`](crate::SphereReader) or [`BoxReader`](crate::BoxReader), which tell the columns.
 ///
 /// Memory is bounded by one batch, plus one page per column for Parquet, or one record batch for Arrow IPC.
 pub struct TableReader<B> {

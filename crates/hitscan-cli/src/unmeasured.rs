@@ -1,0 +1,56 @@
+//! Queries without an answer, because the shape that answers may be one that cannot be measured.
+
+use crate::scene::SceneSpace;
+use crate::text::count;
+use hitscan::{Object, Scene};
+
+/// The most names of shapes in a warning.
+const MOST_NAMES: usize = 3;
+
+/// The number of queries without an answer, with the first of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Unmeasured<Q> {
+    count: u64,
+    first: Option<Q>,
+}
+
+impl<Q> Unmeasured<Q> {
+    pub(crate) fn new() -> Self {
+        Self { count: 0, first: None }
+    }
+
+    /// Counts a query.
+    pub(crate) fn count(&mut self, query: Q) {
+        self.first.get_or_insert(query);
+        self.count += 1;
+    }
+
+    /// Adds the queries of a later piece.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.first = self.first.take().or(later.first);
+        self.count += later.count;
+    }
+
+    /// The warning, if there is such a query; `names` are those of the objects, `answer` is the shape that answers a `row`:
+    /// the `closest` one to a `point`.
+    pub(crate) fn warning<V: SceneSpace>(
+        &self,
+        (row, answer): (&str, &str),
+        scene: &Scene<V>,
+        names: &[&str],
+        cannot_answer: impl Fn(&Object<V>, &Q) -> bool,
+    ) -> Option<String> {
+        let query = self.first.as_ref()?;
+        let (rows, have) = (count(self.count, row), if self.count == 1 { "has" } else { "have" });
+        let objects = scene.objects().map(|(_, object)| object).zip(names);
+        let mut found = objects.filter(|(object, _)| cannot_answer(object, query)).map(|(_, name)| *name);
+        let mut listed = found.by_ref().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
+        if found.next().is_some() {
+            listed.push_str(" and others");
+        }
+        Some(format!(
+            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured (a curved shape, under a \
+             transform that shears or scales unevenly): {listed}"
+        ))
+    }
+}
