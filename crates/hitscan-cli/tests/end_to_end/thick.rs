@@ -1,6 +1,6 @@
 //! Thick rays: `hitscan cast --thick`.
 
-use crate::support::{BALL, Folder, csv_column, csv_numbers, in_every_format, refused, write_table};
+use crate::support::{BALL, Folder, csv_column, csv_numbers, in_every_format, page_sessions, refused, write_table};
 use hitscan::glam::DVec3;
 use hitscan::{Ray, SweepQuery};
 use hitscan_io::SceneFile;
@@ -199,4 +199,10 @@ fn the_help_tells_of_thick_rays() {
     for part in ["--thick <R>", "the contact point", "--thick 0.4", "cannot be measured"] {
         assert!(help.contains(part), "{part}: {help}");
     }
+}
+
+#[test]
+fn the_page_on_sweeps_tells_what_is_printed() {
+    let folder = Folder::new("thick-page");
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/sweeps.md")), 1);
 }
