@@ -136,9 +136,7 @@ fn on_ellipsoid(p: &Vector, body: &Body) -> Option<Nearest> {
     let w = minus(p, &center);
     let one = Wide::new(1.0);
     let shifted = |l: &Wide| -> [Vector; 3] {
-        std::array::from_fn(|j| {
-            std::array::from_fn(|i| &(&matrix[j][i] * l) + &Wide::new(f64::from(u8::from(i == j))))
-        })
+        std::array::from_fn(|j| std::array::from_fn(|i| &(&matrix[j][i] * l) + &Wide::new(f64::from(u8::from(i == j)))))
     };
     let is_definite = |columns: &[Vector; 3]| {
         let [a, b, _] = columns;
@@ -146,9 +144,8 @@ fn on_ellipsoid(p: &Vector, body: &Body) -> Option<Nearest> {
         a[0].sign() > 0 && minor.sign() > 0 && (dim == 2 || determinant(columns).sign() > 0)
     };
     let value = |x: &Vector| {
-        let image: Vector = std::array::from_fn(|i| {
-            &(&(&matrix[0][i] * &x[0]) + &(&matrix[1][i] * &x[1])) + &(&matrix[2][i] * &x[2])
-        });
+        let image: Vector =
+            std::array::from_fn(|i| &(&(&matrix[0][i] * &x[0]) + &(&matrix[1][i] * &x[1])) + &(&matrix[2][i] * &x[2]));
         &dot(x, &image) - &one
     };
     let is_outside = value(&w).sign() > 0;
@@ -189,7 +186,13 @@ fn box_corners(body: &Body) -> Vec<Vector> {
     let columns: [Vector; 3] = std::array::from_fn(|j| std::array::from_fn(|i| rows[i][j].clone()));
     let corner = |signs: usize| {
         let right: Vector = std::array::from_fn(|i| {
-            if i >= dim { Wide::ZERO } else if signs >> i & 1 == 0 { -&half[i] } else { half[i].clone() }
+            if i >= dim {
+                Wide::ZERO
+            } else if signs >> i & 1 == 0 {
+                -&half[i]
+            } else {
+                half[i].clone()
+            }
         });
         plus(&center, &solve(&columns, &right))
     };
@@ -232,13 +235,9 @@ pub fn on_surface(p: &Vector, body: &Body) -> Option<Nearest> {
             let v = box_corners(body);
             on_outline(p, &[0, 1, 3, 2].map(|i| v[i].clone()))?
         }
-        Kind::Cylinder => {
-            turned(&|h| vec![[zero(), zero()], [zero(), number(2)], [h.clone(), number(2)], [h, zero()]])
-        }
+        Kind::Cylinder => turned(&|h| vec![[zero(), zero()], [zero(), number(2)], [h.clone(), number(2)], [h, zero()]]),
         Kind::Cone => turned(&|h| vec![[zero(), zero()], [zero(), number(2)], [h, zero()]]),
-        Kind::Frustum => {
-            turned(&|h| vec![[zero(), zero()], [zero(), number(2)], [h.clone(), number(3)], [h, zero()]])
-        }
+        Kind::Frustum => turned(&|h| vec![[zero(), zero()], [zero(), number(2)], [h.clone(), number(3)], [h, zero()]]),
         Kind::Disk => on_revolved(p, &at(0), &at(1), &[[zero(), zero()], [zero(), number(2)]]),
         Kind::Ellipsoid | Kind::Ellipse => on_ellipsoid(p, body)?,
     })

@@ -12,7 +12,7 @@ use test_support::random::Rng;
 
 /// Families of moving spheres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SweepFamily {
+pub(super) enum SweepFamily {
     /// Rays of the families of rays, moved aside by the radius or not.
     Rays,
     /// Small integers that touch exactly.
@@ -23,9 +23,9 @@ pub enum SweepFamily {
 
 impl SweepFamily {
     /// All families.
-    pub const ALL: [Self; 3] = [Self::Rays, Self::Tangent, Self::Flip];
+    pub(super) const ALL: [Self; 3] = [Self::Rays, Self::Tangent, Self::Flip];
     /// Name in tables.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rays => "rays",
             Self::Tangent => "tangent",
@@ -50,7 +50,7 @@ fn length(a: V) -> f64 {
 }
 
 /// Case of a family at a kind of shape; at a mesh if there is no kind.
-pub fn case(kind: Option<Kind>, family: SweepFamily, precision: Precision, rng: &mut Rng) -> Option<SweepCase> {
+pub(super) fn case(kind: Option<Kind>, family: SweepFamily, precision: Precision, rng: &mut Rng) -> Option<SweepCase> {
     let mut found = match family {
         SweepFamily::Tangent => tangent(kind, precision, rng),
         _ => moved_aside(kind, precision, rng),
@@ -86,8 +86,11 @@ fn moved_aside(kind: Option<Kind>, precision: Precision, rng: &mut Rng) -> Optio
     let step = times(aside, rng.sign() * radius / size);
     let is_moved = size > 0.0 && size.is_finite() && !rng.once_in(3);
     let step = if is_moved { step } else { [0.0; 3] };
-    let given =
-        RayOrSegment { origin: add(origin, step), target: if is_segment { add(target, step) } else { target }, is_segment };
+    let given = RayOrSegment {
+        origin: add(origin, step),
+        target: if is_segment { add(target, step) } else { target },
+        is_segment,
+    };
     finish(kind, base.body, given, radius, precision, rng)
 }
 
@@ -210,9 +213,7 @@ fn corners(body: &Body) -> Vec<V> {
         Kind::Cuboid | Kind::Rectangle => {
             let (center, half) = (body.vector(0), body.vector(1));
             (0..8)
-                .map(|signs| {
-                    std::array::from_fn(|i| center[i] + if signs >> i & 1 == 0 { half[i] } else { -half[i] })
-                })
+                .map(|signs| std::array::from_fn(|i| center[i] + if signs >> i & 1 == 0 { half[i] } else { -half[i] }))
                 .collect()
         }
         Kind::Triangle | Kind::Triangle2 | Kind::Polygon => body.corners(),
