@@ -29,7 +29,7 @@ fn check<V: World>(n: &mut Numbers<'_>) {
         let found = scene.closest_point(point);
         let case = || format!("{shapes:?}\n{point:?}\nscene {found:?}\neach {all:?}");
         let Some(all) = all else { continue };
-        let least = all.iter().map(|found| found.distance).reduce(V::Scalar::min);
+        let least = all.iter().map(|found| found.distance).reduce(|a, b| if b < a { b } else { a });
         law(found.map(|found| found.distance) == least, "distances: the scene is not the loop over its objects", case);
         let linear = scene.linear_scan().closest_point(point);
         law(linear == found, "distances: the BVH changes the closest point", case);
