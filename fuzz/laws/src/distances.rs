@@ -28,7 +28,7 @@ fn check<V: World>(n: &mut Numbers<'_>) {
         let all: Option<Vec<ClosestPoint<V>>> = shapes.iter().map(|shape| one::<V>(shape, point, limit, n)).collect();
         let found = scene.closest_point(point);
         let case = || format!("{shapes:?}\n{point:?}\nscene {found:?}\neach {all:?}");
-        let Some(all) = all else { continue };
+        let Some(all) = &all else { continue };
         let least = all.iter().map(|found| found.distance).reduce(|a, b| if b < a { b } else { a });
         law(found.map(|found| found.distance) == least, "distances: the scene is not the loop over its objects", case);
         let linear = scene.linear_scan().closest_point(point);
