@@ -67,7 +67,8 @@ fn one<V: World>(shape: &V::Shape, point: V, limit: V::Scalar, n: &Numbers<'_>) 
     // Twice 4 units in the last place, and the rounding of each coordinate.
     let slack = 12.0 * V::Scalar::EPSILON.to_f64() * largest + 16.0 * V::Scalar::ZERO.next_up().to_f64();
     let way = floats(point);
-    let apart = (0..3).map(|i| (way[i] - numbers[i]).powi(2)).sum::<f64>().sqrt();
+    let apart =
+        (0..3).map(|i| ((way[i] - numbers[i]) / largest.max(f64::MIN_POSITIVE)).powi(2)).sum::<f64>().sqrt() * largest;
     let off = (apart - found.distance.to_f64()).abs();
     law(off <= slack, "distances: the point is elsewhere", || format!("off by {off:e}\n{}", case()));
     let on_surface = shape.distance(found.point).is_none_or(|distance| distance.to_f64() <= slack);

@@ -87,7 +87,9 @@ fn one<V: World>(
             format!("{}\nlarger {wide:?}", case())
         });
     }
-    if n.tame() && hit.center.all_finite() {
+    // With `Hollow`, the sphere may overlap other triangles of a mesh than the one that it meets.
+    let is_alone = !V::is_mesh(shape) || query.inside_mode() == Inside::Solid;
+    if n.tame() && hit.center.all_finite() && is_alone {
         at_radius::<V>(shape, &hit, radius, input, case);
     }
 }
