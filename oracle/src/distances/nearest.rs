@@ -116,7 +116,7 @@ fn solve(columns: &[Vector; 3], right: &Vector) -> Vector {
 }
 
 /// Steps of bisection: enough for `f64`, and 60 bits beyond it.
-const STEPS: usize = 140;
+const BISECTIONS: usize = 140;
 
 /// On an ellipsoid or ellipse; `None` near points that are equally far from several places.
 fn on_ellipsoid(p: &Vector, body: &Body) -> Option<Nearest> {
@@ -157,7 +157,7 @@ fn on_ellipsoid(p: &Vector, body: &Body) -> Option<Nearest> {
         (-&(&(&largest * &largest) * &Wide::new(4.0)), Wide::ZERO)
     };
     let half = Wide::new(0.5);
-    for _ in 0..STEPS {
+    for _ in 0..BISECTIONS {
         let middle = &(&low + &high) * &half;
         let columns = shifted(&middle);
         if !is_definite(&columns) || value(&solve(&columns, &w)).sign() > 0 {

@@ -151,7 +151,7 @@ fn mesh(body: &Body, precision: Precision, rng: &mut Rng) -> (Target, Option<Pla
 }
 
 /// Vectors of integer length.
-const WHOLE: [(V, f64); 6] = [
+const WHOLE_LENGTHS: [(V, f64); 6] = [
     ([1.0, 0.0, 0.0], 1.0),
     ([3.0, 4.0, 0.0], 5.0),
     ([1.0, 2.0, 2.0], 3.0),
@@ -168,7 +168,7 @@ fn tangent(kind: Option<Kind>, precision: Precision, rng: &mut Rng) -> Option<Sw
     let (a, b) = (rng.pick(&corners), rng.pick(&corners));
     let contact = times(add(a, b), 0.5);
     let (mut v, size) = loop {
-        let (v, size) = rng.pick(&WHOLE);
+        let (v, size) = rng.pick(&WHOLE_LENGTHS);
         if dim == 3 || v[2] == 0.0 {
             break (v, size);
         }

@@ -63,7 +63,7 @@ const TINY_RADIUS: f64 = 1.0 / 1024.0;
 const LEAST_T: i64 = -900;
 
 /// The exact parts of a target: one for a shape, one for each triangle of a mesh.
-struct Part {
+struct SweptPart {
     primitive: Option<u32>,
     corners: Option<[[f64; 3]; 3]>,
     contact: Option<Contact>,
@@ -106,7 +106,7 @@ fn placed_corners(case: &SweepCase) -> Option<Vec<[[f64; 3]; 3]>> {
 }
 
 /// The first contacts of all parts that count.
-fn parts(case: &SweepCase, line: &Line, query: &PlainQuery, placed: &[[[f64; 3]; 3]]) -> Option<Vec<Part>> {
+fn parts(case: &SweepCase, line: &Line, query: &PlainQuery, placed: &[[[f64; 3]; 3]]) -> Option<Vec<SweptPart>> {
     let sweep = Sweep { line, radius: on_grid(case.radius, line.grid), faces: query.faces };
     let range = Range::new(query, case.given.is_segment, case.precision.max(), line.scale);
     let contact = |pieces: Vec<Vec<crate::poly::Poly>>| {
@@ -115,20 +115,24 @@ fn parts(case: &SweepCase, line: &Line, query: &PlainQuery, placed: &[[[f64; 3];
     };
     Some(match &case.target {
         Target::Shape(body) => {
-            vec![Part { primitive: None, corners: None, contact: contact(sweep.shape(body)?) }]
+            vec![SweptPart { primitive: None, corners: None, contact: contact(sweep.shape(body)?) }]
         }
         Target::Mesh { .. } => placed
             .iter()
             .enumerate()
             .map(|(i, corners)| {
                 let whole: [Whole; 3] = corners.map(|p| on(&p, line.grid));
-                Part { primitive: Some(i as u32), corners: Some(*corners), contact: contact(sweep.triangle(&whole)) }
+                SweptPart {
+                    primitive: Some(i as u32),
+                    corners: Some(*corners),
+                    contact: contact(sweep.triangle(&whole)),
+                }
             })
             .collect(),
     })
 }
 
-fn nearest(case: &SweepCase, part: &Part, p: &Vector) -> Option<Nearest> {
+fn nearest(case: &SweepCase, part: &SweptPart, p: &Vector) -> Option<Nearest> {
     match (&case.target, part.corners) {
         (Target::Shape(body), _) => on_surface(p, body),
         (_, Some(corners)) => Some(on_triangle(p, &corners.map(vector))),
@@ -139,7 +143,7 @@ fn nearest(case: &SweepCase, part: &Part, p: &Vector) -> Option<Nearest> {
 fn compare(
     case: &SweepCase,
     line: &Line,
-    parts: &[Part],
+    parts: &[SweptPart],
     got: Option<&PlainContact>,
     largest: f64,
     verdict: &mut SweepVerdict,
@@ -219,7 +223,7 @@ fn compare(
 fn at_start(
     case: &SweepCase,
     line: &Line,
-    parts: &[Part],
+    parts: &[SweptPart],
     got: &PlainContact,
     center: &Vector,
     unit: f64,

@@ -45,12 +45,12 @@ pub struct SweepPlan {
 }
 
 /// Cases of a job.
-const CASES_PER_JOB: u64 = 128;
+const SWEEPS_PER_JOB: u64 = 128;
 /// Count of failures kept for each row.
-const KEPT: usize = 4;
+const FAILURES_KEPT: usize = 4;
 
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct SweepRow {
     cases: u64,
     wrong: u64,
     off: u64,
@@ -58,7 +58,7 @@ struct Row {
     failures: Vec<String>,
 }
 
-impl Row {
+impl SweepRow {
     fn add(&mut self, case: &SweepCase, mut verdict: SweepVerdict) {
         self.cases += 1;
         self.wrong += u64::from(!verdict.wrong.is_empty());
@@ -72,7 +72,7 @@ impl Row {
     }
     fn keep(&mut self) {
         self.failures.sort_by_key(String::len);
-        self.failures.truncate(KEPT);
+        self.failures.truncate(FAILURES_KEPT);
     }
     fn join_sums(&mut self, other: &SweepVerdict) {
         let sum = &mut self.sum;
@@ -118,14 +118,14 @@ pub fn run(plan: &SweepPlan) -> Result<(String, bool), String> {
         }
     }
     let each = plan.cases.div_ceil(keys.len() as u64);
-    let blocks = each.div_ceil(CASES_PER_JOB);
-    let table: Mutex<BTreeMap<(usize, Precision, SweepFamily), Row>> = Mutex::new(BTreeMap::new());
+    let blocks = each.div_ceil(SWEEPS_PER_JOB);
+    let table: Mutex<BTreeMap<(usize, Precision, SweepFamily), SweepRow>> = Mutex::new(BTreeMap::new());
     spread("sweeps", keys.len() * blocks as usize, plan.threads, |job| {
         let (target, precision, family, kind) = keys[job % keys.len()];
         let mut rng = Rng::for_stream(plan.seed, job as u64);
         let block = (job / keys.len()) as u64;
-        let mut row = Row::default();
-        while row.cases < CASES_PER_JOB.min(each - block * CASES_PER_JOB) {
+        let mut row = SweepRow::default();
+        while row.cases < SWEEPS_PER_JOB.min(each - block * SWEEPS_PER_JOB) {
             if let Some((case, verdict)) = one(kind, family, precision, &mut rng) {
                 row.add(&case, verdict);
             }
@@ -140,7 +140,7 @@ pub fn run(plan: &SweepPlan) -> Result<(String, bool), String> {
         "{:12} {:4} {:8} {:>9} {:>9} {:>8} {:>5} {:>6} {:>6} {:>8} {:>8} {:>8}\n",
         "shape", "", "family", "cases", "contacts", "starts", "ties", "wrong", "off", "t", "normal", "place"
     );
-    let mut all = Row::default();
+    let mut all = SweepRow::default();
     for ((target, precision, family), row) in &table {
         row.print(&mut out, name(*target), precision.name(), family.name());
         all.join(row);
