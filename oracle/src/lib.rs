@@ -17,6 +17,7 @@ pub mod case;
 pub mod closed_meshes;
 #[cfg(feature = "files")]
 pub mod corpus;
+pub mod distances;
 pub mod generate;
 pub mod implicit;
 pub mod instance;
@@ -31,5 +32,7 @@ pub mod rules;
 pub mod run;
 pub mod scenes;
 pub mod surd;
+pub mod sweeps;
 pub mod tally;
 pub mod values;
+pub mod wide;

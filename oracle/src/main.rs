@@ -4,6 +4,7 @@ use hitscan_oracle::generate::{Family, TransformFamily};
 use hitscan_oracle::leaks::{self, Leaks};
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::run::{Plan, Subject, run};
+use hitscan_oracle::sweeps::{self, SweepPlan};
 use hitscan_oracle::{closed_meshes, corpus};
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -11,6 +12,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
        hitscan-oracle instances [--transform X] [options as above]    shapes, pairs and closed meshes under transforms
+       hitscan-oracle sweeps [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]   moving spheres
        hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
        hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
                                           'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let done = match words.first().map(String::as_str) {
         Some("leaks") => leaks_of(&words[1..]),
+        Some("sweeps") => sweeps_of(&words[1..]),
         Some("peers") => return peers(&words[1..]),
         Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
         Some("case") => case(&words[1..]),
@@ -102,6 +105,25 @@ fn cases(words: &[String], subjects: Vec<Subject>, transforms: &[TransformFamily
     }
     let table = run(&plan);
     Ok((table.print(), table.is_clean()))
+}
+
+fn sweeps_of(words: &[String]) -> Result<(String, bool), String> {
+    let precisions = vec![Precision::F32, Precision::F64];
+    let mut plan = SweepPlan { seed: 1, cases: 100_000, shape: None, precisions, threads: threads() };
+    for (option, value) in options(words)? {
+        match option {
+            "--seed" => plan.seed = number(option, value)?,
+            "--cases" => plan.cases = number(option, value)?,
+            "--threads" => plan.threads = number(option, value)?,
+            "--shape" => plan.shape = Some(value.to_owned()),
+            "--precision" => {
+                let named = Precision::named(value).ok_or_else(|| format!("{option} {value}: unknown"))?;
+                plan.precisions = vec![named];
+            }
+            _ => return Err(format!("{option}: unknown")),
+        }
+    }
+    sweeps::run(&plan)
 }
 
 fn leaks_of(words: &[String]) -> Result<(String, bool), String> {

@@ -2,6 +2,7 @@
 //! broken; `fuzz_targets/` passes it to libFuzzer, `tests/` replays seeds and kept cases.
 
 mod cast_input;
+mod distances;
 mod edits;
 mod files;
 mod instances;
@@ -15,7 +16,9 @@ mod query;
 mod recipe;
 mod saved;
 mod scene;
+mod sweeps;
 
+pub use distances::distances;
 pub use edits::edits;
 pub use files::{
     let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow,
@@ -26,12 +29,13 @@ pub use mesh::mesh;
 pub use query::{query2, query3_f32, query3_f64};
 pub use saved::{saved, saved_scene};
 pub use scene::scene;
+pub use sweeps::sweeps;
 
 /// Target.
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 19] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -41,6 +45,8 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("scene", scene),
     ("instances", instances),
     ("edits", edits),
+    ("sweeps", sweeps),
+    ("distances", distances),
     ("scene_toml", scene_toml),
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),

@@ -9,7 +9,6 @@ use crate::kernel::sweep_core::SweepCore;
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::observer::Unfiltered;
 use crate::math::real::Real;
 use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
@@ -87,8 +86,10 @@ fn sweep_sphere<V: Vector, K: Kernel<Vector = V>>(
         None => Ok(shape.project(point)),
         Some(map) => projection_of_image::<V, _>(shape, point, map),
     };
-    let contains = |point: Vec3<Working<V>>| {
-        K::SOLID && shape.contains(map.as_ref().map_or(point, |map| map.preimage(point)), &mut Unfiltered)
+    // Exactly: the center is where the range begins.
+    let contains = |_| {
+        let solid = query.inside(Inside::Solid);
+        K::SOLID && shape.candidate(ray, &solid, f64::INFINITY, &mut None).is_some_and(|start| start.at_start)
     };
     Ok(match contact_with_parts(shape, ray, radius, query, map.as_ref()) {
         PartsContact::None => {

@@ -27,6 +27,7 @@ pub(crate) enum Advance {
 /// A shape whose distances are measured.
 pub(crate) struct MeasuredShape<'a, T> {
     pub(crate) project: &'a dyn Fn(Vec3<T>) -> Result<Projection<T>, NotMeasured>,
+    /// Whether the solid contains the center where the range begins.
     pub(crate) contains: &'a dyn Fn(Vec3<T>) -> bool,
     pub(crate) advance: Advance,
     /// A sphere touches the shape within this share of the largest coordinate.

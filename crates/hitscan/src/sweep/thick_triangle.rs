@@ -40,7 +40,12 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
     frame.check_scale([e, f], [scaled_r], sweep.observer);
     let normal = [e.cross(f), term_magnitudes(e, f)];
     let mut is_near = [true; 3];
-    if !normal[1].is_zero() {
+    let has_area = !normal[0].is_zero();
+    if !has_area && !normal[1].is_zero() {
+        // Corners on a line, or a small area that rounding hides.
+        sweep.observer.sign(T::ZERO, normal[1].l1_norm());
+    }
+    if has_area {
         let plane = ThickPlane::new(frame, normal, scaled_r, sweep.observer);
         if !sweep.query.faces_mode().include(plane.slope) {
             return;

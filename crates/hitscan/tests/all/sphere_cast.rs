@@ -364,3 +364,29 @@ fn placed_shapes_are_met_as_in_their_own_coordinates() {
     }
     assert!(hits > 500, "{hits}");
 }
+
+/// Corners on a line, though no product of the sides vanishes: only a sphere that touches the sides is stopped.
+#[test]
+fn corners_on_a_line_are_their_edges() {
+    let corners = vec![Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 2.0, 0.0)];
+    let mesh = TriangleMesh::new(corners, vec![[0, 1, 2]]).unwrap();
+    for mesh in [mesh.linear_scan(), mesh] {
+        let beside = Ray::new(Vec3::new(-10.0, 5.0, 1.0), Vec3::X);
+        assert_eq!(mesh.cast_sphere(&beside, 0.5, ..), None);
+        let over = Ray::new(Vec3::new(1.0, 1.0, 10.0), -Vec3::Z);
+        let hit = mesh.cast_sphere(&over, 0.5, ..).unwrap();
+        assert_eq!((hit.t, hit.point, hit.depth), (9.5, Vec3::new(1.0, 1.0, 0.0), None));
+    }
+}
+
+/// A center whose coordinates differ from a plain number by less than any digit is inside all the same.
+#[test]
+fn a_range_that_begins_beside_zero_begins_inside() {
+    let ball = Sphere::new(DVec3::new(-1.0, 0.0, 5.0), 9.0).unwrap();
+    let ray = Ray::new(DVec3::new(0.5, 0.0, 7.0), DVec3::Y * 3.0);
+    for t in [5e-324, -5e-324, 0.0] {
+        let hit = ball.cast_sphere(&ray, 2.5, t..).unwrap();
+        assert_eq!((hit.depth, hit.point), (Some(9.0), DVec3::new(4.4, hit.point.y, 12.2)), "{t:e}");
+        assert!(hit.normal.dot(DVec3::new(0.6, 0.0, 0.8)) > 0.999_999_999);
+    }
+}

@@ -1,0 +1,3 @@
+//! Distances: closest points in hundreds of bits, and cases to compare them on.
+
+pub mod nearest;
