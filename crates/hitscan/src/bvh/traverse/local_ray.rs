@@ -3,7 +3,7 @@
 use crate::math::affine_map::ROOM;
 use crate::math::ball::Ball;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::rounding::round_up_f32;
+use crate::math::rounding::{power, round_up_f32};
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -45,6 +45,12 @@ impl LocalRay {
     }
 }
 
+/// What a sphere that touches may be away from a box with coordinates up to `largest`: 2^-44 of the largest number. Shapes that are
+/// measured touch within less: no box may rule them out. Boxes at the end of the range of `f32` may be those of larger shapes.
+fn touching(radius: f64, largest: f32) -> f64 {
+    if largest < f32::MAX { (radius + f64::from(largest)) * power(-44) } else { f64::INFINITY }
+}
+
 /// Ray of a sphere that moves among the boxes of a BVH.
 pub(crate) struct SweptRay {
     pub(crate) ray: InputRay,
@@ -61,10 +67,10 @@ impl SweptRay {
         radius: f64,
         largest: f32,
     ) -> Self {
-        let Some(level) = level else { return Self { ray: *line, margin: radius * ROOM } };
+        let Some(level) = level else { return Self { ray: *line, margin: radius * ROOM + touching(radius, largest) } };
         let radius = radius * level.affine_map::<Working<V>>().inverse_norm::<V>() * ROOM;
         let local = LocalRay::new(level.local(), round_up_f32(f64::from(largest) + radius));
         // The margin along each axis is a length of less than twice as much; the rest is for roundings.
-        Self { ray: local.ray, margin: 4.0 * local.margin + radius }
+        Self { ray: local.ray, margin: 4.0 * local.margin + radius + touching(radius, largest) }
     }
 }
