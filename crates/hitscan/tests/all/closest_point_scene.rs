@@ -1,56 +1,14 @@
 //! Closest points of scenes, instances, groups and shapes of users.
 
+use crate::support::scenes::changed_scene;
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use core::ops::RangeInclusive;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Basis, Capsule, ClosestPoint, ConvexPolygon, Cuboid, Cylinder, Ellipsoid, Feature, Group, HalfSpace,
-    Instance, NotMeasured, Object, Plane, PointQuery, Ray, Real, Rectangle, Scene, Shape, Sphere, Transform, Triangle,
+    Aabb, Capsule, ClosestPoint, ConvexPolygon, Cuboid, Cylinder, Ellipsoid, Feature, Group, HalfSpace, Instance,
+    NotMeasured, Object, Plane, PointQuery, Ray, Real, Rectangle, Scene, Shape, Sphere, Transform, Triangle,
     TriangleMesh, UserGeometry, UserHit, UserShape,
 };
-
-/// Rotation by a basis, one scale for all axes, perhaps a mirror, and a translation.
-fn similarity<V: World>(rng: &mut Rng) -> Transform<V> {
-    let basis = rng.basis::<V>(Draw::Ordinary).unwrap_or(Basis::identity());
-    let scale = V::splat(V::Scalar::from_f64(rng.pick(&[0.5, 1.0, -2.0, 3.0])));
-    Transform::from_basis(&basis, rng.vector(Draw::Ordinary)).unwrap().with_scale(scale).unwrap()
-}
-
-fn scene<V: World>(rng: &mut Rng, count: usize, draw: Draw) -> Scene<V> {
-    let mut scene = Scene::new();
-    let mut ids = Vec::new();
-    while scene.len() < count {
-        let Some(shape) = V::shape(rng.below(V::KINDS), rng, draw) else { continue };
-        // Planes would be the closest nearly everywhere.
-        if !shape.aabb().is_bounded() && !rng.once_in(8) {
-            continue;
-        }
-        let mut object = Object::new(shape.clone());
-        match rng.below(8) {
-            0 => object = object.as_trigger(),
-            1 | 2 => object = object.with_transform(similarity(rng)),
-            3 => object = object.on_layers(2),
-            4 => {
-                let mut inner = Scene::new();
-                inner.insert(Object::new(shape.clone())).unwrap();
-                inner.insert(Object::new(shape).with_transform(similarity(rng))).unwrap();
-                object = Object::new(Group::new(inner).unwrap()).with_transform(similarity(rng));
-            }
-            _ => {}
-        }
-        ids.push(scene.insert(object).unwrap());
-        if rng.once_in(10) {
-            scene.commit();
-        }
-        if rng.once_in(4) {
-            let _ = scene.set_transform(rng.pick(&ids), similarity(rng));
-        }
-        if rng.once_in(10) {
-            let _ = scene.remove(rng.pick(&ids));
-        }
-    }
-    scene
-}
 
 /// The answer from all objects one by one, in the order of insertion.
 fn expected<V: World>(scene: &Scene<V>, point: V, max_distance: V::Scalar) -> Option<ClosestPoint<V>> {
@@ -69,7 +27,7 @@ fn check<V: World>(seed: u64) {
     for round in 0..40 {
         let mut rng = Rng::for_stream(seed, round);
         let draw = rng.pick(&[Draw::Ordinary, Draw::Lattice]);
-        let scene = scene::<V>(&mut rng, [1, 5, 60][round as usize % 3], draw);
+        let scene = changed_scene::<V>(&mut rng, [1, 5, 60][round as usize % 3], draw);
         let (linear, snapshot) = (scene.linear_scan(), scene.snapshot());
         let some: Vec<_> = scene.objects().map(|(id, _)| id).filter(|id| id.index() % 3 == 0).collect();
         for _ in 0..40 {

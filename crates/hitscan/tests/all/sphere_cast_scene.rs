@@ -1,10 +1,11 @@
 //! Moving spheres: meshes and scenes.
 
+use crate::support::scenes::changed_scene;
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Basis, Group, Instance, NotMeasured, Object, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, Shape,
-    Sphere, SweepHit, SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
+    Aabb, Instance, NotMeasured, Object, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, Sphere, SweepHit,
+    SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
 };
 
 /// The first contact of all triangles, one by one.
@@ -135,49 +136,6 @@ fn placed_meshes_are_their_images() {
     }
 }
 
-/// Rotation by a basis, one scale for all axes, perhaps a mirror, and a translation.
-fn similarity<V: World>(rng: &mut Rng) -> Transform<V> {
-    let basis = rng.basis::<V>(Draw::Ordinary).unwrap_or(Basis::identity());
-    let scale = V::splat(V::Scalar::from_f64(rng.pick(&[0.5, 1.0, -2.0, 3.0])));
-    Transform::from_basis(&basis, rng.vector(Draw::Ordinary)).unwrap().with_scale(scale).unwrap()
-}
-
-fn scene<V: World>(rng: &mut Rng, count: usize, draw: Draw) -> Scene<V> {
-    let mut scene = Scene::new();
-    let mut ids = Vec::new();
-    while scene.len() < count {
-        let Some(shape) = V::shape(rng.below(V::KINDS), rng, draw) else { continue };
-        // Planes would be in the way nearly everywhere.
-        if !shape.aabb().is_bounded() && !rng.once_in(8) {
-            continue;
-        }
-        let mut object = Object::new(shape.clone());
-        match rng.below(8) {
-            0 => object = object.as_trigger(),
-            1 | 2 => object = object.with_transform(similarity(rng)),
-            3 => object = object.on_layers(2),
-            4 => {
-                let mut inner = Scene::new();
-                inner.insert(Object::new(shape.clone())).unwrap();
-                inner.insert(Object::new(shape).with_transform(similarity(rng))).unwrap();
-                object = Object::new(Group::new(inner).unwrap()).with_transform(similarity(rng));
-            }
-            _ => {}
-        }
-        ids.push(scene.insert(object).unwrap());
-        if rng.once_in(10) {
-            scene.commit();
-        }
-        if rng.once_in(4) {
-            let _ = scene.set_transform(rng.pick(&ids), similarity(rng));
-        }
-        if rng.once_in(10) {
-            let _ = scene.remove(rng.pick(&ids));
-        }
-    }
-    scene
-}
-
 /// The first `t` of all objects one by one.
 fn of_objects<V: World>(scene: &Scene<V>, ray: &Ray<V>, radius: V::Scalar, layers: u32) -> Option<SweepHit<V>> {
     let mut best: Option<SweepHit<V>> = None;
@@ -198,7 +156,7 @@ fn check_scenes<V: World>(seed: u64) -> usize {
     let mut hits = 0;
     for round in 0..30 {
         let mut rng = Rng::for_stream(seed, round);
-        let scene = scene::<V>(&mut rng, [1, 5, 60][round as usize % 3], Draw::Ordinary);
+        let scene = changed_scene::<V>(&mut rng, [1, 5, 60][round as usize % 3], Draw::Ordinary);
         let (linear, snapshot) = (scene.linear_scan(), scene.snapshot());
         for _ in 0..30 {
             let mut ray = rng.ray::<V>(Draw::Ordinary, &scene.finite_bounds());

@@ -1,6 +1,7 @@
 //! Support of the library's tests: random vectors, rays and queries, random shapes, and meshes.
 
 pub(crate) mod meshes;
+pub(crate) mod scenes;
 mod world;
 
 pub(crate) use world::World;
