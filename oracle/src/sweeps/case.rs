@@ -40,10 +40,10 @@ impl Place {
     /// Image of a point; `None` if a rounding changes it.
     pub fn image(&self, p: [f64; 3]) -> Option<[f64; 3]> {
         let mut image = self.translation;
-        for i in 0..3 {
-            let (to, x) = (self.axes[i], p[i] * self.factors[i]);
+        for ((p, factor), &to) in p.into_iter().zip(self.factors).zip(&self.axes) {
+            let x = p * factor;
             let sum = image[to] + x;
-            if sum - image[to] != x || sum - x != image[to] || x / self.factors[i] != p[i] {
+            if sum - image[to] != x || sum - x != image[to] || x / factor != p {
                 return None;
             }
             image[to] = sum;
@@ -146,7 +146,7 @@ impl SweepCase {
         let Some(place) = place else { return Some(self.with_shape::<V>(&[mesh.linear_scan(), mesh])) };
         let mut axes = [[0.0; 3]; 3];
         (0..3).for_each(|i| axes[i][place.axes[i]] = place.factors[i]);
-        let transform = Transform::new(&axes.map(vector::<V>), vector(place.translation)).ok()?;
+        let transform = Transform::new(axes.map(vector::<V>), vector(place.translation)).ok()?;
         let scene = |mesh: TriangleMesh<V>| {
             let mut scene = Scene::<V>::new();
             scene.insert(Object::new(mesh).with_transform(transform)).ok()?;

@@ -27,6 +27,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         query: &Query<V::Scalar>,
         mut limit: f64,
     ) -> SweepResult<V> {
+        let query = &query.layers(query.layer_mask() & ray.raw.layers);
         let (range, radius) = (TRange::new(&ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
         if !(t_min <= end) {

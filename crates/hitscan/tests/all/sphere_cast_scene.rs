@@ -4,8 +4,8 @@ use crate::support::scenes::changed_scene;
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Instance, NotMeasured, Object, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, Sphere, SweepHit,
-    SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
+    Aabb, Instance, NotMeasured, Object, PointQuery, Query, RangedRay, Ray, RayCast, Real, Scene, Segment, Sphere,
+    SweepHit, SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
 };
 
 /// The first contact of all triangles, one by one.
@@ -208,6 +208,20 @@ fn the_object_inserted_first_wins_a_tie_and_the_deeper_one_at_the_start() {
     let through = scene.cast_sphere(&ray, 0.5, Query::new().triggers(hitscan::Triggers::Hit)).unwrap();
     assert!(through.is_trigger && through.t == 1.0);
     assert!(scene.cast_sphere(&ray, 0.5, ..).is_some_and(|hit| !hit.is_trigger && hit.t > 1.0));
+}
+
+/// A ray's own range and layers hold.
+#[test]
+fn ranged_rays_keep_their_range_and_layers() {
+    let mut scene = Scene::new();
+    let ball = |x: f32, layers: u32| Object::new(Sphere::new(Vec3::X * x, 1.0).unwrap()).on_layers(layers);
+    let [near, far] = [(5.0, 1), (9.0, 2)].map(|(x, layers)| scene.insert(ball(x, layers)).unwrap());
+    let cast = |t_max: f32, layers: u32| {
+        let ray = RangedRay::new(Ray::new(Vec3::ZERO, Vec3::X), 0.0, t_max).layers(layers);
+        scene.cast_sphere(&ray, 0.5, ..).and_then(|hit| hit.object)
+    };
+    assert_eq!([cast(99.0, 3), cast(99.0, 2), cast(7.0, 2), cast(3.0, 1)], [Some(near), Some(far), None, None]);
+    assert_eq!(scene.on_layers(2).cast_sphere(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..).unwrap().object, Some(far));
 }
 
 /// A ball by its distance, or without one.
