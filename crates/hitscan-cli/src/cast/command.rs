@@ -74,8 +74,7 @@ Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit
 object (its number) and instance (its number among those of its geometry). first has one row per ray, all a row per hit,
 spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.
 
-With --thick, the columns are those of first and any. A curved shape under a transform that shears or scales unevenly cannot be
-measured: where a thick ray may touch it first, the ray has no hit, and a warning says so.";
+With --thick, the columns are those of first and any.";
 
 /// `--query`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
