@@ -12,6 +12,7 @@
  * - 215 and 156 kB more: instances, whose first stage compiles each kernel once more; groups, edits of scenes and snapshots;
  *   objects and matrices in files and in the page.
  * - 7 and 3 kB more: names of layers and rules of shapes in files, triangles of instances in `f64`.
+ * - 9 and 7 kB more: moving spheres and volumes, overlap and nearest primitives, which the table of functions of each shape holds.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_042_000, gzip: 778_000 };
+export const LIMIT = { raw: 1_052_000, gzip: 786_000 };
