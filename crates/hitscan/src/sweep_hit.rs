@@ -2,6 +2,7 @@
 
 use crate::closest_point::{Feature, NotMeasured};
 use crate::hit::ObjectId;
+use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Working};
 use core::cmp::Ordering;
@@ -64,7 +65,6 @@ pub(crate) type SweepResult<V> = Result<Option<SweepCandidate<V>>, NotMeasured>;
 impl<V: Vector> SweepCandidate<V> {
     /// The order of two contacts: by `t`, and of contacts at the start the deeper one first.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
-        use crate::math::arithmetic::Arithmetic;
         let depth = |candidate: &Self| candidate.hit.depth.map_or(0.0, V::Scalar::to_f64);
         let t = self.t.compare(other.t).unwrap_or(Ordering::Equal);
         t.then_with(|| depth(other).partial_cmp(&depth(self)).unwrap_or(Ordering::Equal))

@@ -2,8 +2,8 @@
 
 use crate::law::law;
 use crate::numbers::Numbers;
-use crate::recipe::{World, floats, in_space, vector};
-use hitscan::{ClosestPoint, Object, Scene, Shape};
+use crate::recipe::{World, floats, in_space, shapes_in_scene, vector};
+use hitscan::{ClosestPoint, Shape};
 use hitscan::{PointQuery, Real};
 
 /// Up to 4 shapes; the first byte selects precision and dimension.
@@ -15,13 +15,7 @@ pub fn distances(bytes: &[u8]) {
 }
 
 fn check<V: World>(n: &mut Numbers<'_>) {
-    let recipes: Vec<_> = (0..1 + n.byte() % 4).map(|_| V::recipe(n)).collect();
-    let shapes: Vec<V::Shape> = recipes.iter().filter_map(V::shape).collect();
-    let mut scene = Scene::<V>::new();
-    for shape in &shapes {
-        let id = scene.insert(Object::new(shape.clone()));
-        law(id.is_ok(), "distances: an object refused", || format!("{id:?}"));
-    }
+    let (shapes, scene) = shapes_in_scene::<V>(n);
     for _ in 0..1 + n.byte() % 3 {
         let point: V = vector(n.point(V::DIM));
         let limit = V::Scalar::from_f64(n.number());

@@ -1,10 +1,12 @@
 //! Recipe of a shape: its numbers, kept to build the same shape in another precision.
 
+use crate::law::law;
 use crate::numbers::Numbers;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
-    HalfSpace, OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
+    HalfSpace, Object, OrientedBox, Plane, Rectangle, Scene, SegmentShape, Space, Sphere, Triangle, Triangle2,
+    TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -29,9 +31,10 @@ pub(crate) trait World: Space {
     /// Whether the kind encloses points.
     fn is_solid(shape: &Self::Shape) -> bool;
     fn is_mesh(shape: &Self::Shape) -> bool;
+    /// Whether sweeps approach the kind by distances, which have the digits of the largest coordinate.
+    fn is_measured(shape: &Self::Shape) -> bool;
 }
 
-/// Converts the numbers to a vector, exactly: reading has rounded them.
 /// Calls a check in the precision and the dimension that the bits 4 and 8 of a mode select.
 macro_rules! in_space {
     ($mode:expr, $check:ident($($argument:expr),*)) => {
@@ -45,6 +48,19 @@ macro_rules! in_space {
 }
 pub(crate) use in_space;
 
+/// Up to 4 shapes, and a scene of them in that order.
+pub(crate) fn shapes_in_scene<V: World>(n: &mut Numbers<'_>) -> (Vec<V::Shape>, Scene<V>) {
+    let recipes: Vec<_> = (0..1 + n.byte() % 4).map(|_| V::recipe(n)).collect();
+    let shapes: Vec<V::Shape> = recipes.iter().filter_map(V::shape).collect();
+    let mut scene = Scene::<V>::new();
+    for shape in &shapes {
+        let id = scene.insert(Object::new(shape.clone()));
+        law(id.is_ok(), "an object refused", || format!("{id:?}"));
+    }
+    (shapes, scene)
+}
+
+/// Converts the numbers to a vector, exactly: reading has rounded them.
 pub(crate) fn vector<V: Vector>(xyz: [f64; 3]) -> V {
     V::from_xyz(xyz.map(V::Scalar::from_f64))
 }
@@ -192,7 +208,7 @@ fn hull(mut points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
 }
 
 macro_rules! world {
-    ($vector:ty, $any:ident, $kinds:literal, $recipe:ident, $shape:ident, $surface:pat, [$($mesh:pat)?]) => {
+    ($vector:ty, $any:ident, $kinds:literal, $recipe:ident, $shape:ident, $surface:pat, $measured:pat, [$($mesh:pat)?]) => {
         impl World for $vector {
             fn recipe(numbers: &mut Numbers<'_>) -> Recipe {
                 let recipe = $recipe(numbers, $kinds);
@@ -209,26 +225,40 @@ macro_rules! world {
                 let _ = shape;
                 false $(|| matches!(shape, $mesh))?
             }
+            fn is_measured(shape: &Self::Shape) -> bool {
+                matches!(shape, $measured)
+            }
         }
     };
 }
-world!(Vec2, AnyShape2, 10, recipe2, shape2, AnyShape2::Line(_) | AnyShape2::Segment(_), []);
-world!(DVec2, AnyShape2, 10, recipe2, shape2, AnyShape2::Line(_) | AnyShape2::Segment(_), []);
-world!(
-    Vec3,
-    AnyShape3,
-    13,
-    recipe3,
-    shape3,
-    AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_),
-    [AnyShape3::Mesh(_)]
-);
-world!(
-    DVec3,
-    AnyShape3,
-    13,
-    recipe3,
-    shape3,
-    AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_),
-    [AnyShape3::Mesh(_)]
-);
+macro_rules! worlds2 {
+    ($($vector:ty),*) => {$(world!(
+        $vector,
+        AnyShape2,
+        10,
+        recipe2,
+        shape2,
+        AnyShape2::Line(_) | AnyShape2::Segment(_),
+        AnyShape2::OrientedRectangle(_) | AnyShape2::Ellipse(_),
+        []
+    );)*};
+}
+worlds2!(Vec2, DVec2);
+macro_rules! worlds3 {
+    ($($vector:ty),*) => {$(world!(
+        $vector,
+        AnyShape3,
+        13,
+        recipe3,
+        shape3,
+        AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_),
+        AnyShape3::OrientedBox(_)
+            | AnyShape3::Disk(_)
+            | AnyShape3::Cylinder(_)
+            | AnyShape3::Cone(_)
+            | AnyShape3::Frustum(_)
+            | AnyShape3::Ellipsoid(_),
+        [AnyShape3::Mesh(_)]
+    );)*};
+}
+worlds3!(Vec3, DVec3);

@@ -5,8 +5,7 @@ use crate::bvh::node::NodeBounds;
 use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::PrimVisitor;
-use crate::math::affine_map::AffineMap;
-use crate::math::arithmetic::Arithmetic;
+use crate::math::affine_map::{AffineMap, ROOM};
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::{power, round_down_f32, round_up_f32};
 use crate::math::vec3::Vec3;
@@ -49,11 +48,6 @@ const ERROR_IN_F64: f64 = power(-46);
 /// Bound of the error of a height in `f32`, as a share of the largest coordinate times the sum of the direction's components: the
 /// direction, a coordinate, three products and two sums have seven roundings of 2^-24.
 const ERROR_IN_F32: f64 = power(-20);
-
-/// Greatest condition number of a map by which boxes are skipped, and the room for its rounded inverse.
-const MAX_CONDITION_NUMBER: f64 = power(20);
-
-const INVERSE_ROOM: f64 = power(-20);
 
 impl BoxOverlap {
     /// The volume among boxes with coordinates up to `largest`, in the coordinates of an instance.
@@ -143,16 +137,16 @@ const LARGEST_IN_F32: f64 = power(80);
 
 /// Bounds of a volume in the coordinates of an instance.
 fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &AffineMap<f64>) -> [[f64; 3]; 2] {
-    let norm = |rows: [Vec3<f64>; 3]| Arithmetic::sqrt(rows.iter().map(|row| row.length_sq()).sum::<f64>());
-    let rows = map.inverse_rows();
     let everything = [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]];
-    if !(norm(map.columns) * norm(rows) <= MAX_CONDITION_NUMBER) {
+    let norm = map.inverse_norm::<V>();
+    if norm == f64::INFINITY {
         return everything;
     }
+    let rows = map.inverse_rows();
     let point = volume.point.widen::<f64>();
     let (below, above) = (volume.bounds.min.widen() - point, volume.bounds.max.widen() - point);
     // All roundings are relative to the largest term.
-    let room = norm(rows) * (below.length() + above.length()) * INVERSE_ROOM;
+    let room = norm * (below.length() + above.length()) * (ROOM - 1.0);
     let Vec3 { x, y, z } = level.local().origin;
     let mut bounds = everything;
     for (axis, at) in [x, y, z].into_iter().enumerate() {

@@ -32,6 +32,11 @@ impl<T: Arithmetic> AffineMap<T> {
     pub(crate) fn point(&self, p: Vec3<T>) -> Vec3<T> {
         self.vector(p) + self.translation
     }
+    /// Normal of the image of a plane with the normal `n`, of any length: the product with the transpose of the inverse.
+    pub(crate) fn normal(&self, n: Vec3<T>) -> Vec3<T> {
+        let [x, y, z] = self.inverse_rows();
+        x * n.x + y * n.y + z * n.z
+    }
     /// Upper bound of the coordinates of images of points with coordinates up to `largest`.
     pub(crate) fn largest_image(&self, largest: f64) -> f64 {
         let columns = self.columns.iter().map(|column| column.max_abs_f64()).sum::<f64>();

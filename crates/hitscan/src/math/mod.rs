@@ -4,6 +4,7 @@ pub(crate) mod affine_map;
 pub(crate) mod arctangent;
 pub(crate) mod arithmetic;
 pub(crate) mod ball;
+pub(crate) mod bounded_vector;
 pub(crate) mod dd;
 pub(crate) mod double_word;
 pub(crate) mod dyn_number;

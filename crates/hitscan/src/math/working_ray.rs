@@ -75,6 +75,12 @@ impl<T: Arithmetic> WorkingRay<T> {
         self.raw.is_valid()
     }
 
+    /// Whether the direction is a vector of numbers: the difference of the ends of a segment may overflow.
+    pub(crate) fn has_direction(&self) -> bool {
+        let Vec3 { x, y, z } = self.direction;
+        [x, y, z].iter().all(|x| x.to_f64().is_finite())
+    }
+
     /// Converts the input to another arithmetic.
     pub(crate) fn again<U: Arithmetic>(&self) -> WorkingRay<U> {
         self.raw.line()

@@ -14,7 +14,7 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
-use crate::math::rounding::{power, round_up_f32};
+use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::swept_bounds::swept_bounds;
@@ -24,7 +24,7 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::simd::lanes::SimdF32;
-use crate::sweep::contact::sweep_candidate;
+use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
 use crate::sweep_hit::{SweepCandidate, SweepHit};
 use core::ops::ControlFlow;
@@ -127,7 +127,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         radius: f64,
         (t, at_start): (Working<V>, bool),
     ) -> SweepCandidate<V> {
-        let (center, _) = self.ray.at(t);
+        let (center, _) = center_at(&self.ray.world, t);
         sweep_candidate(&self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
     }
 
@@ -153,10 +153,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                     return None;
                 }
                 let contact = sweep.first_contact(&ConvexShape::Polygon(rounded.into_iter().collect()), None, None)?;
-                // A little outside of the surface, so that rounding does not choose the feature.
-                let size = contact.point.max_abs_f64() * power(-20);
-                let outside = contact.point + contact.normal.normalize_exponent() * size;
-                let found = project_on(outside.map_to(Working::<V>::from_f64), placed);
+                let found = project_on(contact.above_surface().map_to(Working::<V>::from_f64), placed);
                 Some(volume.candidate(&self.ray.world, (contact, found.feature, found.uv)))
             }
         }

@@ -46,10 +46,11 @@ impl<V: Vector3> TriangleMesh<V> {
     /// finite.
     ///
     /// # Accuracy
-    /// The error is at most 1/32, by a bound of the terms left out, and an allowance for roundings. Measured, it is far less: at most 0.0006 for points around the Stanford
-    /// bunny, half of them below 0.0001. [`winding_number_within`](Self::winding_number_within) takes a bound of yours. On the
-    /// surface, triangles whose plane contains the point count as 0, so the result is the mean of both sides; rounding may
-    /// move the point to one of them. The error depends on the BVH, but no bit on threads or the machine.
+    /// The error is at most 1/32, by a bound of the terms left out, and an allowance for roundings. Measured, it is far less: at
+    /// most 0.0006 for points around the Stanford bunny, half of them below 0.0001.
+    /// [`winding_number_within`](Self::winding_number_within) takes a bound of yours. On the surface, triangles whose plane
+    /// contains the point count as 0, so the result is the mean of both sides; rounding may move the point to one of them. The
+    /// error depends on the BVH, but no bit on threads or the machine.
     ///
     /// # Method
     /// The traversal starts at the root of the BVH. Where the series of a node about its centroid is certain enough, three

@@ -30,6 +30,13 @@ pub(crate) struct VolumeContact {
     pub(crate) depth: Option<f64>,
 }
 
+impl VolumeContact {
+    /// A point a little above the surface, so that rounding does not choose the feature.
+    pub(crate) fn above_surface(&self) -> Vec3<f64> {
+        self.point + self.normal.normalize_exponent() * (self.point.max_abs_f64() * power(-20))
+    }
+}
+
 /// Cores that are closer have no certain direction between them: 2^-30, the gap between the bounds of the distance of two curved
 /// sets.
 const CLOSE: f64 = power(-30);
@@ -50,8 +57,8 @@ impl ConvexSweep<'_> {
     /// conservative advancement: Mirtich, 2000.
     ///
     /// # Accuracy
-    /// A volume whose distance is at most 2^-44 of the largest coordinate touches; of curved shapes, one that GJK cannot separate:
-    /// its triangles of support points shrink, and rounding decides from 2^-24 on, in the cases that were seen.
+    /// A volume whose distance is at most 2^-44 of the largest coordinate touches. A curved shape is touched where GJK cannot
+    /// separate the two: the distance was up to 2^-24 of that coordinate then, in the cases that were seen.
     ///
     /// # Edges
     /// Planes and half-spaces have a closed form. `None`, too, if the advances do not suffice.
@@ -61,14 +68,9 @@ impl ConvexSweep<'_> {
         map: Option<AffineMap<f64>>,
         similarity: Option<f64>,
     ) -> Option<VolumeContact> {
-        match shape {
-            ConvexShape::Plane { point, normal } => {
-                return self.with_plane(image_of_plane(*point, *normal, map.as_ref()), false);
-            }
-            ConvexShape::HalfSpace { point, normal } => {
-                return self.with_plane(image_of_plane(*point, *normal, map.as_ref()), true);
-            }
-            _ => {}
+        if let Some((point, normal, is_solid)) = plane_of(shape) {
+            let (point, normal) = map.map_or((point, normal), |map| (map.point(point), map.normal(normal)));
+            return self.with_plane((point, normal.normalize_exponent()), is_solid);
         }
         let [start, end] = self.range;
         let (own, reference) = (self.volume.largest(), self.volume.any_point());
@@ -149,10 +151,11 @@ impl ConvexSweep<'_> {
     }
 }
 
-/// The image of a plane: its point and normal.
-fn image_of_plane(point: Vec3<f64>, normal: Vec3<f64>, map: Option<&AffineMap<f64>>) -> (Vec3<f64>, Vec3<f64>) {
-    let Some(map) = map else { return (point, normal.normalize_exponent()) };
-    // The transpose of the inverse maps normals.
-    let [x, y, z] = map.inverse_rows();
-    (map.point(point), (x * normal.x + y * normal.y + z * normal.z).normalize_exponent())
+/// Point and normal of a plane, and whether the space behind it is solid; `None` for other shapes.
+fn plane_of(shape: &ConvexShape) -> Option<(Vec3<f64>, Vec3<f64>, bool)> {
+    match *shape {
+        ConvexShape::Plane { point, normal } => Some((point, normal, false)),
+        ConvexShape::HalfSpace { point, normal } => Some((point, normal, true)),
+        _ => None,
+    }
 }

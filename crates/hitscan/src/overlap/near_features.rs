@@ -1,10 +1,11 @@
 //! Whether a polytope comes within a radius of a point: its vertices, edges and faces one by one.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::{AnyOf, all_of, certain_sign, is_not_positive};
 use crate::overlap::separating_axis::are_disjoint;
-use crate::overlap::swept_hull::{BoundedVector, SweptHull};
+use crate::overlap::swept_hull::SweptHull;
 use core::cmp::Ordering;
 use smallvec::SmallVec;
 

@@ -1,9 +1,10 @@
 //! Whether a hull reaches a plane or a half-space.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::{all_of, certain_sign, is_not_positive, is_ordinary};
-use crate::overlap::swept_hull::{BoundedVector, HullPlacement, SweptHull};
+use crate::overlap::swept_hull::{HullPlacement, SweptHull};
 use core::cmp::Ordering;
 
 /// A plane, or the half-space behind it.

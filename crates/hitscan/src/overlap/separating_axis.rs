@@ -1,9 +1,10 @@
 //! Separating axes of two polytopes.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::{AnyOf, certain_sign};
-use crate::overlap::swept_hull::{BoundedVector, SweptHull};
+use crate::overlap::swept_hull::SweptHull;
 use core::cmp::Ordering;
 use smallvec::SmallVec;
 

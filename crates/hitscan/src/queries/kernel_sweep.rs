@@ -1,16 +1,17 @@
 //! A volume moves towards one shape.
 
+use crate::aabb::Aabb;
 use crate::closest_point::{Feature, NotMeasured};
 use crate::convex::convex_shape::ConvexShape;
 use crate::distance::projection::projection_of_image;
 use crate::kernel::kernel::Kernel;
+use crate::kernel::projection::Projection;
 use crate::kernel::range_rules::TRange;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
-use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::overlap::volume::Volume;
@@ -20,165 +21,182 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
 use crate::shapes::sphere::Sphere;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
-use crate::sweep::contact::sweep_candidate;
+use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
 use crate::sweep_hit::SweepResult;
 use glam::DVec3;
 
+/// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
+pub(crate) trait SweepTarget<V: Vector> {
+    /// The nearest point of the surface, or of its image under a map.
+    fn nearest(
+        &self,
+        point: Vec3<Working<V>>,
+        map: Option<&AffineMap<Working<V>>>,
+    ) -> Result<Projection<Working<V>>, NotMeasured>;
+    /// The `t` at which the range of the query begins, if the ray is inside of the solid there: decided exactly.
+    fn start_inside(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
+    /// Calls `each` with the parts: see [`SweepParts`](crate::kernel::sweep_core::SweepParts).
+    fn each_part(&self, each: &mut dyn FnMut(SweepCore));
+    /// Whether the parts lack points inside of the solid.
+    fn parts_lack_inside(&self) -> bool;
+    /// The bounding box.
+    fn bounding_box(&self) -> Aabb<V>;
+    /// The shape as plain numbers.
+    fn plain_shape(&self) -> ConvexShape;
+}
+
+impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
+    fn nearest(
+        &self,
+        point: Vec3<Working<V>>,
+        map: Option<&AffineMap<Working<V>>>,
+    ) -> Result<Projection<Working<V>>, NotMeasured> {
+        match map {
+            None => Ok(self.project(point)),
+            Some(map) => projection_of_image::<V, _>(self, point, map),
+        }
+    }
+    fn start_inside(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>> {
+        if !K::SOLID {
+            return None;
+        }
+        let start = self.candidate(ray, &query.inside(Inside::Solid), f64::INFINITY, &mut None)?;
+        start.at_start.then_some(start.t)
+    }
+    fn each_part(&self, each: &mut dyn FnMut(SweepCore)) {
+        self.sweep_parts(each);
+    }
+    fn parts_lack_inside(&self) -> bool {
+        K::PARTS_LACK_INSIDE
+    }
+    fn bounding_box(&self) -> Aabb<V> {
+        self.bounds()
+    }
+    fn plain_shape(&self) -> ConvexShape {
+        self.convex_shape()
+    }
+}
+
 /// The first contact of a moving volume with a shape.
-pub(crate) fn sweep_shape<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
+pub(crate) fn sweep_shape<V: Vector>(
+    shape: &dyn SweepTarget<V>,
     ray: &InstanceRay<'_, V>,
     swept: SweptVolume<'_, V>,
     query: &Query<V::Scalar>,
     limit: f64,
 ) -> SweepResult<V> {
+    let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
+    let bounds = image_of_bounds(&shape.bounding_box(), map.as_ref());
+    let sweep = ShapeSweep { shape, ray, map, bounds, query, limit };
     let found = match swept {
-        SweptVolume::Sphere(radius) => sweep_sphere(shape, ray, radius, (query, limit))?,
-        SweptVolume::Convex(volume) => sweep_convex(shape, ray, volume, (query, limit))?,
+        SweptVolume::Sphere(radius) => sweep.sphere(radius)?,
+        SweptVolume::Convex(volume) => sweep.convex(volume)?,
     };
     Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
 }
 
-/// The first contact of a convex volume.
-fn sweep_convex<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    ray: &InstanceRay<'_, V>,
-    volume: &Volume<V>,
-    (query, limit): (&Query<V::Scalar>, f64),
-) -> SweepResult<V> {
-    let (range, map) = (TRange::new(&ray.world, query), ray.level.map(InstanceLevel::affine_map::<Working<V>>));
-    let (start, end) = (range.min.to_f64(), range.max.to_f64().min(limit));
-    let bounds = image_of_bounds(&shape.bounds(), map.as_ref());
-    let [near, far] = interval_of::<V>(bounds, &ray.world, SweptVolume::Convex(volume).radius());
-    if !(start <= end && near <= end && start <= far) {
-        return Ok(None);
-    }
-    let convex = shape.convex_shape();
-    let is_flat = matches!(convex, ConvexShape::Plane { .. } | ConvexShape::HalfSpace { .. });
-    if !is_flat && !start.max(near).is_finite() {
-        return Err(NotMeasured);
-    }
-    let own = ray.level.map(InstanceLevel::affine_map::<f64>);
-    let similarity = own.as_ref().and_then(AffineMap::similarity::<V>);
-    let sweep = volume.along(&ray.world, [start.max(near), end], start >= near);
-    let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
-    // A little outside of the surface, so that rounding does not choose the feature.
-    let outside = contact.point + contact.normal.normalize_exponent() * (contact.point.max_abs_f64() * power(-20));
-    let outside = outside.map_to(Working::<V>::from_f64);
-    let projection = match &map {
-        None => Some(shape.project(outside)),
-        Some(map) => projection_of_image::<V, _>(shape, outside, map).ok(),
-    };
-    let feature = projection.map_or(Feature::Face(0), |found| found.feature);
-    Ok(Some(volume.candidate(&ray.world, (contact, feature, projection.and_then(|found| found.uv)))))
+/// A sweep towards one shape.
+struct ShapeSweep<'a, V: Vector> {
+    shape: &'a dyn SweepTarget<V>,
+    ray: &'a InstanceRay<'a, V>,
+    /// Map from the shape to the world, if it is placed.
+    map: Option<AffineMap<Working<V>>>,
+    /// Bounds of the image of the shape.
+    bounds: [[f64; 3]; 2],
+    query: &'a Query<V::Scalar>,
+    limit: f64,
 }
 
-/// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
-fn sweep_sphere<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    ray: &InstanceRay<'_, V>,
-    radius: f64,
-    (query, limit): (&Query<V::Scalar>, f64),
-) -> SweepResult<V> {
-    let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
-    let project = |point: Vec3<Working<V>>| match &map {
-        None => Ok(shape.project(point)),
-        Some(map) => projection_of_image::<V, _>(shape, point, map),
-    };
-    // Exactly: the center is where the range begins.
-    let contains = |_| {
-        let solid = query.inside(Inside::Solid);
-        K::SOLID && shape.candidate(ray, &solid, f64::INFINITY, &mut None).is_some_and(|start| start.at_start)
-    };
-    Ok(match contact_with_parts(shape, ray, radius, query, map.as_ref()) {
-        PartsContact::None => {
-            let bounds = image_of_bounds(&shape.bounds(), map.as_ref());
-            let advance_by = MeasuredShape {
-                project: &project,
-                contains: &contains,
-                advance: Advance::ToPlane,
-                tolerance: tolerance::<V::Scalar>(),
-            };
-            match advance(&advance_by, &ray.world, radius, (query, limit), bounds) {
-                // Under shear or uneven scale a curved shape has no distance here, but a support map.
-                Err(NotMeasured) if map.is_some() => {
-                    let center = V::from_xyz(ray.raw.origin.map(V::Scalar::from_f64));
-                    let sphere = Sphere::new(center, V::Scalar::from_f64(radius)).map_err(|_| NotMeasured)?;
-                    sweep_convex(shape, ray, &Volume::from(sphere), (query, limit))?
-                }
-                found => found?,
-            }
-        }
-        PartsContact::Found(None) => None,
-        PartsContact::Found(Some(Contact { t, at_start })) => {
+impl<V: Vector> ShapeSweep<'_, V> {
+    /// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
+    fn sphere(&self, radius: f64) -> SweepResult<V> {
+        let Self { shape, ray, map, bounds, query, limit } = self;
+        let project = |point: Vec3<Working<V>>| shape.nearest(point, map.as_ref());
+        if let Some(found) = self.contact_with_parts(radius) {
+            let Some(Contact { t, at_start }) = found else { return Ok(None) };
             let t = Working::<V>::from_parts(t);
-            if t.to_f64() > limit {
+            if t.to_f64() > *limit {
                 return Ok(None);
             }
-            let (center, _) = ray.at(t);
-            let is_inside = at_start && contains(center);
-            Some(sweep_candidate(&ray.world, radius, (t, at_start), &project(center)?, is_inside))
+            let (center, _) = center_at(&ray.world, t);
+            let is_inside = at_start && shape.start_inside(ray, query).is_some();
+            return Ok(Some(sweep_candidate(&ray.world, radius, (t, at_start), &project(center)?, is_inside)));
         }
-    })
-}
-
-/// The contact of the parts of a shape.
-enum PartsContact {
-    /// The shape has no parts with a closed form.
-    None,
-    Found(Option<Contact>),
-}
-
-fn contact_with_parts<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    ray: &InstanceRay<'_, V>,
-    radius: f64,
-    query: &Query<V::Scalar>,
-    map: Option<&AffineMap<Working<V>>>,
-) -> PartsContact {
-    let (own, precision) = (query.double(), V::Scalar::PRECISION);
-    let mut earliest = PartsContact::None;
-    shape.sweep_parts(&mut |part| {
-        let part = match map {
-            None => part,
-            Some(map) => match image_of_part(&part, map) {
-                Some(part) => part,
-                None => return,
-            },
+        let measured = MeasuredShape {
+            project: &project,
+            // Only where the range begins.
+            contains: &|_| shape.start_inside(ray, query).is_some(),
+            advance: Advance::ToPlane,
+            tolerance: tolerance::<V::Scalar>(),
         };
-        let found = first_contact(&part, radius, &ray.raw, &own, (precision, f64::INFINITY));
-        let old = match earliest {
-            PartsContact::None => None,
-            PartsContact::Found(old) => old,
-        };
-        earliest = PartsContact::Found(match (old, found) {
-            (Some(old), Some(found)) if found.is_before(&old) => Some(found),
-            (None, found) => found,
-            (old, _) => old,
-        });
-    });
-    // The sides of a polygon lack its inside.
-    if K::PARTS_LACK_INSIDE
-        && let PartsContact::Found(found) = &mut earliest
-        && found.is_none_or(|found| !found.at_start)
-        && let Some(start) = shape.candidate(ray, &query.inside(Inside::Solid), f64::INFINITY, &mut None)
-        && start.at_start
-    {
-        *found = Some(Contact { t: start.t.parts(), at_start: true });
+        match advance(&measured, &ray.world, radius, (query, *limit), *bounds) {
+            // Under shear or uneven scale a curved shape has no distance here, but a support map.
+            Err(NotMeasured) if map.is_some() => {
+                let center = V::from_xyz(ray.raw.origin.map(V::Scalar::from_f64));
+                let sphere = Sphere::new(center, V::Scalar::from_f64(radius)).map_err(|_| NotMeasured)?;
+                self.convex(&Volume::from(sphere))
+            }
+            found => found,
+        }
     }
-    earliest
+
+    /// The first contact of a convex volume.
+    fn convex(&self, volume: &Volume<V>) -> SweepResult<V> {
+        let Self { shape, ray, map, bounds, query, limit } = self;
+        let range = TRange::new(&ray.world, query);
+        let (start, end) = (range.min.to_f64(), range.max.to_f64().min(*limit));
+        let [near, far] = interval_of::<V>(*bounds, &ray.world, SweptVolume::Convex(volume).radius());
+        if !(start <= end && near <= end && start <= far) {
+            return Ok(None);
+        }
+        let convex = shape.plain_shape();
+        let is_flat = matches!(convex, ConvexShape::Plane { .. } | ConvexShape::HalfSpace { .. });
+        let is_usable = ray.has_direction() && (is_flat || start.max(near).is_finite());
+        if !is_usable {
+            return Err(NotMeasured);
+        }
+        let own = ray.level.map(InstanceLevel::affine_map::<f64>);
+        let similarity = own.as_ref().and_then(AffineMap::similarity::<V>);
+        let sweep = volume.along(&ray.world, [start.max(near), end], start >= near);
+        let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
+        let above = contact.above_surface().map_to(Working::<V>::from_f64);
+        let projection = shape.nearest(above, map.as_ref()).ok();
+        let feature = projection.map_or(Feature::Face(0), |found| found.feature);
+        Ok(Some(volume.candidate(&ray.world, (contact, feature, projection.and_then(|found| found.uv)))))
+    }
+
+    /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.
+    fn contact_with_parts(&self, radius: f64) -> Option<Option<Contact>> {
+        let Self { shape, ray, map, query, .. } = self;
+        let (own, limits) = (query.double(), (V::Scalar::PRECISION, f64::INFINITY));
+        let mut earliest = None;
+        shape.each_part(&mut |part| {
+            let Some(part) = map.as_ref().map_or(Some(part), |map| image_of_part(&part, map)) else { return };
+            let found = first_contact(&part, radius, &ray.raw, &own, limits);
+            let earliest: &mut Option<Contact> = earliest.get_or_insert(None);
+            if let Some(found) = found
+                && earliest.is_none_or(|old| found.is_before(&old))
+            {
+                *earliest = Some(found);
+            }
+        });
+        // The sides of a polygon lack its inside.
+        if shape.parts_lack_inside()
+            && let Some(found) = &mut earliest
+            && found.is_none_or(|found| !found.at_start)
+            && let Some(t) = shape.start_inside(ray, query)
+        {
+            *found = Some(Contact { t: t.parts(), at_start: true });
+        }
+        earliest
+    }
 }
 
 /// The image of a part, rounded to `f64`; `None` for a part that is not flat and without end.
 fn image_of_part<T: Arithmetic>(part: &SweepCore, map: &AffineMap<T>) -> Option<SweepCore> {
     let rounded = |v: Vec3<T>| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-    let image = |point: DVec3, normal: DVec3| {
-        // The transpose of the inverse maps normals.
-        let [x, y, z] = map.inverse_rows();
-        let [a, b, c] = normal.to_array().map(T::from_f64);
-        (rounded(map.point(point.widen())), rounded(x * a + y * b + z * c))
-    };
+    let image = |point: DVec3, normal: DVec3| (rounded(map.point(point.widen())), rounded(map.normal(normal.widen())));
     match *part {
         SweepCore::Plane { point, normal } => {
             let (point, normal) = image(point, normal);

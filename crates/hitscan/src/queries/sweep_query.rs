@@ -109,9 +109,9 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// `direction`: by `t * direction`. It does not turn. For a sphere, the result is that of [`cast_sphere`](Self::cast_sphere).
     ///
     /// Other volumes are approached by the planes between the two sets, as GJK finds them: a volume touches if the distance is at
-    /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box. Where the volume overlaps a shape
-    /// from the start by more than the radii of both (for a box: at all), the depth is that of the radii, and the normal points
-    /// against the direction. Ties and rules are those of spheres.
+    /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box.
+    /// Where the volume overlaps a shape from the start by more than the radii of both (for a box: at all), the depth is that of
+    /// the radii, and the normal points against the direction. Ties and rules are those of spheres.
     ///
     /// Complexity: as [`cast_sphere`](Self::cast_sphere), with some ten iterations of GJK for each shape or triangle that is near the
     /// way. A user geometry has no result.
@@ -230,7 +230,8 @@ fn sweep<V: Vector>(
     swept: SweptVolume<'_, V>,
     query: &Query<V::Scalar>,
 ) -> Result<Option<SweepHit<V>>, NotMeasured> {
-    if !ray.is_valid() {
+    // An empty range, or one with a NaN.
+    if !(ray.is_valid() && query.t_min() <= query.t_max()) {
         return Ok(None);
     }
     Ok(shape.sweep(ray, swept, query, f64::INFINITY)?.map(|found| found.hit))

@@ -68,7 +68,7 @@ const MAX_ADVANCES: usize = 2000;
 /// A sphere whose distance is at most the tolerance touches. A grazing sphere that misses by less may be a hit.
 ///
 /// # Edges
-/// [`NotMeasured`] if the shape has no distance, or the steps do not suffice.
+/// [`NotMeasured`] if the shape has no distance, the direction overflows, or the steps do not suffice.
 pub(crate) fn advance<V: Vector>(
     shape: &MeasuredShape<'_, Working<V>>,
     line: &WorkingRay<Working<V>>,
@@ -85,7 +85,7 @@ pub(crate) fn advance<V: Vector>(
     let number = Working::<V>::from_f64;
     let is_outside = start < near;
     let mut t = if is_outside { number(near) } else { range.min };
-    if !t.to_f64().is_finite() {
+    if !(t.to_f64().is_finite() && line.has_direction()) {
         return Err(NotMeasured);
     }
     let (r, speed) = (number(radius), line.direction.length_sq().sqrt());

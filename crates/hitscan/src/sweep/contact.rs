@@ -2,11 +2,24 @@
 
 use crate::kernel::projection::Projection;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::WorkingRay;
 use crate::sweep_hit::{SweepCandidate, SweepHit};
+
+/// The center at `t`, and its distance from the origin. A segment may be longer than `f64` reaches, its points are not beyond.
+pub(crate) fn center_at<T: Arithmetic>(line: &WorkingRay<T>, t: T) -> (Vec3<T>, T) {
+    if line.has_direction() {
+        return line.at(t);
+    }
+    with_precision(3, || {
+        let (center, distance) = line.again::<Exact>().at(Exact::from_parts(t.parts()));
+        (center.convert(), T::from_parts(distance.parts()))
+    })
+}
 
 /// The contact at `t`. `found` is the projection of the center on the surface; `at_start` says that the sphere touches where the
 /// range begins, `is_inside` that its center is inside of the solid.
@@ -17,7 +30,7 @@ pub(crate) fn sweep_candidate<V: Vector>(
     found: &Projection<Working<V>>,
     is_inside: bool,
 ) -> SweepCandidate<V> {
-    let (center, distance) = line.at(t);
+    let (center, distance) = center_at(line, t);
     let (to_center, separation) =
         if is_inside { (found.point - center, -found.distance) } else { (center - found.point, found.distance) };
     let against = || (-line.direction).direction();

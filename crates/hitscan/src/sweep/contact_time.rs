@@ -7,6 +7,7 @@ use crate::adaptive::stages::{
 use crate::explain::Trace;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Precision;
@@ -89,7 +90,7 @@ fn thick_plane<T: Arithmetic, P: Observer>(
     let r = frame.length(r);
     frame.check_scale([], [r], sweep.observer);
     Frame::check_direction::<f64, _>(n, sweep.observer);
-    ThickPlane::new(frame, [n, n.map(Arithmetic::abs)], r, sweep.observer)
+    ThickPlane::new(frame, BoundedVector::new(n), r, sweep.observer)
 }
 
 /// The first contact, with precision raised until each decision is certain. A contact in `f64` has the digits of `Dd`. One beyond

@@ -2,6 +2,7 @@
 
 use crate::kernel::crossing::Crossing;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::roots::{Bounded, sign_of_roots};
@@ -12,8 +13,8 @@ use core::cmp::Ordering;
 pub(crate) struct ThickPlane<T> {
     pub(crate) frame: Frame<T>,
     pub(crate) n: Vec3<T>,
-    /// Magnitudes of the terms of the components of `n`.
-    pub(crate) n_magnitude: Vec3<T>,
+    /// Sum of the magnitudes of the components of `n`.
+    pub(crate) size: T,
     /// Distance, in the units of the frame.
     pub(crate) r: T,
     pub(crate) slope: T,
@@ -34,33 +35,25 @@ fn never<T: Arithmetic>(sign: f64) -> Crossing<T> {
     crossing(T::from_f64(sign * f64::INFINITY))
 }
 
-/// The sum of the products of the magnitudes of components.
-fn terms<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>) -> T {
-    a.x * b.x.abs() + a.y * b.y.abs() + a.z * b.z.abs()
-}
-
 impl<T: Arithmetic> ThickPlane<T> {
-    /// The plane through the reference point of the frame with the normal `n`. Magnitudes are those of the terms of each
-    /// component, so that a zero from zeros is certain: spheres often move parallel to floors and walls.
-    pub(crate) fn new<P: Observer>(frame: Frame<T>, [n, n_magnitude]: [Vec3<T>; 2], r: T, observer: &mut P) -> Self {
+    /// The plane through the reference point of the frame. A slope from zeros only is certainly zero: spheres often move
+    /// parallel to floors and walls.
+    pub(crate) fn new<P: Observer>(frame: Frame<T>, normal: BoundedVector<T>, r: T, observer: &mut P) -> Self {
+        let BoundedVector { vector: n, magnitude } = normal;
+        let terms = |v: Vec3<T>| magnitude.plain_dot(v.map(Arithmetic::abs));
         let (slope, height) = (n.dot(frame.d), n.dot(frame.o));
-        let slope_magnitude = terms(n_magnitude, frame.d);
+        let slope_magnitude = terms(frame.d);
         if !slope_magnitude.equals(T::ZERO) {
             observer.value(slope, slope_magnitude);
         }
-        let (height_magnitude, offset) = (terms(n_magnitude, frame.o), r * n.length_sq().sqrt());
-        Self { frame, n, n_magnitude, r, slope, height, height_magnitude, offset }
-    }
-
-    /// Upper bound of the magnitude of the normal's terms.
-    pub(crate) fn size(&self) -> T {
-        self.n_magnitude.l1_norm()
+        let (height_magnitude, offset) = (terms(frame.o), r * n.length_sq().sqrt());
+        Self { frame, n, size: magnitude.l1_norm(), r, slope, height, height_magnitude, offset }
     }
 
     /// `t` at which the signed distance from the plane is the offset, times `sign`.
     fn at_distance<P: Observer>(&self, sign: T, observer: &mut P) -> Crossing<T> {
         let rest = sign * self.offset - self.height;
-        observer.value(rest, self.height_magnitude + self.r * self.size());
+        observer.value(rest, self.height_magnitude + self.r * self.size);
         crossing(self.frame.t(rest / self.slope))
     }
 
@@ -71,7 +64,7 @@ impl<T: Arithmetic> ThickPlane<T> {
             return sign_of_roots(exact(height), T::ONE, exact(-self.r), exact(self.n.length_sq()), observer);
         }
         let excess = height - self.offset;
-        observer.sign(excess, self.height_magnitude + self.r * self.size());
+        observer.sign(excess, self.height_magnitude + self.r * self.size);
         excess.compare(T::ZERO).unwrap_or(Ordering::Greater)
     }
 

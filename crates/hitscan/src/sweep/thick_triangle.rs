@@ -1,6 +1,7 @@
 //! A sphere moves towards a triangle.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::observer::Observer;
 use crate::math::roots::{Bounded, sign_of_roots};
 use crate::math::vec3::Vec3;
@@ -38,12 +39,12 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
     let frame = sweep.line.local(a, extent);
     let (e, f, scaled_r) = (frame.vector(b - a), frame.vector(c - a), frame.length(r));
     frame.check_scale([e, f], [scaled_r], sweep.observer);
-    let normal = [e.cross(f), term_magnitudes(e, f)];
+    let normal = BoundedVector::new(e).cross(BoundedVector::new(f));
     let mut is_near = [true; 3];
-    let has_area = !normal[0].is_zero();
-    if !has_area && !normal[1].is_zero() {
+    let has_area = !normal.vector.is_zero();
+    if !has_area && !normal.is_zero() {
         // Corners on a line, or a small area that rounding hides.
-        sweep.observer.sign(T::ZERO, normal[1].l1_norm());
+        sweep.observer.sign(T::ZERO, normal.magnitude.l1_norm());
     }
     if has_area {
         let plane = ThickPlane::new(frame, normal, scaled_r, sweep.observer);
@@ -85,12 +86,6 @@ fn from_smaller<T: Arithmetic>([a, b]: [Vec3<T>; 2]) -> [Vec3<T>; 2] {
     if order(0).then(order(1)).then(order(2)).is_le() { [a, b] } else { [b, a] }
 }
 
-/// Magnitudes of the terms of each component of a cross product.
-fn term_magnitudes<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
-    let (a, b) = (a.map(Arithmetic::abs), b.map(Arithmetic::abs));
-    Vec3::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
-}
-
 /// Triangle with its plane.
 struct TriangleFace<'a, T> {
     plane: &'a ThickPlane<T>,
@@ -114,7 +109,7 @@ impl<T: Arithmetic> TriangleFace<'_, T> {
         let signed = |x: T| x.mul_sign(plane.slope);
         let (p_b, p_c) = (signed(-m.dot(f)), signed(m.dot(e)));
         let (q_b, q_c) = (-(r * d.dot(f.cross(n))), -(r * d.dot(n.cross(e))));
-        let (edges, way, size) = (e.l1_norm() + f.l1_norm(), d.l1_norm(), plane.size());
+        let (edges, way, size) = (e.l1_norm() + f.l1_norm(), d.l1_norm(), plane.size);
         let p_magnitude = way * (size + edges * o.l1_norm());
         let q_magnitude = r * way * edges * size;
         // In the order of the edges opposite to c, a and b.
@@ -144,7 +139,7 @@ impl<T: Arithmetic> TriangleFace<'_, T> {
         let x = o + way;
         let (u, v) = (x.cross(*f).dot(n), e.cross(x).dot(n));
         let size = o.l1_norm() + way.l1_norm();
-        let magnitude = plane.size() * (plane.size() + (e.l1_norm() + f.l1_norm()) * size);
+        let magnitude = plane.size * (plane.size + (e.l1_norm() + f.l1_norm()) * size);
         let is_inside = [u, v, n.length_sq() - u - v].iter().all(|weight| {
             sweep.observer.sign(*weight, magnitude);
             weight.ge(T::ZERO)

@@ -3,9 +3,9 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Capsule, Circle, ConvexPolygon, Cuboid, Faces, Feature, HalfSpace, Inside, Instance, Plane, PointQuery, Query, Ray,
-    Real, Rectangle, SegmentShape, Shape, Sphere, SweepHit, SweepQuery, Transform, Triangle, TriangleMesh, Vector,
-    Vector2, Vector3,
+    Capsule, Circle, ConvexPolygon, Cuboid, Disk, Ellipsoid, Faces, Feature, HalfSpace, Inside, Instance, NotMeasured,
+    Plane, PointQuery, Query, RangedRay, Ray, Real, Rectangle, Segment, SegmentShape, Shape, Sphere, SweepHit,
+    SweepQuery, Transform, Triangle, TriangleMesh, Vector, Vector2, Vector3,
 };
 
 /// A hit is where the signed distance is the radius for the first time, a miss where it never is.
@@ -300,7 +300,19 @@ fn invalid_spheres_touch_nothing() {
     assert!(ball.cast_sphere(&Ray::new(Vec3::X * 5.0, Vec3::ZERO), 1.0, ..).is_none());
     assert_eq!(ball.cast_sphere(&ray, f32::MAX, ..).unwrap().depth, Some(f32::MAX));
     assert!(ball.cast_sphere(&ray, 1.0, 9.0..=8.0).is_none());
-    assert!(ball.cast_sphere(&ray, 1.0, f32::NAN..).is_none());
+    let disk = Disk::new(Vec3::ZERO, Vec3::X, 1.0).unwrap();
+    let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::Y, Vec3::Z], vec![[0, 1, 2]]).unwrap();
+    let shapes: [&dyn Shape<Vec3>; 3] = [&ball, &disk, &mesh];
+    for shape in shapes {
+        assert!(shape.cast_sphere(&ray, 1.0, ..).is_some());
+        assert!(shape.cast_sphere(&ray, 1.0, f32::NAN..).is_none());
+        assert!(shape.cast_sphere(&ray, 1.0, ..=f32::NAN).is_none());
+        let own = RangedRay::new(ray, 0.0, f32::NAN);
+        assert!(shape.cast_sphere(&own, 1.0, ..).is_none());
+        let cube = Cuboid::new(ray.origin, Vec3::ONE).unwrap();
+        assert!(shape.cast_volume(cube, ray.direction, ..).is_some());
+        assert!(shape.cast_volume(cube, ray.direction, ..=f32::NAN).is_none());
+    }
 }
 
 /// Any numbers: no panic, no NaN, and the contact is in the range.
@@ -312,7 +324,7 @@ fn check_any_bits<V: World>(seed: u64) {
         let (ray, query) = (rng.ray::<V>(draw, &shape.aabb()), rng.query(draw));
         let radius: V::Scalar = draw.size(&mut rng);
         let Some(hit) = shape.cast_sphere(&ray, radius, query) else { continue };
-        assert!(!(hit.t < query.t_min()) && !(hit.t > query.t_max()) && hit.t.is_finite(), "{shape:?} {ray:?} {hit:?}");
+        assert!(query.t_min() <= hit.t && hit.t <= query.t_max() && hit.t.is_finite(), "{shape:?} {ray:?} {hit:?}");
         let numbers = [hit.center, hit.point, hit.normal].map(V::to_f64);
         assert!(!numbers.as_flattened().iter().any(|x| x.is_nan()), "{shape:?} {ray:?} {radius} {hit:?}");
         assert!(!hit.depth.is_some_and(|depth| depth.to_f64().is_nan()), "{shape:?} {ray:?} {radius} {hit:?}");
@@ -325,6 +337,25 @@ fn any_numbers_have_an_answer() {
     check_any_bits::<DVec2>(2);
     check_any_bits::<Vec3>(3);
     check_any_bits::<DVec3>(4);
+}
+
+/// The points of a segment are numbers, though its direction may not be one.
+#[test]
+fn a_segment_longer_than_the_largest_number_has_centers() {
+    let corners = vec![DVec3::new(0.0, -1e300, -1e300), DVec3::new(0.0, 3e300, -1e300), DVec3::new(0.0, -1e300, 3e300)];
+    let mesh = TriangleMesh::new(corners, vec![[0, 1, 2]]).unwrap();
+    let end = DVec3::new(1.2e308, 0.0, 0.0);
+    let segment = Segment::new(-end, end);
+    let radius = 1e300;
+    let hit = mesh.cast_sphere(&segment, radius, ..).unwrap();
+    // One unit in the last place of the product of `t` and the length.
+    let slack = 1.2e308 * f64::EPSILON * 2.0;
+    assert!((hit.t - 0.5 * (1.0 - radius / 1.2e308)).abs() < 1e-15, "{hit:?}");
+    assert!((hit.center.x + radius).abs() < slack && hit.center.y == 0.0 && hit.center.z == 0.0, "{hit:?}");
+    assert!((hit.distance - 1.2e308).abs() <= radius + slack && hit.normal == DVec3::NEG_X, "{hit:?}");
+    // A measured shape of that size is refused, not answered wrongly.
+    let egg = Ellipsoid::new(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0)).unwrap();
+    assert_eq!(egg.try_cast_sphere(&segment, 1.0, ..), Err(NotMeasured));
 }
 
 /// A shape under a similarity is met where the image of the ray meets the shape.
