@@ -49,8 +49,8 @@ impl<Q> Unmeasured<Q> {
             listed.push_str(" and others");
         }
         Some(format!(
-            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured (a curved shape, under a \
-             transform that shears or scales unevenly): {listed}"
+            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured, with numbers near \
+             the end of the range: {listed}"
         ))
     }
 }

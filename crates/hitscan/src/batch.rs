@@ -1,6 +1,7 @@
-//! Batches of rays, cut into chunks that threads cast in parallel with the feature `rayon`.
+//! Batches of rays and other inputs, cut into chunks that threads cast in parallel with the feature `rayon`.
 
 use crate::columns::{HitColumns, HitRows};
+use crate::compressed_rows::CompressedRows;
 use crate::hit::Hit;
 use crate::math::vector::Vector;
 use crate::ray::{RayLike, RaySlice};
@@ -139,10 +140,18 @@ pub(crate) fn values<V: Vector, O: Send>(
 /// Chunks whose lists are in memory at a time, besides the result.
 const LIST_CHUNKS: usize = 64;
 
-/// Lists of a chunk: all items, and for each ray the end of its items.
+/// Lists of a chunk: all items, and for each ray or other input the end of its items.
 struct ChunkLists<T> {
     items: Vec<T>,
     ends: Vec<usize>,
+}
+
+impl<T> ChunkLists<T> {
+    /// The list of the next ray: what `each` adds.
+    fn add(&mut self, each: impl FnOnce(&mut Vec<T>)) {
+        each(&mut self.items);
+        self.ends.push(self.items.len());
+    }
 }
 
 /// Collects a list for each ray: `each` adds the items of a ray, and `append` gets those of all rays in order. Returns the
@@ -152,25 +161,44 @@ pub(crate) fn lists<V: Vector, T: Send>(
     each: impl Fn(&dyn RayLike<V>, &mut Vec<T>) + Sync + Send,
     append: &mut dyn FnMut(&[T]),
 ) -> Vec<usize> {
-    let (mut offsets, mut count) = (Vec::with_capacity(rays.len() + 1), 0);
+    let add = |buffer: &mut RayBuffer<V>, range: Range<usize>, chunk: &mut ChunkLists<T>| {
+        rays.load(buffer, range).iter().for_each(|ray| chunk.add(|items| each(ray, items)));
+    };
+    chunk_lists(rays.len(), add, append)
+}
+
+/// The list for each point, volume or other input: `each` adds its items.
+pub(crate) fn compressed_rows<I: Sync, T: Send + Clone>(
+    inputs: &[I],
+    each: impl Fn(&I, &mut Vec<T>) + Sync + Send,
+) -> CompressedRows<T> {
+    let mut items = Vec::new();
+    let add = |_: &mut (), range: Range<usize>, chunk: &mut ChunkLists<T>| {
+        inputs[range].iter().for_each(|input| chunk.add(|items| each(input, items)));
+    };
+    let offsets = chunk_lists(inputs.len(), add, &mut |found| items.extend_from_slice(found));
+    CompressedRows { offsets, items }
+}
+
+/// Collects lists by chunks: `add` adds those of a range of the inputs, and `append` gets the items of a chunk, in order.
+/// Returns the offsets of the lists.
+fn chunk_lists<B: Default, T: Send>(
+    inputs: usize,
+    add: impl Fn(&mut B, Range<usize>, &mut ChunkLists<T>) + Sync + Send,
+    append: &mut dyn FnMut(&[T]),
+) -> Vec<usize> {
+    let (mut offsets, mut count) = (Vec::with_capacity(inputs + 1), 0);
     offsets.push(0);
     let mut chunks: Vec<ChunkLists<T>> =
         repeat_with(|| ChunkLists { items: Vec::new(), ends: Vec::new() }).take(LIST_CHUNKS).collect();
-    for first in (0..rays.len()).step_by(LIST_CHUNKS * BATCH) {
-        let group = first..rays.len().min(first + LIST_CHUNKS * BATCH);
+    for first in (0..inputs).step_by(LIST_CHUNKS * BATCH) {
+        let group = first..inputs.min(first + LIST_CHUNKS * BATCH);
         let pieces = chunk_starts(group.clone()).zip(&mut chunks);
-        for_each_piece(
-            group.len(),
-            pieces,
-            |buffer: &mut RayBuffer<V>, (first, chunk): (usize, &mut ChunkLists<T>)| {
-                chunk.items.clear();
-                chunk.ends.clear();
-                for ray in rays.load(buffer, first..group.end.min(first + BATCH)).iter() {
-                    each(ray, &mut chunk.items);
-                    chunk.ends.push(chunk.items.len());
-                }
-            },
-        );
+        for_each_piece(group.len(), pieces, |buffer: &mut B, (first, chunk): (usize, &mut ChunkLists<T>)| {
+            chunk.items.clear();
+            chunk.ends.clear();
+            add(buffer, first..group.end.min(first + BATCH), chunk);
+        });
         for ChunkLists { items, ends } in &chunks[..group.len().div_ceil(BATCH)] {
             offsets.extend(ends.iter().map(|end| count + end));
             count += items.len();

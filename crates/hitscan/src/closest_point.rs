@@ -33,6 +33,15 @@ pub enum Feature {
     Vertex(u32),
 }
 
+impl Feature {
+    /// The side of a solid of revolution.
+    pub(crate) const SIDE: Self = Self::Face(0);
+    /// Its ends at `a` and `b`: caps, or the balls of a capsule.
+    pub(crate) const ENDS: [Self; 2] = [Self::Face(1), Self::Face(2)];
+    /// The rims of its caps.
+    pub(crate) const RIMS: [Self; 2] = [Self::Edge(0), Self::Edge(1)];
+}
+
 /// The closest point of a surface: see [`PointQuery::closest_point`](crate::PointQuery::closest_point).
 ///
 /// A distance or coordinate beyond the largest number of the precision is infinite.
@@ -80,8 +89,8 @@ pub struct NotMeasured;
 impl fmt::Display for NotMeasured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "the closest shape may be one that cannot be measured (a curved shape under a transform that shears or scales \
-             unevenly, or a user geometry without `closest_point`)",
+            "the closest shape may be one that cannot be measured (a user geometry without `closest_point`, or under a \
+             transform that shears or scales unevenly, or numbers too near the end of their range)",
         )
     }
 }

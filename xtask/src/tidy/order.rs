@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
         "batch",
         "closest_point",
         "columns",
+        "compressed_rows",
         "explain",
         "hit",
         "hit_lists",

@@ -2,6 +2,7 @@
 
 use crate::closest_point::Feature;
 use crate::distance::local_point::{LocalPoint, length};
+use crate::distance::revolved_image::on_disk_image;
 use crate::kernel::projection::{Project, Projection};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
@@ -45,10 +46,8 @@ macro_rules! project_on_plane {
             fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
                 project_on(point, self.point().widen(), self.normal().widen())
             }
-            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
-                // Normals map by the transpose of the inverse.
-                let ([x, y, z], n) = (map.inverse_rows(), self.normal().widen::<T>());
-                Some(project_on(point, map.point(self.point().widen()), x * n.x + y * n.y + z * n.z))
+            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+                project_on(point, map.point(self.point().widen()), map.normal(self.normal().widen()))
             }
         }
     };
@@ -79,5 +78,8 @@ impl<V: Vector3> Project for Disk<V> {
         }
         let distance = (height.sq() + (across - r).sq()).sqrt();
         local.projection(foot * (r / across), distance, Feature::Edge(0))
+    }
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+        on_disk_image(point, (self.center(), self.normal(), self.radius()), map)
     }
 }

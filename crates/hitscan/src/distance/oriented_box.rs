@@ -211,9 +211,9 @@ macro_rules! project_on_box {
                 let $s = self;
                 on_box(point, (self.center(), self.half_extents()), $rows)
             }
-            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
+            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
                 let $s = self;
-                Some(on_box_image(point, (self.center(), self.half_extents()), $rows, map))
+                on_box_image(point, (self.center(), self.half_extents()), $rows, map)
             }
         }
     };

@@ -2,9 +2,11 @@
 
 use crate::closest_point::Feature;
 use crate::distance::local_point::{LocalPoint, length};
+use crate::distance::revolved_image::{on_capped_cone_image, on_capsule_image};
 use crate::distance::segment::on_segment;
 use crate::distance::sphere::x_axis;
 use crate::kernel::projection::{Project, Projection};
+use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
@@ -13,12 +15,6 @@ use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::frustum::Frustum;
-
-const SIDE_FACE: Feature = Feature::Face(0);
-
-const FACE_AT_A: Feature = Feature::Face(1);
-
-const FACE_AT_B: Feature = Feature::Face(2);
 
 /// A point in the half-plane that an axis bounds and the point lies in.
 ///
@@ -34,22 +30,8 @@ struct AxisPoint<T> {
     /// Distance from the axis, and height above `a`.
     rho: T,
     height: T,
-    /// Unit vector from the axis to the point; for a point of the axis see [`perpendicular`].
+    /// Unit vector from the axis to the point; for a point of the axis see [`Vec3::perpendicular`].
     radial: Vec3<T>,
-}
-
-/// Unit vector perpendicular to `n`: the coordinate axis that is most nearly so, the first of several, without its part
-/// along `n`.
-fn perpendicular<T: Arithmetic>(n: Vec3<T>, dimension: usize) -> Vec3<T> {
-    let mut axis = 0;
-    for other in 1..dimension {
-        if n.get(other).abs().lt(n.get(axis).abs()) {
-            axis = other;
-        }
-    }
-    let one = |i: usize| if i == axis { T::ONE } else { T::ZERO };
-    let e = Vec3::new(one(0), one(1), one(2));
-    (e - n * (n.get(axis) / n.length_sq())).unit().unwrap_or(e)
 }
 
 impl<T: Arithmetic> AxisPoint<T> {
@@ -71,7 +53,7 @@ impl<T: Arithmetic> AxisPoint<T> {
             height_b: axis.dot(n) / size,
             rho: length(local.o.cross(n)) / size,
             height: local.o.dot(n) / size,
-            radial: radial.unwrap_or_else(|| perpendicular(n, V::DIM)),
+            radial: radial.unwrap_or_else(|| n.perpendicular(V::DIM)),
             local,
         })
     }
@@ -100,16 +82,16 @@ impl<T: Arithmetic> AxisPoint<T> {
 fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radii: [V::Scalar; 2]) -> Projection<T> {
     let [radius_a, radius_b] = radii.map(Real::to_f64);
     let Some(axis) = AxisPoint::new(point, a, b, radius_a.max(radius_b)) else {
-        return LocalPoint::new(point, a.widen(), 0.0).projection_beside(a.widen::<T>() - point, SIDE_FACE);
+        return LocalPoint::new(point, a.widen(), 0.0).projection_beside(a.widen::<T>() - point, Feature::SIDE);
     };
     let (r, zero) = ([radius_a, radius_b].map(|r| axis.local.length(T::from_f64(r))), T::ZERO);
     let at = |rho: T, height: T| Vec3::new(rho, height, zero);
     let (foot, rim_a, rim_b) = (at(axis.rho, axis.height), at(r[0], zero), at(r[1], axis.height_b));
-    let rim = |end: u32| if radii[end as usize] == V::Scalar::ZERO { Feature::Vertex(0) } else { Feature::Edge(end) };
+    let rim = |end: usize| if radii[end] == V::Scalar::ZERO { Feature::Vertex(0) } else { Feature::RIMS[end] };
     let segments = [
-        (rim_a, rim_b, [rim(0), SIDE_FACE, rim(1)]),
-        (at(zero, zero), rim_a, [FACE_AT_A, FACE_AT_A, rim(0)]),
-        (at(zero, axis.height_b), rim_b, [FACE_AT_B, FACE_AT_B, rim(1)]),
+        (rim_a, rim_b, [rim(0), Feature::SIDE, rim(1)]),
+        (at(zero, zero), rim_a, [Feature::ENDS[0], Feature::ENDS[0], rim(0)]),
+        (at(zero, axis.height_b), rim_b, [Feature::ENDS[1], Feature::ENDS[1], rim(1)]),
     ];
     let mut best: Option<(T, Vec3<T>, Feature)> = None;
     for (from, to, [first, within, last]) in segments {
@@ -126,7 +108,7 @@ fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radi
             best = Some((distance_sq, found.offset, feature));
         }
     }
-    let (distance_sq, offset, feature) = best.unwrap_or((zero, foot, SIDE_FACE));
+    let (distance_sq, offset, feature) = best.unwrap_or((zero, foot, Feature::SIDE));
     let rho = (axis.rho + offset.x).max(zero);
     axis.at((rho, axis.height + offset.y), distance_sq.sqrt(), feature)
 }
@@ -137,6 +119,10 @@ macro_rules! project_on_capped_cone {
             fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
                 let $s = self;
                 on_capped_cone::<V, T>(point, $ends, $radii)
+            }
+            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+                let $s = self;
+                on_capped_cone_image::<V, T>(point, ($ends, $radii), map)
             }
         }
     };
@@ -167,7 +153,7 @@ impl<V: Vector> Project for Capsule<V> {
             let local = LocalPoint::new(point, a.widen(), radius);
             let (r, direction) = (local.length(T::from_f64(radius)), local.direction_from(a.widen()).unit());
             let direction = direction.unwrap_or_else(x_axis);
-            return local.projection(direction * r, (length(local.o) - r).abs(), FACE_AT_A);
+            return local.projection(direction * r, (length(local.o) - r).abs(), Feature::ENDS[0]);
         };
         let (local, zero) = (&axis.local, T::ZERO);
         let r = local.length(T::from_f64(radius));
@@ -178,11 +164,14 @@ impl<V: Vector> Project for Capsule<V> {
             local.projection(offset, (distance - r).abs(), feature)
         };
         if axis.height.le(zero) {
-            return end(a, zero, FACE_AT_A);
+            return end(a, zero, Feature::ENDS[0]);
         }
         if axis.height.ge(axis.height_b) {
-            return end(b, axis.height_b, FACE_AT_B);
+            return end(b, axis.height_b, Feature::ENDS[1]);
         }
-        axis.at((r, axis.height), (axis.rho - r).abs(), SIDE_FACE)
+        axis.at((r, axis.height), (axis.rho - r).abs(), Feature::SIDE)
+    }
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+        on_capsule_image(point, ([self.a(), self.b()], self.radius()), map)
     }
 }

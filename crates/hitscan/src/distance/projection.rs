@@ -1,6 +1,6 @@
 //! Projections in the world: on the images of shapes, and rounded to the precision of the query.
 
-use crate::closest_point::{ClosestPoint, Feature, NotMeasured};
+use crate::closest_point::{ClosestPoint, Feature};
 use crate::distance::local_point::{LocalPoint, length};
 use crate::kernel::projection::{Project, Projection};
 use crate::math::affine_map::AffineMap;
@@ -12,7 +12,7 @@ use crate::math::vector::{Vector, Working};
 /// Projection on the image of a shape under an affine map.
 ///
 /// # Method
-/// A similarity maps the closest point to the closest point. Under other maps, flat shapes know how to project on their image.
+/// A similarity maps the closest point to the closest point. Under other maps, shapes know how to project on their image.
 ///
 /// # Source
 /// Our derivation.
@@ -21,17 +21,17 @@ use crate::math::vector::{Vector, Working};
 /// The distance is measured between the point and the image of its projection, so it is right for the matrix as it is.
 ///
 /// # Edges
-/// [`NotMeasured`] for curved shapes under shear or uneven scale.
+/// Those of the shape.
 pub(crate) fn projection_of_image<V: Vector, T: Arithmetic>(
     shape: &impl Project,
     point: Vec3<T>,
     map: &AffineMap<T>,
-) -> Result<Projection<T>, NotMeasured> {
+) -> Projection<T> {
     if map.similarity::<V>().is_none() {
-        return shape.project_image(point, map).ok_or(NotMeasured);
+        return shape.project_image(point, map);
     }
     let found = shape.project(map.preimage(point));
-    Ok(Projection { uv: found.uv, ..measured(point, map.point(found.point), found.feature) })
+    Projection { uv: found.uv, ..measured(point, map.point(found.point), found.feature) }
 }
 
 /// The projection `found` of a point, with its distance.
@@ -60,6 +60,7 @@ mod tests {
     use crate::basis::Basis;
     use crate::math::dd::Dd;
     use crate::shapes::capsule::Capsule;
+    use crate::shapes::cone::Cone;
     use crate::shapes::cuboid::Cuboid;
     use crate::shapes::cylinder::Cylinder;
     use crate::shapes::disk::Disk;
@@ -72,11 +73,59 @@ mod tests {
     use glam::DVec3;
     use test_support::random::Rng;
 
-    /// The error of the distance in `f64`, in units of rounding of the largest number.
+    /// The error of a distance in `f64`, in units of rounding of the largest number.
+    fn error(single: f64, double: Dd, largest: f64) -> f64 {
+        let (high, low) = double.parts();
+        ((single - high) - low).abs() / (largest * (f64::EPSILON / 2.0))
+    }
+
     fn roundings(shape: &impl Project, point: DVec3, largest: f64) -> f64 {
-        let single = shape.project::<f64>(point.widen()).distance;
-        let (high, low) = shape.project::<Dd>(point.widen()).distance.parts();
-        ((single - high) - low).abs() / (largest.max(point.abs().max_element()) * (f64::EPSILON / 2.0))
+        let double = shape.project::<Dd>(point.widen()).distance;
+        error(shape.project::<f64>(point.widen()).distance, double, largest.max(point.abs().max_element()))
+    }
+
+    /// The error of the distance from the image of a shape of size 1.
+    fn image_roundings(shape: &impl Project, point: DVec3, columns: [DVec3; 3]) -> f64 {
+        let single = AffineMap { columns: columns.map(Vector::widen), translation: DVec3::ZERO.widen() };
+        let double = AffineMap { columns: columns.map(Vector::widen), translation: DVec3::ZERO.widen() };
+        let sizes = columns.map(|column| column.abs().max_element());
+        let largest = sizes.iter().sum::<f64>().max(point.abs().max_element());
+        let double = shape.project_image::<Dd>(point.widen(), &double).distance;
+        error(shape.project_image::<f64>(point.widen(), &single).distance, double, largest)
+    }
+
+    /// The roundings under maps that stretch by up to 10, 1000 and 10^6 and shear.
+    #[test]
+    fn images_have_few_roundings() {
+        let mut rng = Rng::new(2);
+        let mut worst = [[0.0f64; 9]; 3];
+        for round in 0..9000 {
+            let stretch = [1.0, 3.0, 6.0][round % 3];
+            let mut v = || DVec3::from(rng.cube(3));
+            let (a, b, c, shear, point) = (v(), v(), v(), v(), v() * 3.0);
+            let (half, basis) = (v().abs(), Basis::from_direction(b).unwrap());
+            let factors = [0; 3].map(|_| rng.decades(-stretch / 2.0, stretch / 2.0));
+            let columns = [DVec3::new(1.0, shear.x, 0.0), DVec3::new(0.0, 1.0, shear.y), DVec3::new(shear.z, 0.0, 1.0)];
+            let columns = [0, 1, 2].map(|i| columns[i] * factors[i]);
+            let [r, s] = [half.x, half.y];
+            // Near the shape, and between it and its far end.
+            let point = columns[0] * point.x + columns[1] * point.y + columns[2] * point.z;
+            let errors = [
+                image_roundings(&Sphere::new(a, r).unwrap(), point, columns),
+                image_roundings(&Ellipsoid::with_basis(a, half, basis).unwrap(), point, columns),
+                image_roundings(&Capsule::new(a, b, r).unwrap(), point, columns),
+                image_roundings(&Disk::new(a, b, r).unwrap(), point, columns),
+                image_roundings(&Cylinder::new(a, b, r).unwrap(), point, columns),
+                image_roundings(&Cone::new(a, b, r).unwrap(), point, columns),
+                image_roundings(&Frustum::new(a, b, r, s).unwrap(), point, columns),
+                image_roundings(&OrientedBox::new(a, half, basis).unwrap(), point, columns),
+                image_roundings(&Triangle::new(a, b, c).unwrap(), point, columns),
+            ];
+            for (worst, error) in worst[round % 3].iter_mut().zip(errors) {
+                *worst = worst.max(error);
+            }
+        }
+        assert!(worst.iter().flatten().all(|worst| *worst <= 10.0), "{worst:?}");
     }
 
     /// The roundings of the formulas. `Dd` computes the same formulas with an error of at most 15 u^2 each, so results for

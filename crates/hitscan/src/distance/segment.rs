@@ -122,9 +122,9 @@ macro_rules! project_on_sides {
                 let $s = self;
                 on_sides::<V, T>(&$vertices, $is_closed, point, None)
             }
-            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
+            fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
                 let $s = self;
-                Some(on_sides::<V, T>(&$vertices, $is_closed, point, Some(map)))
+                on_sides::<V, T>(&$vertices, $is_closed, point, Some(map))
             }
         }
     };

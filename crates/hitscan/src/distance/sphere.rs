@@ -1,8 +1,10 @@
 //! The closest point of a sphere, in 2D of a circle.
 
 use crate::closest_point::Feature;
+use crate::distance::ellipsoid::on_ball_image;
 use crate::distance::local_point::{LocalPoint, length};
 use crate::kernel::projection::{Project, Projection};
+use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
@@ -32,5 +34,8 @@ impl<V: Vector> Project for Sphere<V> {
         let r = local.length(T::from_f64(self.radius().to_f64()));
         let direction = local.direction_from(center).unit().unwrap_or_else(x_axis);
         local.projection(direction * r, (length(local.o) - r).abs(), Feature::Face(0))
+    }
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+        on_ball_image::<V, T>(point, (self.center().widen(), self.radius().to_f64()), map)
     }
 }

@@ -99,7 +99,7 @@ impl<V: Vector3> Project for Triangle<V> {
     fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
         project_on(point, self.vertices().map(Vector::widen))
     }
-    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Option<Projection<T>> {
-        Some(project_on(point, self.vertices().map(|v| map.point(v.widen()))))
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+        project_on(point, self.vertices().map(|v| map.point(v.widen())))
     }
 }

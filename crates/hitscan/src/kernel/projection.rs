@@ -21,8 +21,6 @@ pub trait Project {
     /// on the shape and `point` only.
     fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T>;
 
-    /// The nearest point of the image of the surface under any affine map; `None` if the shape cannot compute it.
-    fn project_image<T: Arithmetic>(&self, _point: Vec3<T>, _map: &AffineMap<T>) -> Option<Projection<T>> {
-        None
-    }
+    /// The nearest point of the image of the surface under any affine map.
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T>;
 }

@@ -18,6 +18,7 @@ pub(crate) mod real;
 pub(crate) mod roots;
 pub(crate) mod rounding;
 pub(crate) mod scale;
+pub(crate) mod trigonometric_roots;
 pub(crate) mod vec3;
 pub(crate) mod vector;
 pub(crate) mod working_ray;

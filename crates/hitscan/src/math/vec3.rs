@@ -197,6 +197,19 @@ impl<T: Arithmetic> Vec3<T> {
             Some(if coarse { v * (1.0 / length) } else { v.map(|c| c / length) })
         })
     }
+    /// Unit vector perpendicular to this one: the coordinate axis that is most nearly so, the first of several, without its part
+    /// along this vector.
+    pub(crate) fn perpendicular(self, dimension: usize) -> Self {
+        let mut axis = 0;
+        for other in 1..dimension {
+            if self.get(other).abs().lt(self.get(axis).abs()) {
+                axis = other;
+            }
+        }
+        let one = |i: usize| if i == axis { T::ONE } else { T::ZERO };
+        let e = Self::new(one(0), one(1), one(2));
+        (e - self * (self.get(axis) / self.length_sq())).unit().unwrap_or(e)
+    }
     /// Unit vector of this direction; `None` for a vector without direction.
     #[inline(always)]
     pub(crate) fn unit(self) -> Option<Self> {

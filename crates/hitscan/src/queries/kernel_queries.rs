@@ -155,7 +155,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         let point = point.widen::<Working<V>>();
         let projection = match level {
             None => self.project(point),
-            Some(level) => projection_of_image::<V, _>(self, point, &level.affine_map())?,
+            Some(level) => projection_of_image::<V, _>(self, point, &level.affine_map()),
         };
         goal.result(closest_point(&projection))
     }

@@ -1,7 +1,7 @@
 //! A volume moves towards one shape.
 
 use crate::aabb::Aabb;
-use crate::closest_point::{Feature, NotMeasured};
+use crate::closest_point::NotMeasured;
 use crate::convex::convex_shape::ConvexShape;
 use crate::distance::projection::projection_of_image;
 use crate::kernel::kernel::Kernel;
@@ -19,7 +19,6 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
-use crate::shapes::sphere::Sphere;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
@@ -29,11 +28,7 @@ use glam::DVec3;
 /// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
 pub(crate) trait SweepTarget<V: Vector> {
     /// The nearest point of the surface, or of its image under a map.
-    fn nearest(
-        &self,
-        point: Vec3<Working<V>>,
-        map: Option<&AffineMap<Working<V>>>,
-    ) -> Result<Projection<Working<V>>, NotMeasured>;
+    fn nearest(&self, point: Vec3<Working<V>>, map: Option<&AffineMap<Working<V>>>) -> Projection<Working<V>>;
     /// The `t` at which the range of the query begins, if the ray is inside of the solid there: decided exactly.
     fn start_inside(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
     /// Calls `each` with the parts: see [`SweepParts`](crate::kernel::sweep_core::SweepParts).
@@ -47,13 +42,9 @@ pub(crate) trait SweepTarget<V: Vector> {
 }
 
 impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
-    fn nearest(
-        &self,
-        point: Vec3<Working<V>>,
-        map: Option<&AffineMap<Working<V>>>,
-    ) -> Result<Projection<Working<V>>, NotMeasured> {
+    fn nearest(&self, point: Vec3<Working<V>>, map: Option<&AffineMap<Working<V>>>) -> Projection<Working<V>> {
         match map {
-            None => Ok(self.project(point)),
+            None => self.project(point),
             Some(map) => projection_of_image::<V, _>(self, point, map),
         }
     }
@@ -112,7 +103,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
     /// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
     fn sphere(&self, radius: f64) -> SweepResult<V> {
         let Self { shape, ray, map, bounds, query, limit } = self;
-        let project = |point: Vec3<Working<V>>| shape.nearest(point, map.as_ref());
+        let project = |point: Vec3<Working<V>>| Ok(shape.nearest(point, map.as_ref()));
         if let Some(found) = self.contact_with_parts(radius) {
             let Some(Contact { t, at_start }) = found else { return Ok(None) };
             let t = Working::<V>::from_parts(t);
@@ -121,7 +112,13 @@ impl<V: Vector> ShapeSweep<'_, V> {
             }
             let (center, _) = center_at(&ray.world, t);
             let is_inside = at_start && shape.start_inside(ray, query).is_some();
-            return Ok(Some(sweep_candidate(&ray.world, radius, (t, at_start), &project(center)?, is_inside)));
+            return Ok(Some(sweep_candidate(
+                &ray.world,
+                radius,
+                (t, at_start),
+                &shape.nearest(center, map.as_ref()),
+                is_inside,
+            )));
         }
         let measured = MeasuredShape {
             project: &project,
@@ -130,15 +127,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
             advance: Advance::ToPlane,
             tolerance: tolerance::<V::Scalar>(),
         };
-        match advance(&measured, &ray.world, radius, (query, *limit), *bounds) {
-            // Under shear or uneven scale a curved shape has no distance here, but a support map.
-            Err(NotMeasured) if map.is_some() => {
-                let center = V::from_xyz(ray.raw.origin.map(V::Scalar::from_f64));
-                let sphere = Sphere::new(center, V::Scalar::from_f64(radius)).map_err(|_| NotMeasured)?;
-                self.convex(&Volume::from(sphere))
-            }
-            found => found,
-        }
+        advance(&measured, &ray.world, radius, (query, *limit), *bounds)
     }
 
     /// The first contact of a convex volume.
@@ -161,9 +150,8 @@ impl<V: Vector> ShapeSweep<'_, V> {
         let sweep = volume.along(&ray.world, [start.max(near), end], start >= near);
         let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
         let above = contact.above_surface().map_to(Working::<V>::from_f64);
-        let projection = shape.nearest(above, map.as_ref()).ok();
-        let feature = projection.map_or(Feature::Face(0), |found| found.feature);
-        Ok(Some(volume.candidate(&ray.world, (contact, feature, projection.and_then(|found| found.uv)))))
+        let found = shape.nearest(above, map.as_ref());
+        Ok(Some(volume.candidate(&ray.world, (contact, found.feature, found.uv))))
     }
 
     /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.

@@ -1,6 +1,7 @@
 //! The trait [`OverlapQuery`]: the overlap queries that shapes, meshes and scenes have in common.
 
-use crate::batch::batches;
+use crate::batch::{batches, compressed_rows};
+use crate::compressed_rows::CompressedRows;
 use crate::math::vector::Vector;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::{OverlapGoal, Shape};
@@ -145,6 +146,44 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
             ControlFlow::Continue(())
         });
         count
+    }
+
+    /// [`overlapping`](Self::overlapping) of each volume, in order.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, OverlapQuery, Sphere, TriangleMesh, Volume};
+    /// let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y], vec![[0, 1, 2], [0, 2, 3]])?;
+    /// let volumes = [0.5, 9.0].map(|z| Sphere::new(Vec3::new(0.5, 0.5, z), 1.0).map(Volume::from));
+    /// let found = mesh.overlapping_each(&volumes.into_iter().collect::<Result<Vec<_>, _>>()?);
+    /// assert_eq!(found.offsets(), [0, 2, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn overlapping_each(&self, volumes: &[Volume<V>]) -> CompressedRows<Overlap> {
+        compressed_rows(volumes, |volume, all| all.append(&mut self.overlapping(volume)))
+    }
+
+    /// [`count_overlapping`](Self::count_overlapping) of each volume, in order.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, OverlapQuery, Sphere, Volume};
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
+    /// assert_eq!(ball.count_overlapping_each(&[Volume::from(ball), Sphere::new(Vec3::X * 3.0, 1.0)?.into()]), [1, 0]);
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn count_overlapping_each(&self, volumes: &[Volume<V>]) -> Vec<usize> {
+        let mut counts = vec![0; volumes.len()];
+        batches(volumes, &mut counts, |volumes, counts| {
+            for (volume, count) in volumes.iter().zip(counts) {
+                *count = self.count_overlapping(volume);
+            }
+        });
+        counts
     }
 
     /// [`overlaps`](Self::overlaps) of each volume, in order.

@@ -1,13 +1,15 @@
 //! The trait [`PointQuery`]: the distance queries that shapes, meshes and scenes have in common.
 
-use crate::batch::batches;
+use crate::batch::{batches, compressed_rows};
 use crate::closest_point::{ClosestPoint, NotMeasured, PointGoal};
+use crate::compressed_rows::CompressedRows;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::nearest_points::NearestPoints;
 use crate::queries::shape::Shape;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// The distance queries of every [`Shape`]: closest points, distances and signed distances.
 ///
@@ -21,10 +23,10 @@ use alloc::vec::Vec;
 /// true one within that bound. The sign is exact. `docs/distances.md` has the measurements.
 ///
 /// # Results that are missing
-/// No query has a result for a point that is not finite, or for an empty mesh or scene. Curved shapes under a
-/// transform that shears or scales unevenly have none either; nor has a [`UserShape`](crate::UserShape) that does not measure
-/// ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)). A scene has none if such an object may be the
-/// closest; [`try_closest_point_within`](Self::try_closest_point_within) tells this case.
+/// No query has a result for a point that is not finite, or for an empty mesh or scene. A [`UserShape`](crate::UserShape) has
+/// none if it does not measure ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)), or is under a transform
+/// that shears or scales unevenly. A scene has none if such an object may be the closest;
+/// [`try_closest_point_within`](Self::try_closest_point_within) tells this case.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Feature, PointQuery, Sphere};
@@ -81,10 +83,20 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     /// [`NotMeasured`] if the closest shape within the distance may be one that cannot be measured.
     ///
     /// ```
-    /// use hitscan::{glam::Vec3, Instance, NotMeasured, PointQuery, Sphere, Transform};
-    /// let twice_as_wide = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0))?;
-    /// let ellipsoid = Instance::new(Sphere::new(Vec3::ZERO, 1.0)?).with_transform(twice_as_wide);
-    /// assert_eq!(ellipsoid.try_closest_point_within(Vec3::X * 3.0, 5.0), Err(NotMeasured));
+    /// use core::ops::RangeInclusive;
+    /// use hitscan::{glam::Vec3, Aabb, NotMeasured, PointQuery, Ray, UserGeometry, UserHit, UserShape};
+    /// /// A shape that only knows its bounds.
+    /// #[derive(Debug)]
+    /// struct Fog;
+    /// impl UserGeometry<Vec3> for Fog {
+    ///     fn aabb(&self) -> Aabb<Vec3> {
+    ///         Aabb { min: -Vec3::ONE, max: Vec3::ONE }
+    ///     }
+    ///     fn cast(&self, _: &Ray<Vec3>, _: RangeInclusive<f32>) -> Option<UserHit<Vec3>> {
+    ///         None
+    ///     }
+    /// }
+    /// assert_eq!(UserShape::new(Fog).try_closest_point_within(Vec3::X * 3.0, 5.0), Err(NotMeasured));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn try_closest_point_within(
@@ -166,6 +178,45 @@ pub trait PointQuery<V: Vector>: Shape<V> {
         NearestPoints::collect(self, (max_distance, count), found, |limit, out| {
             self.project_primitives(point, None, limit, out);
         })
+    }
+
+    /// The [`closest_primitives`](Self::closest_primitives) up to a distance of each point, in order, bit for bit.
+    ///
+    /// With the feature `rayon`, all threads of the current pool work on long batches.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if for any point a shape that cannot be measured may be among them.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, PointQuery, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let mut balls = Vec::new();
+    /// for x in [2.0, 4.0, 9.0] {
+    ///     balls.push(scene.insert(Object::new(Sphere::new(Vec3::X * x, 1.0)?))?);
+    /// }
+    /// let found = scene.closest_primitives_each(&[Vec3::ZERO, Vec3::X * 8.0], 4.0, 2)?;
+    /// let objects = |point| found.get(point).iter().filter_map(|found| found.object).collect::<Vec<_>>();
+    /// assert_eq!(objects(0), balls[..2]);
+    /// assert_eq!(objects(1), [balls[2], balls[1]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("knn", "k_nearest"))]
+    fn closest_primitives_each(
+        &self,
+        points: &[V],
+        max_distance: V::Scalar,
+        count: usize,
+    ) -> Result<CompressedRows<ClosestPoint<V>>, NotMeasured> {
+        let is_measured = AtomicBool::new(true);
+        let found = compressed_rows(points, |&point, all| {
+            let mut found = Vec::new();
+            match self.closest_primitives_into(point, max_distance, count, &mut found) {
+                Ok(()) => all.append(&mut found),
+                Err(NotMeasured) => is_measured.store(false, Ordering::Relaxed),
+            }
+        });
+        if is_measured.into_inner() { Ok(found) } else { Err(NotMeasured) }
     }
 
     /// The distance to the surface: a length, at least 0.

@@ -1,13 +1,12 @@
 //! Closest points of scenes, instances, groups and shapes of users.
 
 use crate::support::scenes::changed_scene;
-use crate::support::{Draw, Rng, Sample, World, meshes};
-use core::ops::RangeInclusive;
+use crate::support::{Ball, Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Capsule, ClosestPoint, ConvexPolygon, Cuboid, Cylinder, Ellipsoid, Feature, Group, HalfSpace, Instance,
-    NotMeasured, Object, Plane, PointQuery, Ray, Real, Rectangle, Scene, Shape, Sphere, Transform, Triangle,
-    TriangleMesh, UserGeometry, UserHit, UserShape,
+    Capsule, ClosestPoint, ConvexPolygon, Cuboid, Cylinder, Ellipsoid, Feature, Group, HalfSpace, Instance,
+    NotMeasured, Object, Plane, PointQuery, Real, Rectangle, Scene, Shape, Sphere, Transform, Triangle, TriangleMesh,
+    UserShape,
 };
 
 /// The answer from all objects one by one, in the order of insertion.
@@ -212,16 +211,16 @@ fn flat_shapes_have_answers_under_any_transform() {
 }
 
 #[test]
-fn curved_shapes_under_uneven_scale_have_no_answer() {
+fn shapes_without_a_distance_are_not_left_out() {
     let uneven = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0)).unwrap();
     let ball = Sphere::new(Vec3::ZERO, 1.0).unwrap();
-    let flat = Instance::<Vec3>::new(ball).with_transform(uneven);
-    assert!(flat.closest_point(Vec3::X * 5.0).is_none() && flat.signed_distance(Vec3::ZERO).is_none());
+    let silent = Instance::<Vec3>::new(UserShape::new(Ball { is_measured: false })).with_transform(uneven);
+    assert!(silent.closest_point(Vec3::X * 5.0).is_none() && silent.signed_distance(Vec3::ZERO).is_none());
     let mut scene = Scene::new();
     let near =
         scene.insert(Object::new(ball).with_transform(Transform::from_translation(Vec3::X * 9.0).unwrap())).unwrap();
-    scene.insert(Object::new(ball).with_transform(uneven)).unwrap();
-    // The ball is closer than the box of the ellipsoid.
+    scene.insert(Object::new(UserShape::new(Ball { is_measured: false })).with_transform(uneven)).unwrap();
+    // The ball is closer than the box of the other.
     for scene in [&scene, &scene.linear_scan()] {
         assert_eq!(scene.closest_point(Vec3::X * 7.0).and_then(|found| found.object), Some(near));
         assert_eq!(scene.signed_distance(Vec3::X * 9.0), Some(-1.0));
@@ -230,27 +229,6 @@ fn curved_shapes_under_uneven_scale_have_no_answer() {
         assert_eq!(scene.try_closest_point_within(Vec3::X * 3.0, 0.5), Ok(None));
         assert_eq!(scene.try_closest_point_within(Vec3::X * 3.0, 1.5), Err(NotMeasured));
         assert!(scene.signed_distance(Vec3::ZERO).is_none());
-    }
-}
-
-/// The surface of the ball around the origin.
-#[derive(Debug)]
-struct Ball {
-    is_measured: bool,
-}
-
-impl UserGeometry<Vec3> for Ball {
-    fn aabb(&self) -> Aabb<Vec3> {
-        Aabb::from_points([-Vec3::ONE, Vec3::ONE])
-    }
-    fn cast(&self, _ray: &Ray<Vec3>, _range: RangeInclusive<f32>) -> Option<UserHit<Vec3>> {
-        None
-    }
-    fn contains(&self, point: Vec3) -> bool {
-        point.length_squared() <= 1.0
-    }
-    fn closest_point(&self, point: Vec3) -> Option<Vec3> {
-        self.is_measured.then(|| point.normalize_or(Vec3::X))
     }
 }
 

@@ -6,6 +6,7 @@ mod bounds;
 mod closest_point;
 mod closest_point_mesh;
 mod closest_point_scene;
+mod closest_point_sheared;
 mod columns;
 mod conformance;
 mod constructors;

@@ -1,10 +1,10 @@
 //! The nearest primitives and objects, and all within a distance.
 
-use crate::support::{Draw, Rng, Sample, World, meshes};
+use crate::support::{Ball, Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Basis, ClosestPoint, Group, Instance, NotMeasured, Object, ObjectId, PointQuery, Quality, Real, Scene,
-    Shape, Space, Sphere, Transform, TriangleMesh, Vector, Vector3,
+    Shape, Space, Sphere, Transform, TriangleMesh, UserShape, Vector, Vector3,
 };
 
 type Points<V> = Vec<ClosestPoint<V>>;
@@ -230,11 +230,12 @@ fn groups_have_the_primitives_of_their_members() {
 
 #[test]
 fn shapes_that_are_not_measured_are_not_left_out() {
-    let uneven = Transform::identity().with_scale(Vec3::new(2.0, 1.0, 1.0)).unwrap();
     let ball = |x: f32| Object::new(Sphere::new(Vec3::X * x, 1.0).unwrap());
     let mut scene = Scene::new();
     let near = [4.0, 7.0].map(|x| scene.insert(ball(x)).unwrap());
-    scene.insert(ball(10.0).with_transform(uneven)).unwrap(); // its box begins at x = 18
+    let far = Transform::from_translation(Vec3::X * 19.0).unwrap();
+    let silent = UserShape::new(Ball { is_measured: false });
+    scene.insert(Object::new(silent).with_transform(far)).unwrap(); // its box begins at x = 18
     for scene in [&scene, &scene.linear_scan()] {
         let ids = |found: Points<Vec3>| found.iter().filter_map(|found| found.object).collect::<Vec<_>>();
         assert_eq!(scene.closest_primitives(Vec3::ZERO, 2).map(ids), Ok(near.to_vec()));
@@ -274,4 +275,27 @@ fn a_list_that_is_large_enough_stays() {
         mesh.closest_primitives_into(Vec3::ZERO, f32::INFINITY, count, &mut found).unwrap();
         assert_eq!((found.len(), found.as_ptr(), found.capacity()), (count, place, capacity));
     }
+}
+
+/// A batch has the lists of its points, on one thread and on several: 10,000 points are several chunks.
+#[test]
+fn batches_have_the_lists_of_their_points() {
+    let mut rng = Rng::new(31);
+    let mesh = meshes::build::<Vec3>(meshes::torus(20, 10));
+    let points: Vec<Vec3> = (0..10_000).map(|_| rng.in_cube::<Vec3>() * 2.0).collect();
+    let found = mesh.closest_primitives_each(&points, 0.6, 3).unwrap();
+    assert_eq!((found.len(), found.offsets().last()), (points.len(), Some(&found.items().len())));
+    for (i, &point) in points.iter().enumerate() {
+        let mut own = Vec::new();
+        mesh.closest_primitives_into(point, 0.6, 3, &mut own).unwrap();
+        assert_eq!(found.get(i), own);
+    }
+    assert!(found.items().len() > points.len() / 2 && found.offsets().windows(2).any(|pair| pair[0] == pair[1]));
+    assert!(found.get(points.len()).is_empty() && found.get(usize::MAX).is_empty());
+    let none = mesh.closest_primitives_each(&[], 1.0, 3).unwrap();
+    assert!(none.is_empty() && none.offsets() == [0]);
+    let mut scene = Scene::new();
+    scene.insert(Object::new(UserShape::new(Ball { is_measured: false }))).unwrap();
+    assert_eq!(scene.closest_primitives_each(&[Vec3::X * 9.0, Vec3::X * 2.0], 1.5, 1), Err(NotMeasured));
+    assert_eq!(scene.closest_primitives_each(&[Vec3::X * 9.0], 1.5, 1).map(|found| found.len()), Ok(1));
 }

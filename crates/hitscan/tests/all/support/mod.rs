@@ -6,7 +6,9 @@ mod world;
 
 pub(crate) use world::World;
 
-use hitscan::{Aabb, Basis, Query, Ray};
+use core::ops::RangeInclusive;
+use hitscan::glam::Vec3;
+use hitscan::{Aabb, Basis, Query, Ray, UserGeometry, UserHit};
 use hitscan::{Real, Vector};
 pub(crate) use test_support::random::Rng;
 
@@ -131,5 +133,26 @@ fn bits<S: Real>(rng: &mut Rng) -> S {
         16..=31 => Draw::Ordinary.number(rng),
         _ if single => S::from_f64(f64::from(f32::from_bits(rng.bits() as u32))),
         _ => S::from_f64(f64::from_bits(rng.bits())),
+    }
+}
+
+/// The surface of the ball around the origin, as a shape of a user.
+#[derive(Debug)]
+pub(crate) struct Ball {
+    pub(crate) is_measured: bool,
+}
+
+impl UserGeometry<Vec3> for Ball {
+    fn aabb(&self) -> Aabb<Vec3> {
+        Aabb::from_points([-Vec3::ONE, Vec3::ONE])
+    }
+    fn cast(&self, _ray: &Ray<Vec3>, _range: RangeInclusive<f32>) -> Option<UserHit<Vec3>> {
+        None
+    }
+    fn contains(&self, point: Vec3) -> bool {
+        point.length_squared() <= 1.0
+    }
+    fn closest_point(&self, point: Vec3) -> Option<Vec3> {
+        self.is_measured.then(|| point.normalize_or(Vec3::X))
     }
 }
