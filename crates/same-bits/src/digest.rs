@@ -1,6 +1,6 @@
 //! The digests.
 
-use hitscan::{Hit, Side};
+use hitscan::{Feature, Hit, Side};
 use hitscan::{Real, Vector};
 
 /// A digest of 64 bits: FNV-1a over 64-bit words, with a shift that spreads high bits.
@@ -34,6 +34,14 @@ impl Digest {
     }
     pub(crate) fn vector<V: Vector>(&mut self, v: V) {
         v.to_xyz().iter().for_each(|x| self.number(x.to_f64()));
+    }
+    pub(crate) fn feature(&mut self, feature: Feature) {
+        let (kind, number) = match feature {
+            Feature::Face(number) => (0, number),
+            Feature::Edge(number) => (1, number),
+            Feature::Vertex(number) => (2, number),
+        };
+        self.word(kind << 32 | u64::from(number));
     }
     /// Adds every number of a hit.
     pub fn hit<V: Vector>(&mut self, hit: &Hit<V>) {

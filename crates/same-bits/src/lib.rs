@@ -3,12 +3,13 @@
 //!
 //! - [`every_query`]: every kind of query of every shape, of scenes and of a mesh, in one digest. A target without std
 //!   links it only if the library does without std.
-//! - [`chunk`]: a million casts for each of [`SUBJECTS`] subjects, in [`CHUNKS`] chunks with rays of their own, so that
+//! - [`chunk`]: a million casts, or queries of other kinds, for each of [`SUBJECTS`] subjects, in [`CHUNKS`] chunks with rays of their own, so that
 //!   threads can share them and a slow build can compute the first chunk only. `expected.txt` has the digests.
 
 extern crate alloc;
 
 mod digest;
+mod distances;
 mod queries;
 mod shapes;
 mod subjects;

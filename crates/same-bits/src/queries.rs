@@ -1,6 +1,7 @@
 //! Every kind of query of every shape.
 
 use crate::digest::Digest;
+use crate::distances;
 use crate::shapes::{placed, plane_shapes, point, space_shapes};
 use alloc::vec;
 use hitscan::{
@@ -28,6 +29,7 @@ fn every_query_of<V: Vector>(shape: &impl Shape<V>, digest: &mut Digest) {
             }
         }
         digest.word(u64::from(shape.contains(ray.origin)));
+        (0..distances::KINDS).for_each(|kind| distances::distance_query(kind, shape, ray, digest));
         let segment = Segment::new(ray.origin, ray.at(V::Scalar::from_f64(7.5)));
         shape.cast_ray_all(&segment, ..).iter().for_each(|hit| digest.hit(hit));
     }

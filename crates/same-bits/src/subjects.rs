@@ -1,7 +1,9 @@
-//! A million casts for each subject.
+//! A million queries for each subject.
 
 use crate::digest::Digest;
+use crate::distances::{KINDS, distance_query};
 use crate::shapes::{placed, plane_shapes, space_shapes};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -12,7 +14,7 @@ use test_support::random::Lcg;
 
 /// Chunks of a subject.
 pub const CHUNKS: u32 = 64;
-/// Casts of a chunk.
+/// Queries of a chunk.
 pub const CASTS: u32 = 15_625;
 
 const PLANE: u32 = 10;
@@ -21,9 +23,12 @@ const SPACE: u32 = 12;
 const SCENE: u32 = PLANE + SPACE;
 const PLANE_INSTANCES: u32 = SCENE + 1;
 const SPACE_INSTANCES: u32 = SCENE + 2;
-/// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances; each in `f32`, then in
-/// `f64`.
-pub const SUBJECTS: u32 = 2 * (SPACE_INSTANCES + 1);
+/// Queries beside those of rays, of the shapes of the plane, of those of space, of instances of both, a mesh and scenes.
+const PLANE_DISTANCES: u32 = SCENE + 3;
+const SPACE_DISTANCES: u32 = SCENE + 4;
+/// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances, then distances; each in
+/// `f32`, then in `f64`.
+pub const SUBJECTS: u32 = 2 * (SPACE_DISTANCES + 1);
 
 /// The digest of one chunk of a subject.
 #[must_use]
@@ -55,6 +60,8 @@ pub fn name(subject: u32) -> String {
         String::from(match kind {
             PLANE_INSTANCES => "plane/instances",
             SPACE_INSTANCES => "space/instances",
+            PLANE_DISTANCES => "plane/distances",
+            SPACE_DISTANCES => "space/distances",
             _ => "scene",
         })
     };
@@ -78,6 +85,11 @@ fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
     } else if kind == SPACE_INSTANCES {
         let shapes = space_shapes().into_iter().flatten();
         instances::<S>(shapes.chain(ball(2).map(AnyShape3::from)), kind, chunk, &mut digest);
+    } else if kind == PLANE_DISTANCES {
+        distances::<P>(plane_shapes().into_iter().flatten(), kind, chunk, &mut digest);
+    } else if kind == SPACE_DISTANCES {
+        let shapes = space_shapes().into_iter().flatten();
+        distances::<S>(shapes.chain(ball(2).map(AnyShape3::from)), kind, chunk, &mut digest);
     } else {
         let mut builder = SceneBuilder::<S>::new();
         let shapes = space_shapes::<S>().into_iter().flatten();
@@ -135,9 +147,36 @@ fn ball<V: Spatial>(depth: u32) -> Option<TriangleMesh<V>> {
     TriangleMesh::new(corners.into_iter().flatten().map(at).collect(), triangles).ok()
 }
 
-/// Casts from all around: most are ordinary, some run along the axes of a lattice, where ties are.
-/// The casts are at the shapes in turn.
+/// Queries beside those of rays of each shape, bare and under each of the fixed transforms, and of a scene of all, in turn.
+fn distances<V: Space>(shapes: impl Iterator<Item = V::Shape> + Clone, subject: u32, chunk: u32, digest: &mut Digest) {
+    let mut all = SceneBuilder::new();
+    let mut subjects: Vec<Box<dyn Shape<V>>> = Vec::new();
+    for object in placed::<V>(shapes.clone()) {
+        subjects.push(Box::new(object.instance().clone()));
+        let _ = all.insert(object);
+    }
+    subjects.push(Box::new(all.build()));
+    subjects.extend(shapes.map(|shape| Box::new(shape) as Box<dyn Shape<V>>));
+    let mut number = 0;
+    each_ray::<V>(subject, chunk, |ray| {
+        // A query of each kind for each shape, before the next one of the same kind.
+        let (kind, shape) = (number % KINDS, number / KINDS);
+        distance_query(kind, &*subjects[shape as usize % subjects.len()], &ray, digest);
+        number += 1;
+    });
+}
+
+/// Casts at the shapes in turn.
 fn casts<V: Vector>(shapes: &[&impl Shape<V>], subject: u32, chunk: u32, digest: &mut Digest) {
+    let mut shapes = shapes.iter().cycle();
+    each_ray::<V>(subject, chunk, |ray| match shapes.next().and_then(|shape| shape.cast_ray(&ray, ..)) {
+        Some(hit) => digest.hit(&hit),
+        None => digest.word(0),
+    });
+}
+
+/// Rays from all around: most are ordinary, some run along the axes of a lattice, where ties are.
+fn each_ray<V: Vector>(subject: u32, chunk: u32, mut each: impl FnMut(Ray<V>)) {
     let mut lcg = Lcg::new(u64::from(subject * CHUNKS + chunk));
     let mut random = move || {
         let state = lcg.state();
@@ -152,10 +191,6 @@ fn casts<V: Vector>(shapes: &[&impl Shape<V>], subject: u32, chunk: u32, digest:
     for i in 0..CASTS {
         let lattice = i % 8 == 0;
         let (origin, target) = (draw(6.0, lattice), draw(1.5, lattice));
-        let ray = Ray::new(origin, target - origin);
-        match shapes[i as usize % shapes.len()].cast_ray(&ray, ..) {
-            Some(hit) => digest.hit(&hit),
-            None => digest.word(0),
-        }
+        each(Ray::new(origin, target - origin));
     }
 }
