@@ -28,6 +28,7 @@ pub mod leaks;
 pub mod line;
 pub mod number;
 pub mod poly;
+pub mod query_plan;
 pub mod rules;
 pub mod run;
 pub mod scenes;

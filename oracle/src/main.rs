@@ -3,15 +3,17 @@
 use hitscan_oracle::generate::{Family, TransformFamily};
 use hitscan_oracle::leaks::{self, Leaks};
 use hitscan_oracle::number::Precision;
+use hitscan_oracle::query_plan::QueryPlan;
 use hitscan_oracle::run::{Plan, Subject, run};
-use hitscan_oracle::sweeps::{self, SweepPlan};
 use hitscan_oracle::{closed_meshes, corpus};
+use hitscan_oracle::{distances, sweeps};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
        hitscan-oracle instances [--transform X] [options as above]    shapes, pairs and closed meshes under transforms
+       hitscan-oracle distances [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]  closest points
        hitscan-oracle sweeps [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]   moving spheres
        hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
        hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
@@ -25,7 +27,8 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let done = match words.first().map(String::as_str) {
         Some("leaks") => leaks_of(&words[1..]),
-        Some("sweeps") => sweeps_of(&words[1..]),
+        Some("distances") => query_of(&words[1..], distances::run),
+        Some("sweeps") => query_of(&words[1..], sweeps::run),
         Some("peers") => return peers(&words[1..]),
         Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
         Some("case") => case(&words[1..]),
@@ -107,9 +110,11 @@ fn cases(words: &[String], subjects: Vec<Subject>, transforms: &[TransformFamily
     Ok((table.print(), table.is_clean()))
 }
 
-fn sweeps_of(words: &[String]) -> Result<(String, bool), String> {
+type QueryRun = fn(&QueryPlan) -> Result<(String, bool), String>;
+
+fn query_of(words: &[String], run: QueryRun) -> Result<(String, bool), String> {
     let precisions = vec![Precision::F32, Precision::F64];
-    let mut plan = SweepPlan { seed: 1, cases: 100_000, shape: None, precisions, threads: threads() };
+    let mut plan = QueryPlan { seed: 1, cases: 100_000, shape: None, precisions, threads: threads() };
     for (option, value) in options(words)? {
         match option {
             "--seed" => plan.seed = number(option, value)?,
@@ -123,7 +128,7 @@ fn sweeps_of(words: &[String]) -> Result<(String, bool), String> {
             _ => return Err(format!("{option}: unknown")),
         }
     }
-    sweeps::run(&plan)
+    run(&plan)
 }
 
 fn leaks_of(words: &[String]) -> Result<(String, bool), String> {

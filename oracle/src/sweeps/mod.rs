@@ -7,4 +7,4 @@ mod judge;
 mod run;
 
 pub use case::{SweepCase, Target};
-pub use run::{SweepPlan, run};
+pub use run::run;

@@ -6,6 +6,7 @@ use super::judge::{SweepVerdict, judge};
 use crate::body::Kind;
 use crate::generate::range;
 use crate::number::Precision;
+use crate::query_plan::QueryPlan;
 use crate::run::spread;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,21 +29,6 @@ const KINDS: [Kind; 13] = [
     Kind::Triangle2,
     Kind::Polygon,
 ];
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub struct SweepPlan {
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Cases of all rows together.
-    pub cases: u64,
-    /// Name of the only shape to run, or `mesh`; all if absent.
-    pub shape: Option<String>,
-    /// Precisions.
-    pub precisions: Vec<Precision>,
-    /// Count of threads.
-    pub threads: usize,
-}
 
 /// Cases of a job.
 const SWEEPS_PER_JOB: u64 = 128;
@@ -102,7 +88,7 @@ impl SweepRow {
 }
 
 /// Runs the cases; the table, and whether every one is within the contract.
-pub fn run(plan: &SweepPlan) -> Result<(String, bool), String> {
+pub fn run(plan: &QueryPlan) -> Result<(String, bool), String> {
     let targets = KINDS.iter().chain(&[Kind::Segment]).map(|kind| Some(*kind)).chain([None]);
     let named: Vec<(usize, Option<Kind>)> = targets
         .enumerate()
