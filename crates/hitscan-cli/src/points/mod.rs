@@ -3,6 +3,7 @@
 mod arguments;
 mod contains;
 mod distance;
+mod inside_rule;
 mod point_table;
 
 pub(crate) use contains::ContainsArguments;
