@@ -6,5 +6,6 @@ mod distance;
 mod inside_rule;
 mod point_table;
 
+pub(crate) use arguments::GivenPoints;
 pub(crate) use contains::ContainsArguments;
 pub(crate) use distance::DistanceArguments;
