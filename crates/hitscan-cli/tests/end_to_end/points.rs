@@ -265,5 +265,5 @@ fn an_inside_rule_takes_meshes_with_holes() {
 fn the_page_shows_what_the_program_prints() {
     let folder = Folder::new("distances-page");
     folder.file("roof.obj", TETRAHEDRON.replace("f 2 3 4\n", ""));
-    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/distances.md")), 3);
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/distances.md")), 4);
 }
