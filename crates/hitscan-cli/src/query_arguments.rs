@@ -37,7 +37,7 @@ pub(crate) struct QueryArguments {
     pub(crate) triggers: TriggersArgument,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 pub(crate) enum OriginArgument {
     /// its own start, at t-min: the solid is full
     #[default]
@@ -46,7 +46,7 @@ pub(crate) enum OriginArgument {
     Hollow,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 pub(crate) enum FacesArgument {
     /// both sides
     #[default]
@@ -57,7 +57,7 @@ pub(crate) enum FacesArgument {
     Back,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 pub(crate) enum TriggersArgument {
     /// it passes through; --query all, count and spans include triggers
     #[default]
@@ -100,6 +100,19 @@ impl QueryArguments {
             .inside(origin)
             .faces(faces)
             .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
+    }
+
+    /// The first flag that is given and means nothing for points and volumes.
+    pub(crate) fn flag_of_rays(&self) -> Option<&'static str> {
+        let flags = [
+            ("--t-min", self.t_min.is_some()),
+            ("--t-max", self.t_max.is_some()),
+            ("--line", self.line),
+            ("--origin", self.origin != OriginArgument::default()),
+            ("--faces", self.faces != FacesArgument::default()),
+            ("--triggers", self.triggers != TriggersArgument::default()),
+        ];
+        flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }
 
     /// The limits of `t` that are given.

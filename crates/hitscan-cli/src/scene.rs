@@ -5,7 +5,7 @@ use crate::outline::Outline;
 use crate::text::count;
 use clap::ValueEnum;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Accelerator, AnyShape3, Capsule, Object, Scene, ShapeError, Statistics, Topology};
+use hitscan::{Accelerator, AnyShape3, Capsule, Cuboid, Object, Scene, ShapeError, Statistics, Topology};
 use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
@@ -14,6 +14,8 @@ use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
 pub(crate) trait SceneSpace: SceneVector {
     /// A rod with round ends, which shows a ray in a picture.
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
+    /// A box, which shows a volume in a picture.
+    fn block(center: Self, half_extents: Self) -> Result<Self::Shape, ShapeError>;
     /// The facts of a mesh; `None` for other shapes.
     fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts>;
     /// The address and the bytes of a mesh: of its vertices, triangles and tree. `None` for other shapes.
@@ -55,6 +57,9 @@ macro_rules! space {
             fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
                 Ok(Capsule::new(a, b, radius)?.into())
             }
+            fn block(center: Self, half_extents: Self) -> Result<Self::Shape, ShapeError> {
+                Ok(Cuboid::new(center, half_extents)?.into())
+            }
             fn mesh_facts(shape: &Self::Shape) -> Option<MeshFacts> {
                 let AnyShape3::Mesh(mesh) = shape else { return None };
                 Some(MeshFacts {
@@ -81,6 +86,9 @@ macro_rules! plane {
         impl SceneSpace for $vector {
             fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError> {
                 Ok(Capsule::new(a, b, radius)?.into())
+            }
+            fn block(center: Self, half_extents: Self) -> Result<Self::Shape, ShapeError> {
+                Ok(Cuboid::new(center, half_extents)?.into())
             }
             fn mesh_facts(_shape: &Self::Shape) -> Option<MeshFacts> {
                 None

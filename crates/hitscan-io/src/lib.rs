@@ -14,7 +14,8 @@
 //! | spheres and boxes: CSV, Parquet, Arrow IPC | [`SphereReader`], [`BoxReader`] | |
 //! | what they overlap: CSV, JSON lines, Parquet, Arrow IPC | | [`OverlapWriter`] |
 //!
-//! [`ExplainReport`] explains in words why a ray hits or misses the shapes of a scene.
+//! [`ExplainReport`] explains in words why a ray or a moving sphere hits or misses the shapes of a scene, how far they are from a
+//! point, and which of them a volume overlaps.
 //!
 //! A mesh from its file to a hit:
 //!
@@ -38,7 +39,7 @@
 
 mod dimension;
 mod error;
-mod explain_report;
+mod explain;
 pub mod fmt;
 mod mesh;
 mod output;
@@ -49,7 +50,7 @@ mod table;
 
 pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};
-pub use explain_report::{Detail, ExplainReport, RayOrSegment, ShapeReport};
+pub use explain::{Detail, ExplainReport, RayOrSegment, ShapeReport, SphereOrBox};
 pub use mesh::{
     ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
 };

@@ -1,12 +1,19 @@
 //! Words for the rules of objects, in scene files and in options of the program.
 
-use hitscan::{Faces, Inside};
+use hitscan::{Faces, Inside, InsideRule};
 
 /// The words for faces.
 pub const FACES: [(&str, Faces); 3] = [("both", Faces::Both), ("front", Faces::Front), ("back", Faces::Back)];
 
 /// The words for the rule of rays that start inside.
 pub const INSIDE: [(&str, Inside); 2] = [("solid", Inside::Solid), ("hollow", Inside::Hollow)];
+
+/// The words for the rule that decides what is inside of a mesh.
+pub const INSIDE_RULES: [(&str, InsideRule); 3] = [
+    ("parity", InsideRule::Parity),
+    ("parity-if-closed", InsideRule::ParityIfClosed),
+    ("winding-number", InsideRule::WindingNumber),
+];
 
 /// The word for a value, from a list such as [`FACES`]; empty for a value that the list lacks.
 #[must_use]

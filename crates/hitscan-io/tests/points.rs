@@ -4,7 +4,7 @@ mod support;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Float32Array, Float64Array};
-use hitscan::Feature;
+use hitscan::{Feature, InsideRule};
 use hitscan_io::{
     ClosestRow, Dimension, DistanceRow, Format, PointBatch, PointLayout, PointReader, PointResults, PointSchema,
     PointWriter, Precision, ReadOptions,
@@ -62,13 +62,21 @@ fn errors_name_the_place() {
 
 fn schema(layout: PointLayout) -> PointSchema {
     let shapes = vec!["ball".into(), "a, b".into()];
-    PointSchema { layout, dimension: Two, precision: Precision::F32, shapes, instances: Some(vec![None, Some(4)]) }
+    PointSchema {
+        layout,
+        dimension: Two,
+        precision: Precision::F32,
+        shapes,
+        instances: Some(vec![None, Some(4)]),
+        has_rule: false,
+    }
 }
 
 fn distances() -> PointResults {
     let closest = ClosestRow {
         distance: 0.1_f32.into(),
         signed_distance: Some(f64::from(-0.1_f32)),
+        rule: InsideRule::WindingNumber,
         closest: [1.0, f64::INFINITY, 9.0],
         feature: Feature::Edge(2),
         shape: 1,
@@ -106,9 +114,19 @@ fn results_in_every_format() {
     let batch = batch.map(Result::unwrap).next().unwrap();
     assert!(batch.columns()[2..].iter().all(|column| column.is_null(1) && column.is_valid(0)));
     assert_eq!(batch.column_by_name("feature").unwrap().as_string::<i32>().value(0), "edge 2");
-    let contains = PointResults::Contains { point: vec![0, 1], inside: vec![true, false] };
+    let contains =
+        PointResults::Contains { point: vec![0, 1], inside: vec![true, false], rule: vec![InsideRule::Parity; 2] };
     write(&folder.path("b.csv"), schema(PointLayout::Contains), &contains).unwrap();
     assert_eq!(text("b.csv"), "point,inside\n0,true\n1,false\n");
+    let with_rule = |layout| PointSchema { has_rule: true, instances: None, ..schema(layout) };
+    write(&folder.path("b.csv"), with_rule(PointLayout::Contains), &contains).unwrap();
+    assert_eq!(text("b.csv"), "point,inside,rule\n0,true,parity\n1,false,parity\n");
+    write(&folder.path("b.csv"), with_rule(PointLayout::Distance), &distances()).unwrap();
+    assert_eq!(
+        text("b.csv"),
+        "point,found,distance,signed_distance,rule,cx,cy,feature,shape,primitive,u,v\n\
+         3,true,0.1,-0.1,winding-number,1,inf,edge 2,\"a, b\",7,0.25,0.5\n4,false,,,,,,,,,,\n"
+    );
 }
 
 #[test]
@@ -118,7 +136,7 @@ fn results_that_do_not_fit_are_refused() {
     let message = |schema, results: &PointResults| folder.message(&write(&path, schema, results).unwrap_err());
     let other = "a.csv: rows of another layout than that of the table";
     assert_eq!(message(schema(PointLayout::Contains), &distances()), other);
-    let uneven = PointResults::Contains { point: vec![0], inside: Vec::new() };
+    let uneven = PointResults::Contains { point: vec![0], inside: Vec::new(), rule: Vec::new() };
     assert_eq!(message(schema(PointLayout::Contains), &uneven), "a.csv: columns of different lengths");
     let nameless = PointSchema { shapes: vec!["ball".into()], instances: None, ..schema(PointLayout::Distance) };
     assert_eq!(message(nameless, &distances()), "a.csv: a closest point of a shape without a name");

@@ -16,10 +16,7 @@ pub(crate) struct SphereCast<V: SceneSpace> {
 impl<V: SceneSpace> SphereCast<V> {
     /// The first contact.
     pub(super) fn cast(&self, shape: &impl SweepQuery<V>) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        match &self.path {
-            RayOrSegment::Ray(ray) => shape.try_cast_sphere(ray, self.radius, self.query),
-            RayOrSegment::Segment(segment) => shape.try_cast_sphere(segment, self.radius, self.query),
-        }
+        self.path.try_cast_sphere(shape, self.radius, self.query)
     }
 
     /// Whether the sphere may touch an object that cannot be measured.

@@ -7,3 +7,5 @@ mod volume_arguments;
 mod volume_batch;
 
 pub(crate) use command::OverlapArguments;
+pub(crate) use volume_arguments::GivenVolumes;
+pub(crate) use volume_batch::VolumeBatch;

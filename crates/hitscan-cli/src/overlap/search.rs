@@ -61,7 +61,9 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
     ) -> Vec<T> {
         let piece = |rows: Range<usize>| {
             let mut found = Found::default();
-            let one = |row| batch.volume::<V>(row).map_or_else(T::default, |volume| result(volume, &mut found));
+            let one = |row| {
+                batch.volume::<V>(row).map_or_else(T::default, |volume| result(Volume::from(&volume), &mut found))
+            };
             rows.map(one).collect::<Vec<_>>()
         };
         in_pieces(batch.count(), PIECE_ROWS, self.threads, piece).concat()
@@ -74,7 +76,7 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
             for (number, row) in (batch.first_row() + rows.start as u64..).zip(rows) {
                 found.rows.clear();
                 if let Some(volume) = batch.volume::<V>(row) {
-                    self.find(&volume, &mut found);
+                    self.find(&Volume::from(&volume), &mut found);
                 }
                 if found.rows.is_empty() {
                     all.push(OverlapRow { volume: number, shape: None, primitive: None });

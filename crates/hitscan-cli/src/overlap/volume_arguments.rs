@@ -8,11 +8,9 @@ use clap::{ArgGroup, Args};
 use hitscan_io::{BoxBatch, BoxReader, Dimension, PointReader, Precision, SphereBatch, SphereReader};
 use std::path::{Path, PathBuf};
 
-/// Volumes of the command line, or a table of them.
+/// Volumes of the command line.
 #[derive(Args, Clone, Debug)]
-#[group(skip)]
-#[command(group(ArgGroup::new("volumes_from").args(["sphere", "cuboid", "spheres", "boxes", "points"]).required(true)))]
-pub(super) struct VolumeArguments {
+pub(crate) struct GivenVolumes {
     /// A sphere: its centre and its radius, 4 numbers (3 in 2D, a circle: px,py,radius)
     ///
     /// May be given several times.
@@ -23,6 +21,15 @@ pub(super) struct VolumeArguments {
     /// May be given several times.
     #[arg(long = "box", value_name = "PX,PY,PZ,HX,HY,HZ", allow_hyphen_values = true)]
     cuboid: Vec<Numbers>,
+}
+
+/// Volumes of the command line, or a table of them.
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+#[command(group(ArgGroup::new("volumes_from").args(["sphere", "cuboid", "spheres", "boxes", "points"]).required(true)))]
+pub(super) struct VolumeArguments {
+    #[command(flatten)]
+    given: GivenVolumes,
     /// A table of spheres: .csv, .parquet or .arrow; - reads CSV from standard input
     ///
     /// Columns px py pz radius (no pz in 2D); others are ignored.
@@ -50,9 +57,11 @@ impl VolumeArguments {
     pub(super) fn limit(&self) -> Option<f64> {
         self.radius
     }
+}
 
-    /// The volumes of the command line.
-    fn batch(&self, dimension: Dimension) -> Result<VolumeBatch> {
+impl GivenVolumes {
+    /// The volumes as a table, read as `f64`, like a CSV file.
+    pub(crate) fn batch(&self, dimension: Dimension) -> Result<VolumeBatch> {
         let (first_row, axes, precision) = (0, dimension.count(), Precision::F64);
         let center = &["px", "py", "pz"][..axes];
         let named = |sizes: &[&str]| center.iter().chain(sizes).map(ToString::to_string).collect::<Vec<_>>();
@@ -109,7 +118,7 @@ impl RowArguments for VolumeArguments {
             let reader = PointReader::open_with(path, dimension, options)?;
             return Ok(RowSource::reading(path, reader, move |points| VolumeBatch::around_points(points, radius)));
         }
-        Ok(RowSource::in_memory(self.batch(dimension)?))
+        Ok(RowSource::in_memory(self.given.batch(dimension)?))
     }
 }
 
@@ -127,7 +136,7 @@ mod tests {
     }
 
     fn batch(line: &str, dimension: Dimension) -> Result<VolumeBatch> {
-        Line::try_parse_from(line.split(' ')).unwrap().volumes.batch(dimension)
+        Line::try_parse_from(line.split(' ')).unwrap().volumes.given.batch(dimension)
     }
 
     #[test]

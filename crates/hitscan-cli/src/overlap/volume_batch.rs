@@ -2,11 +2,11 @@
 
 use crate::scene::{SceneSpace, vector_at};
 use crate::tables::RowBatch;
-use hitscan::{Cuboid, Real, Sphere, Volume};
-use hitscan_io::{BoxBatch, PointBatch, SphereBatch};
+use hitscan::{Cuboid, Real, Sphere};
+use hitscan_io::{BoxBatch, PointBatch, SphereBatch, SphereOrBox};
 
 /// Consecutive volumes of a table, column by column.
-pub(super) struct VolumeBatch {
+pub(crate) struct VolumeBatch {
     first_row: u64,
     /// The third column is empty in two dimensions.
     center: [Vec<f64>; 3],
@@ -29,11 +29,13 @@ impl VolumeBatch {
     }
 
     /// The volume of a row. Columns hold no numbers that make none.
-    pub(super) fn volume<V: SceneSpace>(&self, row: usize) -> Option<Volume<V>> {
+    pub(crate) fn volume<V: SceneSpace>(&self, row: usize) -> Option<SphereOrBox<V>> {
         let center = vector_at::<V>(&self.center, row);
         let volume = match &self.size {
-            VolumeSize::Radius(radius) => Sphere::new(center, V::Scalar::from_f64(*radius.get(row)?)).map(Volume::from),
-            VolumeSize::HalfExtents(half) => Cuboid::new(center, vector_at(half, row)).map(Volume::from),
+            VolumeSize::Radius(radius) => {
+                Sphere::new(center, V::Scalar::from_f64(*radius.get(row)?)).map(SphereOrBox::Sphere)
+            }
+            VolumeSize::HalfExtents(half) => Cuboid::new(center, vector_at(half, row)).map(SphereOrBox::Box),
         };
         debug_assert!(volume.is_ok(), "row {row} is no volume");
         volume.ok()

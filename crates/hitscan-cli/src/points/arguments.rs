@@ -3,20 +3,45 @@
 use crate::error::Result;
 use crate::numbers::{Numbers, number_columns};
 use crate::tables::{RowArguments, RowSource, read_options};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use hitscan_io::{Dimension, PointBatch, PointReader, Precision};
 use std::convert::identity;
 use std::path::{Path, PathBuf};
 
-/// Points of the command line, or a table of them.
+/// Points of the command line.
 #[derive(Args, Clone, Debug)]
-#[group(required = true, multiple = false)]
-pub(super) struct PointArguments {
+pub(crate) struct GivenPoints {
     /// A point: 3 numbers (2 in 2D: px,py)
     ///
     /// May be given several times.
     #[arg(long, value_name = "PX,PY,PZ", allow_hyphen_values = true)]
     point: Vec<Numbers>,
+}
+
+impl GivenPoints {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.point.is_empty()
+    }
+
+    /// The points as a table, read as `f64`, like a CSV file.
+    pub(crate) fn batch(&self, dimension: Dimension) -> Result<PointBatch> {
+        let names: Vec<String> = ["px", "py", "pz"][..dimension.count()].iter().map(ToString::to_string).collect();
+        let mut point: [Vec<f64>; 3] = Default::default();
+        let columns = number_columns(&self.point, "--point", &names, dimension, "point")?;
+        // In two dimensions the third column stays empty.
+        point.iter_mut().zip(columns).for_each(|(axis, column)| *axis = column);
+        Ok(PointBatch { first_row: 0, dimension, point, precision: Precision::F64 })
+    }
+}
+
+/// Points of the command line, or a table of them.
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+#[command(group(ArgGroup::new("points_from").args(["point", "file"]).required(true)))]
+pub(super) struct PointArguments {
+    #[command(flatten)]
+    given: GivenPoints,
     /// A table of points: .csv, .parquet or .arrow; - reads CSV from standard input
     ///
     /// Columns px py pz (no pz in 2D); others are ignored.
@@ -36,11 +61,6 @@ impl RowArguments for PointArguments {
             let reader = PointReader::open_with(path, dimension, read_options())?;
             return Ok(RowSource::reading(path, reader, identity));
         }
-        let names: Vec<String> = ["px", "py", "pz"][..dimension.count()].iter().map(ToString::to_string).collect();
-        let mut point: [Vec<f64>; 3] = Default::default();
-        let columns = number_columns(&self.point, "--point", &names, dimension, "point")?;
-        // In two dimensions the third column stays empty.
-        point.iter_mut().zip(columns).for_each(|(axis, column)| *axis = column);
-        Ok(RowSource::in_memory(PointBatch { first_row: 0, dimension, point, precision: Precision::F64 }))
+        Ok(RowSource::in_memory(self.given.batch(dimension)?))
     }
 }

@@ -1,6 +1,7 @@
 //! `hitscan contains`: whether points are inside of solids.
 
 use super::arguments::PointArguments;
+use super::inside_rule::InsideRuleArguments;
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
 use crate::warnings::of_open_meshes;
 use clap::Args;
-use hitscan::{Scene, Shape};
+use hitscan::{InsideRule, Scene};
 use hitscan_io::{Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
 
 /// Tell which points are inside of a solid of the scene, exactly
@@ -20,6 +21,8 @@ use hitscan_io::{Format, PointBatch, PointLayout, PointResults, PointSchema, Pre
 pub(crate) struct ContainsArguments {
     #[command(flatten)]
     query: TableQueryArguments<PointArguments>,
+    #[command(flatten)]
+    inside_rule: InsideRuleArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -27,9 +30,10 @@ Examples:
   hitscan contains scene.toml --point 0,0,5                      is this point inside?
   hitscan contains flat.toml --point 3,2 --point 4,-1            two points, in 2D
   hitscan contains bunny.ply --points points.csv -o inside.parquet
+  hitscan contains scan.ply --point 1,2,3 --inside-rule parity-if-closed     a mesh with holes
   generate-points | hitscan contains scene.toml --points -       CSV in, CSV out
 
-One row per point, with the columns point (its row, from 0) and inside (true or false). A solid contains the points of its
+One row per point, with the columns point (its row, from 0) and inside (true or false); with --inside-rule also rule. A solid contains the points of its
 surface, too. Half-spaces and closed meshes are solids; a plane, a disk, a triangle or an open mesh contains no point. Objects
 on all layers count, and triggers, too.";
 
@@ -37,14 +41,14 @@ impl ContainsArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let Inputs { file, source, format, precision } = self.query.open(None, console)?;
         let accelerator = self.query.table.accel.into();
-        let containment = Containment { arguments: self.query, source, format, precision, console };
+        let containment = Containment { arguments: self, source, format, precision, console };
         with_scene(&file, precision, accelerator, containment)
     }
 }
 
 /// Tests of points, ready to run.
 struct Containment<'a, 'b> {
-    arguments: TableQueryArguments<PointArguments>,
+    arguments: ContainsArguments,
     source: RowSource<PointBatch>,
     format: Option<Format>,
     precision: Precision,
@@ -56,25 +60,32 @@ impl WithScene for Containment<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, console } = self;
-        let TableQueryArguments { ignore, table, .. } = &arguments;
+        let ContainsArguments { query: TableQueryArguments { ignore, table, .. }, inside_rule } = &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
         let (layout, dimension) = (PointLayout::Contains, V::DIMENSION);
-        let schema = PointSchema { layout, dimension, precision, shapes: Vec::new(), instances: None };
+        let (has_rule, rule) = (inside_rule.is_given(), inside_rule.rule());
+        let schema = PointSchema { layout, dimension, precision, shapes: Vec::new(), instances: None, has_rule };
         let mut contained = 0;
         let compute = |batch: &PointBatch| {
-            let is_inside = |row| scene.contains(vector_at(&batch.point, row));
+            let containment = |row| scene.contains_by(vector_at(&batch.point, row), rule);
             let pieces =
-                in_pieces(batch.len(), PIECE_ROWS, table.threads(), |rows| rows.map(is_inside).collect::<Vec<_>>());
-            let inside = pieces.concat();
-            contained += inside.iter().filter(|inside| **inside).count() as u64;
-            PointResults::Contains { point: (batch.first_row..).take(inside.len()).collect(), inside }
+                in_pieces(batch.len(), PIECE_ROWS, table.threads(), |rows| rows.map(containment).collect::<Vec<_>>());
+            let found = pieces.concat();
+            contained += found.iter().filter(|found| found.is_inside).count() as u64;
+            PointResults::Contains {
+                point: (batch.first_row..).take(found.len()).collect(),
+                inside: found.iter().map(|found| found.is_inside).collect(),
+                rule: found.iter().map(|found| found.rule).collect(),
+            }
         };
         let output = (format, table.output.as_deref());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
-        let warnings = of_open_meshes(scene, &kept_names(&shapes, numbers), u32::MAX, "inside");
-        warnings.iter().for_each(|warning| console.warn(warning));
+        if rule == InsideRule::Parity {
+            let warnings = of_open_meshes(scene, &kept_names(&shapes, numbers), u32::MAX, "inside");
+            warnings.iter().for_each(|warning| console.warn(warning));
+        }
         let rate = rate(points, "points", seconds);
         console.note(&format!("{}, {contained} inside, {seconds:.3} s, {rate}", count(points, "point")));
         Ok(())

@@ -1,6 +1,7 @@
 //! `hitscan distance`: the closest points of surfaces, and the distances to them.
 
 use super::arguments::PointArguments;
+use super::inside_rule::InsideRuleArguments;
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
 use crate::unmeasured::Unmeasured;
 use clap::Args;
-use hitscan::{ClosestPoint, NotMeasured, Object, ObjectId, PointQuery, Real, Scene, Shape};
+use hitscan::{ClosestPoint, Containment, InsideRule, NotMeasured, Object, ObjectId, PointQuery, Real, Scene};
 use hitscan_io::{ClosestRow, DistanceRow, Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
 use std::ops::Range;
 
@@ -24,6 +25,8 @@ pub(crate) struct DistanceArguments {
     /// The greatest distance that counts, at least 0 [default: no limit]
     #[arg(long, value_name = "D", value_parser = distance_limit, allow_hyphen_values = true)]
     max_distance: Option<f64>,
+    #[command(flatten)]
+    inside_rule: InsideRuleArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -35,7 +38,7 @@ Examples:
 
 One row per point, with the columns point (its row, from 0), found (true or false; false where no surface is within
 --max-distance, with all columns after it empty), distance (to the surface, at least 0), signed_distance (negative inside a
-solid), cx cy cz (the closest point), feature (the part of the surface: face, edge or vertex, and its number), shape,
+solid), with --inside-rule also rule, cx cy cz (the closest point), feature (the part of the surface: face, edge or vertex, and its number), shape,
 primitive, u, v; of a scene with [[object]]s or a glTF also object and instance, as for cast. Objects on all layers count, and
 triggers, too. A shape with numbers near the end of the range of its precision may have no distance: where it may be the
 closest, nothing is found, and a warning says so.";
@@ -74,14 +77,17 @@ impl WithScene for Distances<'_, '_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
         let Self { arguments, source, format, precision, instances, console } = self;
-        let DistanceArguments { query: TableQueryArguments { ignore, table, .. }, max_distance } = &arguments;
+        let DistanceArguments { query: TableQueryArguments { ignore, table, .. }, max_distance, inside_rule } =
+            &arguments;
         let shapes = names(scene);
         let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
         let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
         let max_distance = max_distance.map_or(V::Scalar::INFINITY, V::Scalar::from_f64);
-        let query = DistanceQuery { scene, numbers, max_distance };
+        let (has_rule, rule) = (inside_rule.is_given(), inside_rule.rule());
+        let query = DistanceQuery { scene, numbers, max_distance, rule };
         let layout = PointLayout::Distance;
-        let schema = PointSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances };
+        let schema =
+            PointSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances, has_rule };
         let (mut found, mut unmeasured) = (0, Unmeasured::new());
         let compute = |batch: &PointBatch| {
             let mut all = Vec::with_capacity(batch.len());
@@ -113,6 +119,7 @@ struct DistanceQuery<'a, V: SceneSpace> {
     /// The number of each object in the table, where objects were left out of the scene.
     numbers: Option<&'a [u32]>,
     max_distance: V::Scalar,
+    rule: InsideRule,
 }
 
 impl<V: SceneSpace> DistanceQuery<'_, V> {
@@ -135,11 +142,15 @@ impl<V: SceneSpace> DistanceQuery<'_, V> {
     fn row(&self, point: V, found: &ClosestPoint<V>) -> ClosestRow {
         let number = found.object.map_or(0, ObjectId::index);
         // Outside of all solids the closest point has the signed distance: no second search.
-        let is_inside = self.scene.contains(point);
-        let signed = if is_inside { self.scene.signed_distance(point) } else { Some(found.distance) };
+        let Containment { is_inside, rule, .. } = self.scene.contains_by(point, self.rule);
+        let signed = match is_inside {
+            true => self.scene.signed_distance_by(point, self.rule).map(|signed| signed.distance),
+            false => Some(found.distance),
+        };
         ClosestRow {
             distance: found.distance.to_f64(),
             signed_distance: signed.map(Real::to_f64),
+            rule,
             closest: coordinates(found.point),
             feature: found.feature,
             shape: self.numbers.map_or(number as u32, |numbers| numbers[number]),

@@ -3,7 +3,9 @@
 mod arguments;
 mod contains;
 mod distance;
+mod inside_rule;
 mod point_table;
 
+pub(crate) use arguments::GivenPoints;
 pub(crate) use contains::ContainsArguments;
 pub(crate) use distance::DistanceArguments;

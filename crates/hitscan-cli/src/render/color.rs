@@ -30,6 +30,9 @@ pub(crate) const NORMAL: u32 = 0x1f9e3f;
 /// The gray of construction lines.
 pub(crate) const CONSTRUCTION: u32 = 0x5b6675;
 
+/// The gray of shapes that a picture is not about.
+pub(crate) const PALE: u32 = 0xb4bcc8;
+
 /// The colour of a shape, by its number.
 pub(crate) fn of_shape(number: usize) -> u32 {
     PALETTE[number % PALETTE.len()]

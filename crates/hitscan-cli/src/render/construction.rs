@@ -3,7 +3,6 @@
 
 use super::color::{CONSTRUCTION, HIT, MISS};
 use super::overlay::{Annotations, Note, Stroke, as_dvec3, strokes_of_ray};
-use crate::numbers::Numbers;
 use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::Real;
@@ -34,7 +33,7 @@ pub(crate) fn construction<V: SceneSpace>(
         span = crossings.iter().fold(span, |span, hit| widened(span, hit.t.to_f64()));
         let aabb = shape.aabb();
         if aabb.is_bounded() {
-            annotations.focus.extend([as_dvec3(aabb.min), as_dvec3(aabb.max)]);
+            annotations.focus_on(aabb);
             let center = (as_dvec3(aabb.min) + as_dvec3(aabb.max)) / 2.0;
             let t = closest_t(center, origin, direction);
             span = widened(span, t);
@@ -52,6 +51,7 @@ pub(crate) fn construction<V: SceneSpace>(
         RayOrSegment::Ray(_) => origin + direction * (span[1] + 0.25 * (span[1] - span[0])),
     };
     annotations.focus.push(end);
+    annotations.axis = Some(direction);
     let size = annotations.size();
     // The whole line, somewhat longer than all that happens on it.
     let margin = 0.35 * (span[1] - span[0]);
@@ -65,25 +65,6 @@ pub(crate) fn construction<V: SceneSpace>(
 }
 
 impl Annotations {
-    /// The diagonal of the points in focus.
-    fn size(&self) -> f64 {
-        let Some(first) = self.focus.first() else { return 1.0 };
-        let (min, max) = self.focus.iter().fold((*first, *first), |(min, max), p| (min.min(*p), max.max(*p)));
-        (max - min).length()
-    }
-
-    /// A camera that sees the line from the side, somewhat from above: the eye and the point it looks at.
-    pub(crate) fn side_view(&self) -> Option<Numbers> {
-        let first = self.focus.first()?;
-        let (min, max) = self.focus.iter().fold((*first, *first), |(min, max), p| (min.min(*p), max.max(*p)));
-        let (center, line) = ((min + max) / 2.0, self.dashes.last()?);
-        let side = (line.to - line.from).cross(DVec3::Y).try_normalize().unwrap_or(DVec3::Z);
-        // Of both sides the one towards the viewer of the other pictures.
-        let side = if side.dot(DVec3::new(0.5, 0.0, 1.0)) < 0.0 { -side } else { side };
-        let eye = center + (side + 0.35 * DVec3::Y).normalize() * (1.9 * self.size());
-        Some(Numbers([eye.to_array(), center.to_array()].concat()))
-    }
-
     fn closest_approach(&mut self, center: DVec3, foot: DVec3, t: f64) {
         self.dashes.push(Stroke { from: center, to: foot, color: CONSTRUCTION });
         let away = number((foot - center).length());

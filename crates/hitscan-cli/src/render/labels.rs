@@ -44,9 +44,9 @@ pub(crate) fn beside(text: &str, center: DVec2, half: DVec2) -> [DVec2; 4] {
         .map(|offset| center + offset)
 }
 
-/// Gives every label the first candidate at which it covers no other label and no anchor, in order; else the candidate with
-/// the least overlap. All labels lie within the picture; those whose candidates are all outside are left out.
-pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
+/// Gives every label the first candidate at which it covers no other label, no anchor and no point to keep clear, in order; else
+/// the candidate with the least overlap. All labels lie within the picture; those whose candidates are all outside are left out.
+pub(crate) fn place(requests: Vec<LabelRequest>, keep_clear: &[DVec2], size: DVec2) -> Vec<Label> {
     let anchors: Vec<DVec2> = requests.iter().filter_map(|request| request.anchor).collect();
     let mut placed: Vec<Label> = Vec::new();
     for LabelRequest { text, color, candidates, anchor } in requests {
@@ -58,7 +58,8 @@ pub(crate) fn place(requests: Vec<LabelRequest>, size: DVec2) -> Vec<Label> {
                 common.x * common.y
             };
             let covered = |anchor: &&DVec2| (**anchor - center).abs().cmplt(half + 6.0).all();
-            placed.iter().map(common).sum::<f64>() + 100.0 * anchors.iter().filter(covered).count() as f64
+            let points = anchors.iter().chain(keep_clear).filter(covered).count();
+            placed.iter().map(common).sum::<f64>() + 100.0 * points as f64
         };
         let is_near = |center: &DVec2| center.cmpge(-half).all() && center.cmple(size + half).all();
         if !candidates.iter().any(is_near) {
@@ -88,6 +89,7 @@ mod tests {
             |text: &str, x| LabelRequest { text: text.into(), color: 0, candidates: candidates(x), anchor: None };
         let labels = place(
             vec![request("one", 50.0), request("two", 55.0), request("three", -5.0), request("four", -500.0)],
+            &[],
             DVec2::splat(100.0),
         );
         assert_eq!(labels.len(), 3, "the fourth is outside");

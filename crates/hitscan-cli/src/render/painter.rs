@@ -7,13 +7,14 @@ use super::options::ColorBy;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Query, Ray, RayCast, Scene, Side};
+use hitscan::{Hit, Inside, Query, Ray, RayCast, Scene, Side};
 
 /// Everything that the colour of a pixel depends on.
 pub(crate) struct SpacePainter<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
     /// A colour for each shape; `None` for unbounded shapes, which are drawn as ground.
     pub(crate) colors: Vec<Option<Color>>,
+    pub(crate) ghosts: Vec<(V::Shape, Color)>,
     /// The number of shapes; the objects after them are rods of rays.
     pub(crate) shapes: usize,
     /// The layers of the objects that cast a shadow.
@@ -60,7 +61,15 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
 
     fn color(&self, direction: DVec3, height: f64) -> Color {
         let background = rgb(0xfafbfd).lerp(rgb(0xdfe7f1), height);
-        let Some(hit) = self.camera_hit(direction) else { return background };
+        let hit = self.camera_hit(direction);
+        let color = match &hit {
+            Some(hit) => self.color_of_hit(hit, direction, background),
+            None => background,
+        };
+        self.through_ghosts(color, direction, hit.map_or(f64::INFINITY, |hit| hit.t.to_f64()))
+    }
+
+    fn color_of_hit(&self, hit: &Hit<V>, direction: DVec3, background: Color) -> Color {
         let side = if hit.side == Side::Front { 1.0 } else { -1.0 };
         let normal = DVec3::from_array(coordinates(hit.normal));
         match self.by {
@@ -69,8 +78,23 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
                 let [near, far] = self.depths;
                 of_depth((hit.distance.to_f64() - near) / (far - near).max(f64::MIN_POSITIVE))
             }
-            ColorBy::Shape => self.lit(&hit, normal * side, direction, background),
+            ColorBy::Shape => self.lit(hit, normal * side, direction, background),
         }
+    }
+
+    /// The colour behind the ghosts in front of it. As glass, a ghost is denser where the ray grazes its surface.
+    fn through_ghosts(&self, behind: Color, direction: DVec3, end: f64) -> Color {
+        let ray = Ray::new(vector::<V>(self.camera.eye.to_array()), vector(direction.to_array()));
+        let query = Query::from(..=V::Scalar::from_f64(end)).inside(Inside::Hollow);
+        let mut color = behind;
+        for (ghost, own) in &self.ghosts {
+            for hit in ghost.cast_ray_all(&ray, query) {
+                let normal = DVec3::from_array(coordinates(hit.normal));
+                let grazing = 1.0 - (normal.dot(direction) / direction.length()).abs().min(1.0);
+                color = color.lerp(*own, 0.09 + 0.5 * grazing.powi(4));
+            }
+        }
+        color
     }
 
     fn lit(&self, hit: &Hit<V>, normal: DVec3, direction: DVec3, background: Color) -> Color {

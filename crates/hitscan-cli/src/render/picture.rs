@@ -1,14 +1,13 @@
 //! Picture files: PNG by casting rays, SVG for scenes of the plane.
 
-use super::construction::construction;
 use super::options::{Canvas, ViewOptions};
 use super::overlay::{Annotations, strokes};
 use super::plane_view::PlaneView;
 use super::{plane_png, plane_svg, space_png};
 use crate::error::{Error, Result};
 use crate::scene::SceneSpace;
-use hitscan::{Query, Scene};
-use hitscan_io::{RayBatch, RayOrSegment};
+use hitscan::Scene;
+use hitscan_io::RayBatch;
 use std::path::Path;
 
 /// The format of a picture, by the extension of its file.
@@ -77,26 +76,24 @@ fn annotations_in<V: SceneSpace>(part: &PlaneView, scene: &Scene<V>, rays: Optio
     Annotations { strokes, ..Annotations::default() }
 }
 
-/// A picture of the construction of one ray's test: the bytes of the file.
+/// A picture of an explanation: the bytes of the file.
 pub(crate) fn explanation<V: SceneSpace>(
     scene: &Scene<V>,
-    cast: RayOrSegment<V>,
-    query: Query<V::Scalar>,
+    annotations: &Annotations,
     format: PictureFormat,
     canvas: &Canvas,
 ) -> Result<Vec<u8>> {
     format.check_dimension(V::DIM == 2)?;
-    let annotations = construction(scene, cast, query);
     // Names for a few shapes: more would hide the construction.
     let labels = scene.len() <= 12;
     let view = ViewOptions { labels, camera: annotations.side_view(), ..ViewOptions::default() };
     if V::DIM == 3 {
-        return png(&space_png::paint(scene, &annotations, &view, canvas)?, canvas);
+        return png(&space_png::paint(scene, annotations, &view, canvas)?, canvas);
     }
     let part = PlaneView::around(scene, None, &annotations.focus, canvas);
     match format {
-        PictureFormat::Svg => Ok(plane_svg::draw(scene, &annotations, &part, &view).into_bytes()),
-        PictureFormat::Png => png(&plane_png::paint(scene, &annotations, &part, &view, canvas)?, canvas),
+        PictureFormat::Svg => Ok(plane_svg::draw(scene, annotations, &part, &view).into_bytes()),
+        PictureFormat::Png => png(&plane_png::paint(scene, annotations, &part, &view, canvas)?, canvas),
     }
 }
 

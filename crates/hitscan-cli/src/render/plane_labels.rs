@@ -1,6 +1,5 @@
 //! The places of labels and notes in pictures of the plane.
 
-use super::color::of_shape;
 use super::labels::{Label, LabelRequest, beside, place};
 use super::overlay::{Annotations, Note};
 use super::plane_view::PlaneView;
@@ -22,10 +21,11 @@ pub(crate) fn labels_in<V: SceneSpace>(
     for (number, (object, name)) in shapes {
         if let Some(outline) = V::outlines(object).first() {
             let candidates = candidates(outline, &name, part);
-            requests.push(LabelRequest { text: name, color: of_shape(number), candidates, anchor: None });
+            requests.push(LabelRequest { text: name, color: annotations.color_of(number), candidates, anchor: None });
         }
     }
-    place(requests, part.pixels())
+    let keep_clear: Vec<DVec2> = annotations.points_of_strokes().map(|p| part.to_pixels(p.truncate())).collect();
+    place(requests, &keep_clear, part.pixels())
 }
 
 /// A note stands beside its point, with a line to it.

@@ -1,6 +1,6 @@
 //! Scenes of the plane as pixels.
 
-use super::color::{Color, encode, of_shape, rgb};
+use super::color::{Color, encode, rgb};
 use super::options::{Canvas, ViewOptions};
 use super::overlay::{Annotations, Stroke, WithRods, with_rods};
 use super::pixels::PixelImage;
@@ -29,7 +29,17 @@ pub(crate) fn paint<V: SceneSpace>(
     let WithRods { scene: with_rods, colors: rods, .. } = with_rods(scene, &annotations.strokes, 1.3 / part.scale)?;
     let placed = with_rods.objects().map(|(_, object)| object.instance());
     let objects = placed.map(|shape| (shape.aabb(), shape)).map(|(aabb, shape)| (shape, aabb)).collect();
-    let painter = PlanePainter { objects, shapes, rods, part, samples: view.samples, width: canvas.width };
+    let colors = (0..shapes).map(|number| rgb(annotations.color_of(number))).chain(rods).collect();
+    let ghosts = annotations.ghosts.iter().filter_map(|ghost| Some((ghost.solid.shape::<V>()?, rgb(ghost.color))));
+    let painter = PlanePainter {
+        objects,
+        shapes,
+        colors,
+        ghosts: ghosts.collect(),
+        part,
+        samples: view.samples,
+        width: canvas.width,
+    };
     let rows = in_pieces(canvas.height as usize, 4, canvas.threads, |range| {
         range.flat_map(|y| painter.row(y)).collect::<Vec<u8>>()
     });
@@ -50,7 +60,9 @@ struct PlanePainter<'a, V: SceneSpace> {
     objects: Vec<(&'a Instance<V>, Aabb<V>)>,
     /// The number of shapes; the objects after them are rods of rays.
     shapes: usize,
-    rods: Vec<Color>,
+    /// The colours of the shapes and of the rods.
+    colors: Vec<Color>,
+    ghosts: Vec<(V::Shape, Color)>,
     part: &'a PlaneView,
     samples: u32,
     width: u32,
@@ -87,12 +99,19 @@ impl<V: SceneSpace> PlanePainter<'_, V> {
         let mut color = rgb(if is_line(p.x) || is_line(p.y) { 0xe9edf3 } else { 0xfbfcfe });
         for &i in near {
             let shape = self.objects[i].0;
-            if let Some(rod) = i.checked_sub(self.shapes) {
-                color = if shape.contains(as_vector(p)) { self.rods[rod] } else { color };
+            if i >= self.shapes {
+                color = if shape.contains(as_vector(p)) { self.colors[i] } else { color };
             } else if self.is_on_boundary(shape, p) {
-                color = rgb(of_shape(i)) * 0.8;
+                color = self.colors[i] * 0.8;
             } else if shape.contains(as_vector(p)) {
-                color = color.lerp(rgb(of_shape(i)), 0.3);
+                color = color.lerp(self.colors[i], 0.3);
+            }
+        }
+        for (shape, own) in &self.ghosts {
+            if self.is_on_boundary(shape, p) {
+                color = *own;
+            } else if shape.contains(as_vector(p)) {
+                color = color.lerp(*own, 0.1);
             }
         }
         color

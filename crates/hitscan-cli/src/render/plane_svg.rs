@@ -1,6 +1,5 @@
 //! Scenes of the plane as SVG drawings.
 
-use super::color::of_shape;
 use super::labels::{Label, TEXT_HEIGHT};
 use super::options::ViewOptions;
 use super::overlay::{Annotations, Stroke};
@@ -28,8 +27,11 @@ pub(crate) fn draw<V: SceneSpace>(
     svg.grid();
     for ((number, (_, object)), name) in scene.objects().enumerate().zip(names(scene)) {
         for outline in V::outlines(object) {
-            svg.shape(&outline, of_shape(number), &name);
+            svg.shape(&outline, annotations.color_of(number), 0.28, &name);
         }
+    }
+    for ghost in &annotations.ghosts {
+        svg.shape(&ghost.solid.outline(), ghost.color, 0.1, ghost.name);
     }
     annotations.dashes.iter().for_each(|stroke| svg.dashes(stroke));
     annotations.strokes.iter().for_each(|stroke| svg.ray(stroke));
@@ -76,10 +78,10 @@ impl Svg<'_> {
         self.push(format_args!("<path d=\"{path}\" stroke=\"#e6eaf1\" stroke-width=\"1\" fill=\"none\"/>"));
     }
 
-    fn shape(&mut self, outline: &Outline, color: u32, name: &str) {
+    fn shape(&mut self, outline: &Outline, color: u32, opacity: f64, name: &str) {
         let title = format!("<title>{}</title>", escaped(name));
         let stroke = format!("stroke=\"#{color:06x}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"");
-        let solid = format!("{stroke} fill=\"#{color:06x}\" fill-opacity=\"0.28\"");
+        let solid = format!("{stroke} fill=\"#{color:06x}\" fill-opacity=\"{opacity}\"");
         let line = format!("{stroke} fill=\"none\" stroke-linecap=\"round\"");
         let scale = self.view.scale;
         match outline {

@@ -1,6 +1,6 @@
 //! The places of labels and notes in pictures of space.
 
-use super::color::{CONSTRUCTION, of_shape};
+use super::color::CONSTRUCTION;
 use super::labels::{Label, LabelRequest, beside, half_size, place};
 use super::overlay::Annotations;
 use super::painter::SpacePainter;
@@ -36,12 +36,14 @@ pub(crate) fn labels_in<V: SceneSpace>(
                 let is_bounded = is_bounded(number);
                 let candidates =
                     if is_bounded { of_bounded(&name, points) } else { of_ground(&name, points, &visible) };
-                let color = if is_bounded { of_shape(number) } else { CONSTRUCTION };
+                let color = if is_bounded { annotations.color_of(number) } else { CONSTRUCTION };
                 requests.push(LabelRequest { text: name, color, candidates, anchor: None });
             }
         }
     }
-    place(requests, size)
+    let strokes = annotations.points_of_strokes();
+    let keep_clear: Vec<DVec2> = strokes.filter_map(|p| Some(painter.camera.project(p)? * size)).collect();
+    place(requests, &keep_clear, size)
 }
 
 /// The pixels in which each shape is visible, on a coarse grid.

@@ -1,7 +1,7 @@
 //! Scenes in space as pixels, by casting rays.
 
 use super::camera::Camera;
-use super::color::{Color, of_shape, rgb};
+use super::color::{Color, rgb};
 use super::options::{Canvas, ColorBy, ViewOptions};
 use super::overlay::{Annotations, Stroke, WithRods, as_dvec3, with_rods};
 use super::painter::SpacePainter;
@@ -58,7 +58,7 @@ pub(crate) fn paint<V: SceneSpace>(
     let size = bounds.size();
     let bounded = scene.objects().map(|(_, object)| object.instance().aabb().is_bounded());
     let mut colors: Vec<Option<Color>> =
-        bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(of_shape(number)))).collect();
+        bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(annotations.color_of(number)))).collect();
     let shapes = scene.len();
     let WithRods { scene: with_rods, colors: rods, shadow_layers } =
         with_rods(scene, &annotations.strokes, size * 0.0022)?;
@@ -68,9 +68,11 @@ pub(crate) fn paint<V: SceneSpace>(
     let is_inside = self::bounds(scene, &[]).contains(camera.eye);
     // The light is above, to the left of and behind the eye.
     let light = (camera.up * 0.9 - camera.right * 0.75 - camera.forward * 0.8).normalize();
+    let ghosts = annotations.ghosts.iter().filter_map(|ghost| Some((ghost.solid.shape::<V>()?, rgb(ghost.color))));
     let mut painter = SpacePainter {
         scene: &with_rods,
         colors,
+        ghosts: ghosts.collect(),
         shapes,
         shadow_layers,
         camera,

@@ -10,6 +10,6 @@ mod table_query;
 pub(crate) use arguments::TableArguments;
 pub(crate) use process::process;
 pub(crate) use result_sink::ResultTable;
-pub(crate) use row_batch::RowBatch;
+pub(crate) use row_batch::{RowBatch, check_f32};
 pub(crate) use row_source::{RowSource, read_options};
 pub(crate) use table_query::{Inputs, RowArguments, TableQueryArguments};

@@ -49,7 +49,7 @@ impl RowBatch for PointBatch {
 }
 
 /// Refuses numbers beyond the range of `f32`, which would round to infinity, or a radius to zero.
-pub(super) fn check_f32<B: RowBatch>(batch: &B) -> Result<()> {
+pub(crate) fn check_f32<B: RowBatch>(batch: &B) -> Result<()> {
     for (name, column) in batch.columns() {
         if let Some(row) = column.iter().position(|x| !B::fits_f32(name, *x)) {
             let (value, row) = (column[row], batch.first_row() + row as u64);

@@ -287,5 +287,5 @@ fn the_help_tells_of_tables() {
 #[test]
 fn the_page_shows_what_the_program_prints() {
     let folder = Folder::new("overlap-page");
-    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/overlap.md")), 2);
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/overlap.md")), 3);
 }

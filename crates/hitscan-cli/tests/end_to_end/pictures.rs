@@ -1,6 +1,6 @@
 //! `render` and `demo`: real pictures, of the right size, with something in them.
 
-use crate::support::{BALL, Folder, csv_column};
+use crate::support::{BALL, Folder, csv_column, page_sessions};
 use std::collections::HashSet;
 
 /// Width, height, and the number of different colours of a PNG.
@@ -177,4 +177,10 @@ fn explain_draws_its_construction() {
         let result = folder.run(line);
         assert!(result.code == code && result.text().is_empty() && result.err.contains(message), "{line}: {result:?}");
     }
+}
+
+#[test]
+fn the_page_on_sight_shows_a_line_of_sight() {
+    let folder = Folder::new("sight-page");
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/sight.md")), 1);
 }

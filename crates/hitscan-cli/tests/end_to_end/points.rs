@@ -219,9 +219,52 @@ fn open_meshes_contain_nothing_and_say_so() {
     assert!(warnings.contains(" has no inside, for it is not closed: 3 boundary edges"), "{warnings}");
 }
 
+#[test]
+fn an_inside_rule_takes_meshes_with_holes() {
+    let folder = folder("inside-rule");
+    folder.file("open.obj", TETRAHEDRON.replace("f 3 1 4\n", ""));
+    let contains = |scene: &str, point: &str, rule: &str| {
+        let text = folder.done(&format!("contains {scene} --point {point} --inside-rule {rule} --format csv"));
+        let row = text.strip_prefix("point,inside,rule\n0,").unwrap_or_else(|| panic!("{text}"));
+        row.trim_end().to_owned()
+    };
+    for (scene, parity_if_closed) in [("open.obj", "winding-number"), ("tetra.obj", "parity")] {
+        assert_eq!(contains(scene, "0.125,0.125,0.125", "winding-number"), "true,winding-number");
+        assert_eq!(contains(scene, "0.125,0.125,0.125", "parity-if-closed"), format!("true,{parity_if_closed}"));
+        assert_eq!(contains(scene, "9,9,9", "parity-if-closed"), format!("false,{parity_if_closed}"));
+    }
+    assert_eq!(contains("tetra.obj", "0.125,0.125,0.125", "parity"), "true,parity");
+    let line = "distance open.obj --point 0.125,0.125,0.125 --point 0,0,-1";
+    let found = folder.done(&format!("{line} --inside-rule winding-number --format csv"));
+    assert_eq!(csv_column(&found, "signed_distance"), ["-0.125", "1"]);
+    assert_eq!(csv_column(&found, "rule"), ["winding-number"; 2]);
+    assert_eq!(csv_numbers(&folder.done(&format!("{line} --format csv")), "signed_distance"), [0.125, 1.0]);
+    // In a scene: the mesh is placed, and a ball has its exact inside.
+    folder.file("scene.toml", SHAPES.replace("tetra.obj", "open.obj"));
+    let points = "--point -4.5,-3.625,0.25 --point 5,5,5 --point 0,9,0";
+    for rule in ["parity-if-closed", "winding-number"] {
+        let inside = folder.done(&format!("contains scene.toml {points} --inside-rule {rule} --format csv"));
+        assert_eq!(inside, "point,inside,rule\n0,true,winding-number\n1,true,parity\n2,false,winding-number\n");
+        let found = folder.done(&format!("distance scene.toml {points} --inside-rule {rule} --format csv"));
+        let signed = csv_numbers(&found, "signed_distance");
+        assert!(signed[0] < 0.0 && signed[1] == -2.0 && signed[2] > 0.0, "{found}");
+        for command in COMMANDS {
+            in_every_format(&folder, &format!("{command} scene.toml --inside-rule {rule} --points"), "points");
+        }
+    }
+    // For people, with an object left out.
+    let table = folder.done("contains scene.toml --point 5,5,5 --inside-rule winding-number --ignore ball");
+    assert_eq!(table, "point  inside  rule\n    0  false   winding-number\n");
+    let near = folder.done("distance scene.toml --point 0,9,0 --max-distance 1 --inside-rule parity --format csv");
+    assert_eq!((csv_column(&near, "found"), csv_column(&near, "rule")), (vec!["false".into()], vec![String::new()]));
+    let result = folder.run("contains open.obj --point 0,0,0 --inside-rule holes");
+    assert!(result.code == 2 && result.err.contains("[possible values: parity, parity-if-closed, winding-number]"));
+}
+
 /// The commands of the page about distances print what it shows.
 #[test]
 fn the_page_shows_what_the_program_prints() {
     let folder = Folder::new("distances-page");
-    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/distances.md")), 2);
+    folder.file("roof.obj", TETRAHEDRON.replace("f 2 3 4\n", ""));
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/distances.md")), 4);
 }

@@ -250,15 +250,40 @@ fn exact(cell: &str) -> String {
     cell.parse::<f64>().map_or_else(|_| cell.to_owned(), |number| number.to_bits().to_string())
 }
 
-/// The commands of a page of the documentation, with what it shows; the scene is written first.
+/// The commands of a page of the documentation, in its order, with what it shows; a scene is written where the page has it.
+/// A drawing that a command makes is the one beside the page: with `HITSCAN_UPDATE=1` it is written there.
 pub(crate) fn page_sessions(folder: &Folder, page: &str) -> usize {
-    let blocks = |start: &'static str| page.split(start).skip(1).map(|text| text.split_once("```").unwrap().0);
-    blocks("```toml\n").for_each(|scene| drop(folder.file("scene.toml", scene)));
     let mut commands = 0;
-    for session in blocks("```console\n").flat_map(|block| block.split("$ hitscan ").skip(1)) {
-        let (line, expected) = session.split_once('\n').unwrap();
-        assert_eq!(folder.done(line), expected.trim_end().to_owned() + "\n", "{line}");
-        commands += 1;
+    for block in page.split("```").skip(1).step_by(2) {
+        if let Some(scene) = block.strip_prefix("toml\n") {
+            folder.file("scene.toml", scene);
+        }
+        let session = block.strip_prefix("console\n").unwrap_or_default();
+        for session in session.split("$ hitscan ").skip(1) {
+            let (line, expected) = session.split_once('\n').unwrap();
+            let printed = folder.done(line);
+            // A page may leave out the end.
+            let (expected, is_whole) = match expected.split_once("\n...\n") {
+                Some((start, _)) => (start, false),
+                None => (expected.trim_end(), true),
+            };
+            let is_same = if is_whole { printed.trim_end() == expected } else { printed.starts_with(expected) };
+            assert!(is_same, "{line} prints\n{printed}not\n{expected}");
+            if let Some((_, drawing)) = line.split_once("--picture ").or_else(|| line.split_once("-o ")) {
+                check_drawing(drawing, &folder.read(drawing));
+            }
+            commands += 1;
+        }
     }
     commands
+}
+
+/// Checks that a page of the documentation shows this drawing.
+fn check_drawing(name: &str, made: &[u8]) {
+    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    if std::env::var_os("HITSCAN_UPDATE").is_some() {
+        fs::write(&shown, made).unwrap();
+    }
+    let is_same = fs::read(&shown).is_ok_and(|shown| shown == made);
+    assert!(is_same, "docs/{name} is another drawing: HITSCAN_UPDATE=1 writes it");
 }

@@ -203,5 +203,5 @@ fn the_help_tells_of_thick_rays() {
 #[test]
 fn the_page_on_sweeps_tells_what_is_printed() {
     let folder = Folder::new("thick-page");
-    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/sweeps.md")), 1);
+    assert_eq!(page_sessions(&folder, include_str!("../../../../docs/sweeps.md")), 2);
 }

@@ -1,7 +1,7 @@
 //! Tables of results for points, in memory: [`PointLayout`].
 
 use crate::dimension::{Dimension, Precision};
-use hitscan::Feature;
+use hitscan::{Feature, InsideRule};
 
 /// The columns of a table of results for points, fixed before the first row is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,14 +16,16 @@ pub struct PointSchema {
     pub shapes: Vec<String>,
     /// The number of each object among those of its geometry, as in [`HitSchema::instances`](crate::HitSchema::instances).
     pub instances: Option<Vec<Option<u32>>>,
+    /// Whether the table has the column `rule`.
+    pub has_rule: bool,
 }
 
 /// The kind of rows of a table of results for points: one row per point, in order.
 ///
 /// | layout | columns |
 /// |---|---|
-/// | `Distance` | `point found distance signed_distance cx cy [cz] feature shape primitive u v` |
-/// | `Contains` | `point inside` |
+/// | `Distance` | `point found distance signed_distance [rule] cx cy [cz] feature shape primitive u v` |
+/// | `Contains` | `point inside [rule]` |
 ///
 /// - `point` is the row of the point in its table, from 0.
 /// - `found` is true or false, and never null. Where it is false, all columns after it are null.
@@ -32,10 +34,11 @@ pub struct PointSchema {
 ///   [`hitscan::Feature`] says.
 /// - `shape`, `primitive`, `u` and `v` are those of the closest point, as for [hits](crate::HitLayout). So are `object` and
 ///   `instance`, which follow `v` in the same scenes.
+/// - `rule` is the one that decided the sign or `inside`: `parity` or `winding-number`, if [`PointSchema::has_rule`].
 /// - `inside` says whether the point is in any solid of the scene.
 ///
 /// Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `point` is `UInt64`, `found` and `inside`
-/// `Boolean`, `feature` `Utf8`, the others as for hits.
+/// `Boolean`, `feature` and `rule` `Utf8`, the others as for hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PointLayout {
     /// The closest point of the surface, and the distances.
@@ -55,6 +58,8 @@ pub enum PointResults {
         point: Vec<u64>,
         /// Whether a solid contains it.
         inside: Vec<bool>,
+        /// The rule that decided; ignored by a table without the column.
+        rule: Vec<InsideRule>,
     },
 }
 
@@ -74,6 +79,8 @@ pub struct ClosestRow {
     pub distance: f64,
     /// The same, negative inside a solid.
     pub signed_distance: Option<f64>,
+    /// The rule that decided the sign; ignored by a table without the column.
+    pub rule: InsideRule,
     /// The closest point; its third coordinate is ignored in two dimensions.
     pub closest: [f64; 3],
     /// The part of the surface.
@@ -112,8 +119,9 @@ impl PointResults {
                 let is_even = schema.instances.as_ref().is_none_or(|instances| instances.len() == schema.shapes.len());
                 (!is_even).then_some("not as many instances as names of shapes")
             }
-            (Self::Contains { point, inside }, PointLayout::Contains) => {
-                (point.len() != inside.len()).then_some("columns of different lengths")
+            (Self::Contains { point, inside, rule }, PointLayout::Contains) => {
+                let is_even = point.len() == inside.len() && point.len() == rule.len();
+                (!is_even).then_some("columns of different lengths")
             }
             _ => Some("rows of another layout than that of the table"),
         }

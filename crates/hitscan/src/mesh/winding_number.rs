@@ -3,10 +3,12 @@
 use crate::batch::batches;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{INVALID, Leaf, WIDTH};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
-use crate::math::vector::Vector3;
+use crate::math::vector::{Vector3, Working};
 use crate::mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 use crate::mesh::solid_angle::AngleSum;
 use crate::mesh::triangle_mesh::TriangleMesh;
@@ -94,7 +96,7 @@ impl<V: Vector3> TriangleMesh<V> {
         if !point.all_finite() {
             return None;
         }
-        let max_error = max_error.to_f64();
+        let (point, max_error) = (point.widen(), max_error.to_f64());
         if let Some(tree) = self.index.tree()
             && max_error >= LEAST_ERROR
         {
@@ -137,10 +139,28 @@ impl<V: Vector3> TriangleMesh<V> {
     #[doc(alias = "occupancy")]
     #[must_use]
     pub fn contains_by(&self, point: V, rule: InsideRule) -> Containment {
+        match point.all_finite() {
+            true => self.contains_point_by(point, None, rule),
+            false => Containment { is_inside: false, rule: self.deciding_rule(rule) },
+        }
+    }
+
+    /// [`contains_by`](Self::contains_by) of a finite point. `level` is the instance stack above the mesh: the winding number is
+    /// that of the mesh without its transforms, around the rounded preimage of the point.
+    pub(crate) fn contains_point_by(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        rule: InsideRule,
+    ) -> Containment {
         let rule = self.deciding_rule(rule);
-        let is_inside = match rule {
-            InsideRule::WindingNumber => self.winds_around(point),
-            InsideRule::Parity | InsideRule::ParityIfClosed => self.contains(point),
+        let is_inside = match (rule, level) {
+            (InsideRule::Parity | InsideRule::ParityIfClosed, _) => self.contains_point(point, level),
+            (InsideRule::WindingNumber, None) => self.winds_around(point.widen()),
+            (InsideRule::WindingNumber, Some(level)) => {
+                let preimage = level.affine_map::<Working<V>>().preimage(point.widen());
+                self.winds_around(preimage.map_to(Working::<V>::to_f64))
+            }
         };
         Containment { is_inside, rule }
     }
@@ -203,8 +223,9 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Whether the winding number is at least 1/2.
-    fn winds_around(&self, point: V) -> bool {
-        if !point.all_finite() {
+    fn winds_around(&self, point: Vec3<f64>) -> bool {
+        // A preimage may exceed the range of numbers.
+        if ![point.x, point.y, point.z].iter().all(|x| x.is_finite()) {
             return false;
         }
         if let Some(tree) = self.index.tree() {
@@ -219,16 +240,23 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The winding number with an error of at most `node_error` for each node whose series is used.
-    fn estimate(&self, tree: &Bvh16, point: V, node_error: f64) -> WindingEstimate {
+    fn estimate(&self, tree: &Bvh16, point: Vec3<f64>, node_error: f64) -> WindingEstimate {
         let mesh = self.triangle_set();
         let moments = self.winding.get(mesh, tree);
         let relative = RelativeCorners::new(mesh, point);
         let node_error = node_error as f32;
-        dispatch(WindingTraversal { mesh, tree, moments, relative, point: moments.local(point.to_f64()), node_error })
+        dispatch(WindingTraversal {
+            mesh,
+            tree,
+            moments,
+            relative,
+            point: moments.local([point.x, point.y, point.z]),
+            node_error,
+        })
     }
 
     /// The winding number as the sum over all triangles, in order.
-    fn angle_sum(&self, point: V) -> f64 {
+    fn angle_sum(&self, point: Vec3<f64>) -> f64 {
         let mesh = self.triangle_set();
         dispatch(AngleSumOfAll { mesh, relative: RelativeCorners::new(mesh, point) })
     }
@@ -259,8 +287,7 @@ struct RelativeCorners {
 }
 
 impl RelativeCorners {
-    fn new<V: Vector3>(mesh: TriangleSet<'_, V>, point: V) -> Self {
-        let point = point.widen::<f64>();
+    fn new<V: Vector3>(mesh: TriangleSet<'_, V>, point: Vec3<f64>) -> Self {
         let [low, high] = [mesh.bounds.min, mesh.bounds.max].map(|corner| corner.widen::<f64>().max_abs_f64());
         let scale = power_of_two_below(low.max(high).max(point.max_abs_f64())).unwrap_or(1.0);
         Self { point: point.map(|x| x * scale), scale }

@@ -9,6 +9,7 @@ use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
+use crate::mesh::inside_rule::{Containment, InsideRule};
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
@@ -53,6 +54,16 @@ pub trait Space: Vector {
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
+    /// Whether a shape contains a finite point by a rule, below the instance stack for that point. A group is asked by its shapes.
+    #[doc(hidden)]
+    fn contains_by(
+        shape: &Self::Shape,
+        point: Self,
+        level: Option<&InstanceLevel<'_>>,
+        _rule: InsideRule,
+    ) -> Containment {
+        Containment { is_inside: shape.contains_point(point, level), rule: InsideRule::Parity }
+    }
     /// Whether the shape is much faster with a batch of rays than with single ones: a large mesh.
     #[doc(hidden)]
     fn gains_by_streams(_shape: &Self::Shape) -> bool {
@@ -229,6 +240,19 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
 /// The fewest triangles of a mesh that is much faster with a batch of rays.
 const LARGE_MESH: usize = 256;
 
+/// [`Space::contains_by`] in space, where a shape may be a mesh.
+fn contains_by<V: Vector3>(
+    shape: &AnyShape3<V>,
+    point: V,
+    level: Option<&InstanceLevel<'_>>,
+    rule: InsideRule,
+) -> Containment {
+    match shape {
+        AnyShape3::Mesh(mesh) => mesh.contains_point_by(point, level, rule),
+        _ => Containment { is_inside: shape.contains_point(point, level), rule: InsideRule::Parity },
+    }
+}
+
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
@@ -248,6 +272,14 @@ impl Space for glam::Vec3 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
+    fn contains_by(
+        shape: &Self::Shape,
+        point: Self,
+        level: Option<&InstanceLevel<'_>>,
+        rule: InsideRule,
+    ) -> Containment {
+        contains_by(shape, point, level, rule)
+    }
     fn gains_by_streams(shape: &Self::Shape) -> bool {
         matches!(shape, AnyShape3::Mesh(mesh) if mesh.triangles().len() >= LARGE_MESH && mesh.side_by_side().is_some())
     }
@@ -257,5 +289,13 @@ impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn contains_by(
+        shape: &Self::Shape,
+        point: Self,
+        level: Option<&InstanceLevel<'_>>,
+        rule: InsideRule,
+    ) -> Containment {
+        contains_by(shape, point, level, rule)
     }
 }

@@ -104,6 +104,20 @@ impl<V: Space> Instance<V> {
         self.placement.as_ref().map(|placement| &placement.transform)
     }
 
+    /// Calls `query` with the instance stack above the shape, for a point: one more level than above the instance.
+    #[inline(always)]
+    pub(crate) fn place_point<R>(
+        &self,
+        point: V,
+        level: Option<&InstanceLevel<'_>>,
+        query: impl FnOnce(Option<&InstanceLevel<'_>>) -> R,
+    ) -> R {
+        match &self.placement {
+            None => query(level),
+            Some(placement) => query(Some(&InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64())))),
+        }
+    }
+
     /// Calls `query` with the ray as the shape needs it: with one more level on its instance stack.
     #[inline(always)]
     fn place<R>(&self, ray: &InstanceRay<'_, V>, query: impl FnOnce(&InstanceRay<'_, V>) -> R) -> R {
@@ -126,22 +140,10 @@ impl<V: Space> Shape<V> for Instance<V> {
         self.placement.as_ref().map_or(local, |placement| placement.transform.image_of(&local))
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
-        match &self.placement {
-            None => self.shape.contains_point(point, level),
-            Some(placement) => {
-                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
-                self.shape.contains_point(point, Some(&level))
-            }
-        }
+        self.place_point(point, level, |level| self.shape.contains_point(point, level))
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
-        match &self.placement {
-            None => self.shape.project_point(point, level, goal),
-            Some(placement) => {
-                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
-                self.shape.project_point(point, Some(&level), goal)
-            }
-        }
+        self.place_point(point, level, |level| self.shape.project_point(point, level, goal))
     }
     fn sweep(
         &self,
@@ -159,13 +161,7 @@ impl<V: Space> Shape<V> for Instance<V> {
         limit: f64,
         out: &mut OnPrimitive<'_, V>,
     ) {
-        match &self.placement {
-            None => self.shape.project_primitives(point, level, limit, out),
-            Some(placement) => {
-                let level = InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64()));
-                self.shape.project_primitives(point, Some(&level), limit, out);
-            }
-        }
+        self.place_point(point, level, |level| self.shape.project_primitives(point, level, limit, out));
     }
     fn visit_overlaps(
         &self,
@@ -174,13 +170,7 @@ impl<V: Space> Shape<V> for Instance<V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match &self.placement {
-            None => self.shape.visit_overlaps(volume, level, goal, found),
-            Some(placement) => {
-                let level = InstanceLevel::new(&**placement, level, &InputRay::point(volume.point.to_f64()));
-                self.shape.visit_overlaps(volume, Some(&level), goal, found)
-            }
-        }
+        self.place_point(volume.point, level, |level| self.shape.visit_overlaps(volume, level, goal, found))
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.placement {

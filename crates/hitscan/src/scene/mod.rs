@@ -11,6 +11,7 @@ pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod filtered_scene;
 pub(crate) mod group;
+pub(crate) mod inside_rule;
 pub(crate) mod instance;
 pub(crate) mod lengths;
 pub(crate) mod mesh_batch;

@@ -38,3 +38,4 @@ mod totality;
 mod user_shapes;
 mod volume_cast;
 mod winding;
+mod winding_scene;
