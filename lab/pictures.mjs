@@ -24,7 +24,10 @@ for (const { name, preset, colorScheme, part, height = 720 } of PICTURES.filter(
   await page.selectOption("#examples", preset);
   await nextFrames(page);
   // Times are of the machine.
-  await page.evaluate((tools) => document.querySelector(tools).remove(), part ? "#tools" : "#tools .fps");
+  await page.evaluate(
+    (away) => document.querySelectorAll(away).forEach((element) => element.remove()),
+    part ? "#tools, #hint" : "#tools .fps",
+  );
   await page.evaluate(() => {
     for (const key of ["field-ms", "rate"]) {
       const figure = document.querySelector(`[data-number="${key}"]`);
