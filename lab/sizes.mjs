@@ -13,6 +13,8 @@
  *   objects and matrices in files and in the page.
  * - 7 and 3 kB more: names of layers and rules of shapes in files, triangles of instances in `f64`.
  * - 9 and 7 kB more: moving spheres and volumes, overlap and nearest primitives, which the table of functions of each shape holds.
+ * - 246 and 184 kB more: closest points, thick rays and overlaps, of which 236 kB are the exact kernels of every shape, that nothing in
+ *   the page had asked before; the rest are their drawings, panels and examples.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_052_000, gzip: 786_000 };
+export const LIMIT = { raw: 1_298_000, gzip: 970_000 };

@@ -77,6 +77,7 @@ export class Actions {
   }
 
   remove(id: number): void {
+    if (!this.#store.scene.shapes.some((shape) => shape.id === id)) return;
     this.#store.change((scene) => void (scene.shapes = scene.shapes.filter((shape) => shape.id !== id)));
   }
 
@@ -92,7 +93,8 @@ export class Actions {
     if (scene.dimension === dimension) return;
     const next = this.#other ?? PRESETS.find((preset) => preset.dimension === dimension)!.scene();
     this.#other = scene;
-    this.#replace(next);
+    // The kind of the query stays.
+    this.#replace({ ...next, query: { ...next.query, kind: scene.query.kind } });
   }
 
   preset(id: string): void {
@@ -169,7 +171,8 @@ export class Actions {
     try {
       if (toml) this.openScene(toml.name, new TextDecoder().decode(toml.bytes), others);
       else if (meshes.length) for (const { name, bytes } of meshes) this.#openMesh(name, bytes, others);
-      else this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .off, .gltf or .glb.`);
+      else
+        this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .off, .gltf or .glb.`);
     } catch (error) {
       this.say((error as Error).message);
     }
@@ -226,9 +229,9 @@ export class Actions {
     opened.free();
     const { scene } = this.#store;
     if (scene.dimension !== dimension) this.#other = scene;
-    const ray =
-      scene.dimension === dimension ? scene.ray : PRESETS.find((preset) => preset.dimension === dimension)!.scene().ray;
-    this.#replace({ ...scene, dimension, shapes, ray });
+    const { ray, query } =
+      scene.dimension === dimension ? scene : PRESETS.find((preset) => preset.dimension === dimension)!.scene();
+    this.#replace({ ...scene, dimension, shapes, ray, query: { ...query, kind: scene.query.kind } });
     this.say(`${name}: ${shapes.length} ${shapes.length === 1 ? "shape" : "shapes"}.`);
   }
 }

@@ -3,25 +3,29 @@
 import {
   EngineError,
   type Answer,
+  type ClosestAnswer,
   type Dimension,
   type Engine,
   type Explanation,
   type Field,
   type Hit,
   type Mesh,
+  type Overlap,
   type Parameter,
+  type Place,
   type QuerySpec,
   type RaySpec,
   type Scene,
   type ShapeInfo,
   type Step,
+  type SweepHit,
   type TextbookAnswer,
   type TextbookHit,
   type Vec3,
 } from "./interface.js";
 
 /** The version of the module's exports that this file speaks. */
-const ABI = 3;
+const ABI = 4;
 
 /** Raw exports of the module: see `crates/hitscan-wasm/src/lib.rs`. */
 interface Exports {
@@ -39,6 +43,9 @@ interface Exports {
   describe(scene: number): number;
   cast(scene: number): number;
   contains(scene: number): number;
+  closest(scene: number): number;
+  cast_sphere(scene: number): number;
+  overlapping(scene: number, volume: number): number;
   explain(scene: number, all: number): number;
   textbook(scene: number): number;
   field(scene: number, rays: number): number;
@@ -209,6 +216,18 @@ class Reply {
     };
   }
 
+  /** A number that may be missing. */
+  readOptional(): number | null {
+    const x = this.readNumber();
+    return Number.isNaN(x) ? null : x;
+  }
+
+  readPlace(): Place {
+    const feature = this.readText();
+    const [shape, primitive, u, v] = [this.readNumber(), this.readNumber(), this.readNumber(), this.readNumber()];
+    return { feature, shape, primitive: primitive < 0 ? null : primitive, uv: Number.isNaN(u) ? null : [u, v] };
+  }
+
   readOptionalHit(): Hit | null {
     return this.readFlag() ? this.readHit() : null;
   }
@@ -240,7 +259,7 @@ class OpenScene implements Scene {
   readonly shapes: readonly ShapeInfo[];
   private isOpen = true;
 
-  constructor(private readonly module: Module, private readonly handle: number) {
+  constructor(private readonly module: Module, readonly handle: number) {
     const reply = this.request([], (raw) => raw.describe(handle));
     this.dimension = reply.readNumber() === 2 ? 2 : 3;
     this.precision = reply.readFlag() ? "f32" : "f64";
@@ -276,6 +295,33 @@ class OpenScene implements Scene {
   contains(point: Vec3): boolean[] {
     const reply = this.request([point], (raw) => raw.contains(this.handle));
     return reply.readList(() => reply.readFlag());
+  }
+
+  closest(point: Vec3, maxDistance = NaN): ClosestAnswer {
+    const reply = this.request([[...point, maxDistance]], (raw) => raw.closest(this.handle));
+    const read = () => {
+      const [point, distance, place] = [reply.readVector(), reply.readNumber(), reply.readPlace()];
+      const [isInside, outward] = [reply.readFlag(), reply.readVector()];
+      return { point, distance, ...place, isInside, outward: outward.some(Number.isNaN) ? null : outward };
+    };
+    return { found: reply.readFlag() ? read() : null, signedDistance: reply.readOptional() };
+  }
+
+  castSphere(ray: RaySpec, radius: number, query: QuerySpec = {}): SweepHit | null {
+    const reply = this.request([[...encodeQuery(ray, query), radius]], (raw) => raw.cast_sphere(this.handle));
+    if (!reply.readFlag()) return null;
+    const [t, distance] = [reply.readNumber(), reply.readNumber()];
+    const [center, point, normal] = [reply.readVector(), reply.readVector(), reply.readVector()];
+    return { t, distance, center, point, normal, depth: reply.readOptional(), ...reply.readPlace() };
+  }
+
+  overlapping(volume: Scene): Overlap[] {
+    const other = (volume as OpenScene).handle;
+    const reply = this.request([], (raw) => raw.overlapping(this.handle, other));
+    return reply.readList(() => {
+      const [shape, isInside, triangles] = [reply.readNumber(), reply.readFlag(), reply.readNumber()];
+      return { shape, isInside, triangles: triangles < 0 ? null : triangles };
+    });
   }
 
   explain(ray: RaySpec, query: QuerySpec = {}, all = false): Explanation {

@@ -163,7 +163,8 @@ export function segmented<T extends string>(
   set: (value: T) => void,
 ): Control {
   const buttons = choices.map(({ value, label: text, title }) => {
-    const button = h("button", { type: "button", title, onclick: () => set(value) }, text);
+    const key = `${label} ${value}`;
+    const button = h("button", { type: "button", title, onclick: () => set(value), "data-key": key }, text);
     return [value, button] as const;
   });
   const element = h(

@@ -83,6 +83,59 @@ export interface Answer {
   spans: Span[];
 }
 
+/** The place of a point of a surface. */
+export interface Place {
+  /** The part of the surface: `face 0`, `edge 2`, `vertex 1`. */
+  feature: string;
+  /** The number of the shape in {@link Scene.shapes}. */
+  shape: number;
+  /** The triangle of a mesh. */
+  primitive: number | null;
+  /** As of a hit. */
+  uv: [number, number] | null;
+}
+
+export interface ClosestPoint extends Place {
+  point: Vec3;
+  /** The distance to the surface: at least 0. */
+  distance: number;
+  /** Whether the shape is a solid that contains the query point. */
+  isInside: boolean;
+  /** The unit vector from the surface to the outside; `null` for a point on the surface. */
+  outward: Vec3 | null;
+}
+
+export interface ClosestAnswer {
+  /** `null`: no surface is within the distance. */
+  found: ClosestPoint | null;
+  /** The least signed distance of all shapes, negative inside of a solid; `null` where a shape cannot be measured. */
+  signedDistance: number | null;
+}
+
+/** The first contact of a sphere that moves along a ray. */
+export interface SweepHit extends Place {
+  t: number;
+  /** The distance that the center has moved. */
+  distance: number;
+  /** The center of the sphere at the contact. */
+  center: Vec3;
+  /** The contact point on the surface. */
+  point: Vec3;
+  /** The unit vector in which the sphere leaves the shape. */
+  normal: Vec3;
+  /** How far the sphere reaches into the shape at the start of the range; `null` if it comes into contact later. */
+  depth: number | null;
+}
+
+/** A shape that a volume overlaps. */
+export interface Overlap {
+  shape: number;
+  /** Whether the volume lies wholly inside of it. */
+  isInside: boolean;
+  /** How many of its triangles the volume overlaps; `null` for a shape that is no mesh. */
+  triangles: number | null;
+}
+
 /** One line of an explanation: a quantity with its value, or the verdict of a comparison. */
 export type Step = { name: string; value: number } | { verdict: string };
 
@@ -215,6 +268,18 @@ export interface Scene {
   cast(ray: RaySpec, query?: QuerySpec): Answer;
   /** Whether each closed solid holds the point, by shape; surfaces hold none. */
   contains(point: Vec3): boolean[];
+  /**
+   * The closest point of all surfaces up to a distance.
+   * @throws EngineError where the closest shape may be one that cannot be measured
+   */
+  closest(point: Vec3, maxDistance?: number): ClosestAnswer;
+  /**
+   * The first contact of a sphere that moves along a ray.
+   * @throws EngineError for a radius that no sphere has, and where the first shape may be one that cannot be measured
+   */
+  castSphere(ray: RaySpec, radius: number, query?: QuerySpec): SweepHit | null;
+  /** The shapes that the first shape of another scene overlaps: a sphere, a box or a capsule. */
+  overlapping(volume: Scene): Overlap[];
   /** The report of `hitscan explain`, as text and in parts. `all` includes the shapes that are far from the line. */
   explain(ray: RaySpec, query?: QuerySpec, all?: boolean): Explanation;
   /** The textbook's answer in plain `f32`: wrong where rounding decides. */

@@ -2,7 +2,8 @@
 
 import type { Actions } from "./actions.js";
 import type { Vec } from "./schema.js";
-import { setEnd, type Tab } from "./state.js";
+import { endAt, findShape, moveEnd, type Tab } from "./state.js";
+import { handlesOf, QUERIES } from "./queries.js";
 import type { Store } from "./store.js";
 import { toggleTheme } from "./theme.js";
 import {
@@ -55,9 +56,18 @@ const tab =
 export const KEYS: readonly Key[] = [
   {
     keys: "1  2",
-    what: "select the ray's origin, its tip",
+    what: "select the ray's origin, its tip; the point or the volume of another query",
     match: key("1", "2"),
-    go: ({ store }, { key }) => store.view({ selected: key === "1" ? "origin" : "tip" }),
+    go: ({ store }, { key }) => {
+      const selected = handlesOf(store.scene)[Number(key) - 1];
+      if (selected !== undefined) store.view({ selected });
+    },
+  },
+  {
+    keys: "Q",
+    what: "the next kind of query: ray, closest point, thick ray, overlap (shift: back)",
+    match: key("q"),
+    go: nextQuery,
   },
   { keys: "N  P", what: "select the next, the previous shape", match: key("n", "p"), go: next },
   { keys: "Esc", what: "select nothing", match: key("escape"), go: ({ store }) => store.view({ selected: null }) },
@@ -137,6 +147,11 @@ export const KEYS: readonly Key[] = [
   { keys: "?", what: "this list", match: key("?"), go: ({ help }) => help() },
 ];
 
+function nextQuery({ store }: KeyboardContext, { shiftKey }: KeyboardEvent): void {
+  const at = QUERIES.findIndex(({ kind }) => kind === store.scene.query.kind) + (shiftKey ? -1 : 1);
+  store.change(({ query }) => void (query.kind = QUERIES.at(at % QUERIES.length)!.kind));
+}
+
 function next({ store }: KeyboardContext, { key }: KeyboardEvent): void {
   const { shapes } = store.scene;
   if (shapes.length === 0) return;
@@ -165,11 +180,11 @@ function arrows(context: KeyboardContext, { key, shiftKey }: KeyboardEvent): voi
   const step = 10 ** -(digits - 1) * (shiftKey ? 10 : 1);
   const by = (dimension === 2 ? [x, -z || y] : [x, y, z]).map((c) => c * step);
   store.change((scene) => {
-    if (selected === "origin" || selected === "tip") {
-      const at = scene.ray[selected].map((c, i) => roundTo(c + by[i]!, digits));
-      return setEnd(scene.ray, selected, at);
+    if (typeof selected === "string") {
+      const at = endAt(scene, selected).map((c, i) => roundTo(c + by[i]!, digits));
+      return moveEnd(scene, selected, at);
     }
-    const shape = scene.shapes.find(({ id }) => id === selected);
+    const shape = findShape(scene, selected);
     if (!shape) return;
     move(dimension, shape, by);
     roundShape(dimension, shape, digits);
@@ -179,7 +194,7 @@ function arrows(context: KeyboardContext, { key, shiftKey }: KeyboardEvent): voi
 function turnSelected({ store, digits }: KeyboardContext, { key, shiftKey }: KeyboardEvent): void {
   const { dimension } = store.scene;
   const angle = (([",", "<", ";"].includes(key) ? 1 : -1) * (shiftKey ? 45 : 5) * Math.PI) / 180;
-  editShape(store, (shape) => {
+  store.editShape(store.options.selected, (shape) => {
     if (isRound(shape)) return;
     rotateShape(
       dimension,
@@ -197,7 +212,7 @@ function grow(context: KeyboardContext, { key }: KeyboardEvent): void {
   const { dimension } = store.scene;
   const isShape = typeof store.options.selected === "number";
   if (!isShape) return context.nudge(0, 0, factor);
-  editShape(store, (shape) => {
+  store.editShape(store.options.selected, (shape) => {
     if (isEndless(dimension, shape)) return;
     scaleShape(
       dimension,
@@ -207,13 +222,6 @@ function grow(context: KeyboardContext, { key }: KeyboardEvent): void {
       pivot(dimension, shape),
     );
     roundShape(dimension, shape, digits() + 1);
-  });
-}
-
-function editShape(store: Store, edit: (shape: Store["scene"]["shapes"][number]) => void): void {
-  store.change((scene) => {
-    const shape = scene.shapes.find(({ id }) => id === store.options.selected);
-    if (shape) edit(shape);
   });
 }
 

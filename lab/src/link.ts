@@ -6,7 +6,7 @@ import { bytesOf, addFile } from "./files.js";
 import { deflate, fromBase64, inflate, toBase64, TooLong } from "./compression.js";
 import { MAX_RAYS } from "./fieldrays.js";
 import { KINDS, type Dimension, type Kind, type Role } from "./schema.js";
-import type { LinkedView, Scene } from "./state.js";
+import { queryAt, VOLUME, VOLUMES, type LinkedView, type RayState, type Scene } from "./state.js";
 import { NO_PLACEMENT } from "./transform.js";
 
 /** Longer than that, some programs cut a link. */
@@ -84,14 +84,22 @@ const placementSchema = v.strictObject({
   translation: list(v.number(), 3),
 });
 
-function shapeSchema({ dimension, type, fields }: Kind) {
+/** The parts that every shape has, a volume too. */
+function bareShape({ dimension, type, fields }: Kind) {
   const entries = fields.map(({ key, role }): [string, Any] => [key, fieldSchema(dimension, role)]);
-  return v.strictObject({
+  return {
     id: v.optional(v.number()),
     type: v.literal(type),
     name: v.optional(name, ""),
-    layers: v.optional(v.array(integer(0, 31))),
     fields: v.strictObject(Object.fromEntries(entries)),
+  };
+}
+
+function shapeSchema(kind: Kind) {
+  const { dimension, type } = kind;
+  return v.strictObject({
+    ...bareShape(kind),
+    layers: v.optional(v.array(integer(0, 31))),
     matrix: v.optional(list(list(v.number(), dimension + 1), dimension)),
     // Meshes alone have a placement, and each has one.
     ...((type === "mesh" && { placement: v.optional(placementSchema, structuredClone(NO_PLACEMENT)) }) as object),
@@ -106,6 +114,20 @@ const fieldOfRays = v.strictObject({
   degrees: v.optional(between(0, 360), 50),
   width: v.optional(between(0, 1e12), 4),
 });
+
+function querySchema(dimension: Dimension) {
+  const volumes = KINDS.filter((kind) => kind.dimension === dimension && kind.type in VOLUMES[dimension]);
+  return v.strictObject({
+    kind: v.picklist(["ray", "closest", "sweep", "overlap"]),
+    point: list(v.number(), dimension),
+    max_distance: limit,
+    radius: v.number(),
+    volume: v.variant(
+      "type",
+      volumes.map((kind) => v.strictObject(bareShape(kind))),
+    ),
+  });
+}
 
 function sceneSchema(dimension: Dimension) {
   const vector = list(v.number(), dimension);
@@ -123,6 +145,8 @@ function sceneSchema(dimension: Dimension) {
       inside: v.optional(v.picklist(["solid", "hollow"]), "solid"),
       faces: v.optional(v.picklist(["both", "front", "back"]), "both"),
     }),
+    // Older links have a ray only.
+    query: v.optional(querySchema(dimension)),
     field: v.optional(fieldOfRays, {}),
   });
 }
@@ -202,7 +226,10 @@ function check(parsed: unknown): Linked {
     if (typeof fields["file"] === "string") fields["file"] = stored.get(fields["file"]) ?? fields["file"];
     return { ...shape, fields, id: i + 1 };
   });
-  return { scene: { ...scene, shapes } as Scene, view: view ?? null };
+  const query = scene.query
+    ? { ...scene.query, volume: { ...scene.query.volume, id: VOLUME, name: "volume" } }
+    : queryAt(scene.ray as RayState);
+  return { scene: { ...scene, shapes, query } as Scene, view: view ?? null };
 }
 
 /**

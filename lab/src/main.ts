@@ -2,7 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { bars, help } from "./toolbars.js";
-import { Lab, type Answers } from "./session.js";
+import { Lab } from "./session.js";
 import { construct } from "./construction.js";
 import { byId, h } from "./dom.js";
 import { instantiate } from "./engine.js";
@@ -11,13 +11,15 @@ import { listenToKeys } from "./keyboard.js";
 import { fromHash, type Linked } from "./link.js";
 import type { FieldResult, Model, View } from "./model.js";
 import { inflate } from "./compression.js";
+import { numberText } from "./numbers.js";
 import { colors } from "./palette.js";
 import { AnswerPanel, shapeName } from "./panels/answer.js";
 import { difference } from "./panels/doubt.js";
 import { explainedIndex } from "./panels/explain.js";
-import { RayPanel } from "./panels/ray.js";
+import { QueryPanel } from "./panels/query.js";
 import { ScenePanel } from "./panels/scene.js";
 import { PRESETS } from "./presets.js";
+import { proximityMarks } from "./proximitymarks.js";
 import type { CameraState, LinkedView, Scene, ViewOptions } from "./state.js";
 import { Store } from "./store.js";
 import { onTheme } from "./theme.js";
@@ -65,7 +67,7 @@ class Page {
   #view3: View3 | FallbackView;
   #view2: View2;
   #scenePanel: ScenePanel;
-  #rayPanel: RayPanel;
+  #queryPanel: QueryPanel;
   #answerPanel: AnswerPanel;
   #waiting = false;
   /** The camera of the next drawing, if it is to change. */
@@ -87,7 +89,7 @@ class Page {
     this.#view3 = viewOfSpace(this.store, lab);
     this.#view2 = new View2(byId("view2"), this.store, lab);
     this.#scenePanel = new ScenePanel(byId("shapes"), this.store, this.actions);
-    this.#rayPanel = new RayPanel(byId("ray-fields"), this.store);
+    this.#queryPanel = new QueryPanel(byId("ray-fields"), this.store);
     this.#answerPanel = new AnswerPanel(
       { tools: byId("answer-tools"), answer: byId("answer"), tabs: byId("tabs"), tab: byId("tab") },
       this.store,
@@ -100,9 +102,13 @@ class Page {
       speed: this.#speed,
     });
     this.store.listen(() => this.#later());
-    // After the first change the sentence has done its work.
-    const first = this.store.scene;
-    this.store.listen(() => void (byId("hint").hidden ||= this.store.scene !== first));
+    // After the first change the sentence has done its work; another kind of query has one of its own.
+    let last = this.store.scene;
+    this.store.listen(() => {
+      const { scene } = this.store;
+      if (scene !== last) byId("hint").hidden = scene.query.kind === last.query.kind;
+      last = scene;
+    });
     onTheme(() => this.#later());
     addEventListener("hashchange", () => void this.#follow());
     listenToTerms(labelAt);
@@ -164,13 +170,14 @@ class Page {
     const began = performance.now();
     const { scene, options } = this.store;
     const answers = this.#lab.evaluate(scene);
-    const index = options.tab === "explain" ? explainedIndex({ scene, options, answers }) : null;
+    const isRay = scene.query.kind === "ray";
+    const index = isRay && options.tab === "explain" ? explainedIndex({ scene, options, answers }) : null;
     const model: Model = {
       scene,
       options,
       answers,
-      marks: index === null ? [] : construct(this.#lab, scene, answers, index),
-      doubt: options.doubt && options.tab === "doubt" ? this.#lab.doubt(scene) : null,
+      marks: index === null ? proximityMarks(scene, answers) : construct(this.#lab, scene, answers, index),
+      doubt: isRay && options.doubt && options.tab === "doubt" ? this.#lab.doubt(scene) : null,
       field: this.#field(scene),
     };
     if (scene.dimension !== this.#dimension) {
@@ -183,7 +190,7 @@ class Page {
     this.#camera = null;
     this.#drawMs = performance.now() - drawn;
     this.#scenePanel.show(model);
-    this.#rayPanel.show();
+    this.#queryPanel.show();
     this.#answerPanel.show(model);
     for (const sync of this.#controls) sync();
     this.#verdict(model);
@@ -194,18 +201,16 @@ class Page {
   }
 
   #field(scene: Scene): FieldResult | null {
-    const rays = scene.field.on ? fieldRays(scene) : null;
+    const rays = scene.field.on && scene.query.kind === "ray" ? fieldRays(scene) : null;
     const cast = rays && this.#lab.field(rays.rays, scene.ray);
     return cast && { ...cast, ...rays, colors: colors(cast.found, scene.field.coloring) };
   }
 
   /** The answer in a line over the picture. */
   #verdict(model: Model): void {
-    const { answers, doubt, scene } = model;
-    const parts: HTMLElement[] = [];
-    if (!answers.answer)
-      parts.push(h("b", { class: "wrong" }, "The scene has a mistake"), h("span", {}, answers.error ?? ""));
-    else parts.push(...hitWords(answers, model, scene));
+    const { answers, doubt } = model;
+    const [style, title, text] = verdictOf(model);
+    const parts: HTMLElement[] = [h("b", { class: style }, title), h("span", {}, text)];
     const first = answers.answer?.first;
     if (doubt && answers.answer && doubt.exact.first?.shape !== first?.shape) {
       // The comparison is about the numbers rounded to f32, the answer about the numbers as they are.
@@ -218,9 +223,9 @@ class Page {
     const what = doubt && difference(doubt.exact.first, doubt.textbook.first);
     if (what) parts.push(h("b", { class: "wrong" }, `textbook f32 ${what}`));
     const verdict = byId("verdict");
-    const text = parts.map(({ textContent }) => textContent).join(" ");
+    const line = parts.map(({ textContent }) => textContent).join(" ");
     // An unchanged line is not announced again.
-    if (verdict.textContent?.replaceAll(" ", "") !== text.replaceAll(" ", "")) verdict.replaceChildren(...parts);
+    if (verdict.textContent?.replaceAll(" ", "") !== line.replaceAll(" ", "")) verdict.replaceChildren(...parts);
   }
 
   #nudge(dx: number, dy: number, zoom: number): void {
@@ -271,15 +276,38 @@ function viewOfSpace(store: Store, lab: Lab): View3 | FallbackView {
   }
 }
 
-function hitWords({ answer }: Answers, model: Model, scene: Scene): HTMLElement[] {
-  const first = answer?.first;
-  if (!first)
+/** The answer in a word with its style, and a few more words. */
+function verdictOf(model: Model): [style: "hit" | "miss" | "wrong", title: string, text: string] {
+  const { answer, proximity, refusal, error } = model.answers;
+  if (refusal !== null) return ["wrong", "No answer", refusal];
+  if (!answer && !proximity) return ["wrong", "The scene has a mistake", error ?? ""];
+  const number = (x: number): string => numberText(x, false);
+  const named = (found: { shape: number }): string => shapeName(model, found.shape);
+  if (proximity?.kind === "closest") {
+    const { found } = proximity;
+    if (!found) return ["miss", "No point", "no surface is within the distance"];
     return [
-      h("b", { class: "miss" }, "Miss"),
-      h("span", {}, scene.shapes.length ? "no shape is hit" : "the scene is empty"),
+      "hit",
+      "Closest",
+      `${named(found)} at distance ${number(found.distance)}${found.isInside ? ", from inside" : ""}`,
     ];
-  const t = Number(first.t.toPrecision(6));
-  return [h("b", { class: "hit" }, "Hit"), h("span", {}, `${shapeName(model, first.shape)} at t = ${t}`)];
+  }
+  if (proximity?.kind === "sweep") {
+    const { hit } = proximity;
+    if (!hit) return ["miss", "No contact", "nothing is touched in the range of t"];
+    if (hit.depth === null) return ["hit", "Contact", `${named(hit)} at t = ${number(hit.t)}`];
+    return ["hit", "Touches at the start", `${named(hit)}, depth ${number(hit.depth)}`];
+  }
+  if (proximity) {
+    const names = proximity.overlaps.slice(0, 4).map(named);
+    const more = proximity.overlaps.length > names.length ? " …" : "";
+    return names.length
+      ? ["hit", `Overlaps ${proximity.overlaps.length}`, names.join(", ") + more]
+      : ["miss", "Overlaps nothing", "the volume has no point in common with any shape"];
+  }
+  const first = answer!.first;
+  if (!first) return ["miss", "Miss", model.scene.shapes.length ? "no shape is hit" : "the scene is empty"];
+  return ["hit", "Hit", `${named(first)} at t = ${number(first.t)}`];
 }
 
 start().catch((error: unknown) => {

@@ -3,9 +3,13 @@
 import { KINDS, type Dimension, type Value, type Vec } from "./schema.js";
 import {
   emptyField,
+  queryAt,
   rayOf,
+  volumeOf,
   setDirection,
   type FieldState,
+  type QueryKind,
+  type QueryState,
   type ViewOptions,
   type RayState,
   type Scene,
@@ -14,9 +18,11 @@ import {
 import { NO_PLACEMENT } from "./transform.js";
 import { roundTo } from "./vector.js";
 
+export const GROUPS = ["Begin", "Explain", "Queries", "Doubt", "Field"] as const;
+
 export interface Preset {
   id: string;
-  group: "Begin" | "Explain" | "Doubt" | "Field";
+  group: (typeof GROUPS)[number];
   label: string;
   dimension: Dimension;
   scene: () => Scene;
@@ -31,14 +37,17 @@ function scene(
   [origin, tip]: [Vec, Vec],
   ray: Partial<RayState> = {},
   field: Partial<FieldState> = {},
+  query: Partial<QueryState> = {},
 ): Scene {
+  const made = { ...rayOf(ray.kind ?? "ray", origin, tip), ...ray };
   return {
     dimension,
     shapes: shapes.map(([type, name, fields], i): Shape => {
       const placement = type === "mesh" ? { placement: structuredClone(NO_PLACEMENT) } : {};
       return { id: i + 1, type, name, fields: structuredClone(fields), ...placement };
     }),
-    ray: { ...rayOf(ray.kind ?? "ray", origin, tip), ...ray },
+    ray: made,
+    query: { ...queryAt(made), ...query },
     field: { ...emptyField(), ...field },
   };
 }
@@ -122,17 +131,34 @@ const ROOM: ShapeSpec[] = [
   ["cone", "cone", { base: [-1.25, 0, -2.25], apex: [-1.25, 1.75, -2.25], radius: 0.8 }],
 ];
 
+const RAY_IN_ROOM: [Vec, Vec] = [
+  [-5, 2.2, 3],
+  [-3.6, 1.95, 2],
+];
+
+const YARD: ShapeSpec[] = [
+  ["circle", "pond", { center: [-2.5, 1.5], radius: 1.25 }],
+  ["rectangle", "crate", { center: [3, -0.5], half_extents: [1.25, 1] }],
+  ["triangle", "tent", { a: [-2, -3], b: [0.5, -3], c: [-0.75, -1] }],
+  ["segment", "wall", { a: [1, 4], b: [4.5, 3] }],
+];
+
+const RAY_IN_YARD: [Vec, Vec] = [
+  [-5.5, -1.5],
+  [-3.75, -1],
+];
+
+/** A scene with a query that is no ray. */
+const asking = (kind: QueryKind, shapes: ShapeSpec[], ray: [Vec, Vec], query: Partial<QueryState>): Scene =>
+  scene(ray[0].length as Dimension, shapes, ray, {}, {}, { kind, ...query });
+
 export const PRESETS: readonly Preset[] = [
   {
     id: "space",
     group: "Begin",
     label: "Five shapes in space",
     dimension: 3,
-    scene: () =>
-      scene(3, ROOM, [
-        [-5, 2.2, 3],
-        [-3.6, 1.95, 2],
-      ]),
+    scene: () => scene(3, ROOM, RAY_IN_ROOM),
   },
   {
     id: "plane",
@@ -232,6 +258,48 @@ export const PRESETS: readonly Preset[] = [
         ],
       ),
     options: { tab: "explain" },
+  },
+  {
+    id: "closest3",
+    group: "Queries",
+    label: "Closest point in a room",
+    dimension: 3,
+    scene: () => asking("closest", ROOM, RAY_IN_ROOM, { point: [0.25, 2, 1.25] }),
+  },
+  {
+    id: "closest2",
+    group: "Queries",
+    label: "Closest point in the plane",
+    dimension: 2,
+    scene: () => asking("closest", YARD, RAY_IN_YARD, { point: [0.75, 1.5] }),
+  },
+  {
+    id: "thick3",
+    group: "Queries",
+    label: "Thick ray in a room",
+    dimension: 3,
+    scene: () => asking("sweep", ROOM, RAY_IN_ROOM, { radius: 0.4 }),
+  },
+  {
+    id: "thick2",
+    group: "Queries",
+    label: "Thick ray in the plane",
+    dimension: 2,
+    scene: () => asking("sweep", YARD, RAY_IN_YARD, { radius: 0.75 }),
+  },
+  {
+    id: "overlap3",
+    group: "Queries",
+    label: "Overlap in a room",
+    dimension: 3,
+    scene: () => asking("overlap", ROOM, RAY_IN_ROOM, { volume: volumeOf(3, "box", [0.25, 1.25, 0.75], 1) }),
+  },
+  {
+    id: "overlap2",
+    group: "Queries",
+    label: "Overlap in the plane",
+    dimension: 2,
+    scene: () => asking("overlap", YARD, RAY_IN_YARD, { volume: volumeOf(2, "circle", [0.5, 0.5], 1.75) }),
   },
   roundingPreset("far", "Far origin: off by eleven radii", [BALL], [-30_000, 20_001, 10_000], [3, -1.99997, -0.99998]),
   roundingPreset(

@@ -1,9 +1,9 @@
 // Pieces of the ray and the hits marked on it, for both views.
 
 import type { Answers } from "./session.js";
-import type { Hit, ShapeInfo } from "./interface.js";
+import type { ClosestPoint, ShapeInfo } from "./interface.js";
 import type { Vec } from "./schema.js";
-import { type RayState, type Scene } from "./state.js";
+import { endAt, endsOf, type Scene } from "./state.js";
 import { dot, length, sub } from "./vector.js";
 
 export interface Piece {
@@ -13,8 +13,12 @@ export interface Piece {
   color: "ray" | "miss";
 }
 
-export interface MarkedHit {
-  hit: Hit;
+/** A point of a surface that is marked with its normal, if it has one. */
+export interface MarkedPoint {
+  point: Vec;
+  normal: Vec | null;
+  /** The greatest length of the arrow. */
+  room?: number;
   role: "first" | "exit" | "other";
 }
 
@@ -25,10 +29,30 @@ export function range({ ray }: Scene): [number, number] {
   return [low, Math.min(end, ray.t_max ?? end)];
 }
 
-export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
+/** What the query finds first on the ray: a hit, or the contact of a thick ray. */
+export function firstOnRay({ answer, proximity }: Answers): { t: number } | null {
+  return answer?.first ?? (proximity?.kind === "sweep" ? proximity.hit : null);
+}
+
+/** The shapes that the answer is about, by their numbers. */
+export function foundShapes({ answer, proximity }: Answers): number[] {
+  if (proximity?.kind === "overlap") return proximity.overlaps.map(({ shape }) => shape);
+  const one = answer?.first ?? (proximity?.kind === "sweep" ? proximity.hit : proximity?.found);
+  return one ? [one.shape] : [];
+}
+
+export type ShapeColor = "shape" | "shape-selected" | "ray";
+
+/** The colours of the shapes: what a volume overlaps is red. */
+export function shapeColors({ shapes, query }: Scene, answers: Answers, selected: unknown): ShapeColor[] {
+  const overlapped = new Set(query.kind === "overlap" ? foundShapes(answers) : []);
+  return shapes.map(({ id }, i) => (overlapped.has(i) ? "ray" : id === selected ? "shape-selected" : "shape"));
+}
+
+export function piecesOf(scene: Scene, answers: Answers): Piece[] {
   const [low, high] = range(scene);
-  if (!(low <= high)) return [];
-  const first = answer?.first;
+  if (!(low <= high) || !endsOf(scene).includes("origin")) return [];
+  const first = firstOnRay(answers);
   const pieces: Piece[] = [];
   if (low > 0) pieces.push({ t: [0, low], style: "out", color: first ? "ray" : "miss" });
   if (!first) return [...pieces, { t: [low, high], style: "live", color: "miss" }];
@@ -37,17 +61,25 @@ export function piecesOf(scene: Scene, { answer }: Answers): Piece[] {
   return pieces;
 }
 
-/** The first hit, the exit of that solid, and with `all` the other hits. */
-export function markedHits({ answer }: Answers, all: boolean): MarkedHit[] {
+/** The normal of a closest point goes towards the query point outside of a solid: it leaves half the distance to be seen. */
+function closestMark({ point, outward, distance, isInside }: ClosestPoint): MarkedPoint {
+  return { point, normal: outward, role: "first", room: isInside ? Infinity : distance / 2 };
+}
+
+/** The first hit, the exit of that solid, and with `all` the other hits; or the closest point or contact. */
+export function markedPoints({ answer, proximity }: Answers, all: boolean): MarkedPoint[] {
+  if (proximity?.kind === "closest" && proximity.found) return [closestMark(proximity.found)];
+  if (proximity?.kind === "sweep" && proximity.hit) return [{ ...proximity.hit, role: "first" }];
   if (!answer?.first) return [];
   const { first } = answer;
-  const found: MarkedHit[] = [{ hit: first, role: "first" }];
+  const found: MarkedPoint[] = [{ ...first, role: "first" }];
   const exit = answer.spans.find((span) => span.shape === first.shape)?.exit;
-  if (exit && exit.t > first.t) found.push({ hit: exit, role: "exit" });
+  if (exit && exit.t > first.t) found.push({ ...exit, role: "exit" });
   if (!all) return found;
-  const known = new Set(found.map(({ hit }) => `${hit.shape} ${hit.t}`));
+  const key = ({ shape, t }: { shape: number; t: number }): string => `${shape} ${t}`;
+  const known = new Set([first, ...(exit ? [exit] : [])].map(key));
   for (const hit of answer.all) {
-    if (!known.has(`${hit.shape} ${hit.t}`)) found.push({ hit, role: hit.side === "back" ? "exit" : "other" });
+    if (!known.has(key(hit))) found.push({ ...hit, role: hit.side === "back" ? "exit" : "other" });
   }
   return found;
 }
@@ -86,10 +118,11 @@ export function clip(scene: Scene, [low, high]: [number, number], bounds: ViewBo
 }
 
 /**
- * The points that a view fits: the corners of bounded shapes; the ends of the ray and further points unless they are far
+ * The points that a view fits: the corners of bounded shapes; the ends of the query and further points unless they are far
  * away.
  */
-export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: readonly Vec[] = []): Vec[] {
+export function frameOf(scene: Scene, { opened, volume }: Answers, also: readonly Vec[] = []): Vec[] {
+  const shapes: ShapeInfo[] = [...(opened?.shapes ?? []), ...(volume ? [volume] : [])];
   const corners: Vec[] = [];
   const points: Vec[] = [];
   for (const {
@@ -104,7 +137,7 @@ export function frameOf(shapes: readonly ShapeInfo[], ray: RayState, also: reado
     for (let i = 0; i < 8; i++) corners.push([0, 1, 2].map((k) => ((i >> k) & 1 ? max : min)[k]!));
   }
   const three = ([x = 0, y = 0, z = 0]: Vec): Vec => [x, y, z];
-  const ends = [ray.origin, ray.tip, ...also].map(three);
+  const ends = [...endsOf(scene).map((end) => endAt(scene, end)), ...also].map(three);
   if (corners.length === 0) return [...ends, ...points.map(three)];
   const [low, high] = [Math.min, Math.max].map((f) => [0, 1, 2].map((k) => f(...corners.map((p) => p[k]!)))) as [
     Vec,

@@ -3,12 +3,18 @@
 import * as engine from "./interface.js";
 import type { Dimension, Vec } from "./schema.js";
 import { bytesOf, selectFiles } from "./files.js";
-import { type RayState, type Scene, type Shape } from "./state.js";
+import { type QueryState, type RayState, type Scene, type Shape } from "./state.js";
 import { sceneToml } from "./toml.js";
 
 export type Vec3 = engine.Vec3;
 
-/** The engine's results for a scene and a ray, or the error of the scene. */
+/** The answer to a query that is no ray. */
+export type Proximity =
+  | ({ kind: "closest" } & engine.ClosestAnswer)
+  | { kind: "sweep"; hit: engine.SweepHit | null }
+  | { kind: "overlap"; overlaps: engine.Overlap[] };
+
+/** The engine's results for a scene and a query, or the error of the scene. Those of a ray are none for other queries. */
 export interface Answers {
   opened: engine.Scene | null;
   error: string | null;
@@ -16,6 +22,12 @@ export interface Answers {
   answer: engine.Answer | null;
   /** The result for the whole line and hollow solids: every crossing. */
   line: engine.Answer | null;
+  /** The answer to a query that is no ray. */
+  proximity: Proximity | null;
+  /** Why there is none: what the engine says about the query. */
+  refusal: string | null;
+  /** The volume of an overlap query. */
+  volume: engine.ShapeInfo | null;
   /** The report that `hitscan explain` prints. */
   explanation: engine.Explanation | null;
   /** The report of every shape; in large scenes of those that the text has. */
@@ -59,6 +71,8 @@ export class Lab {
   #toml: string | null = null;
   #opened: engine.Scene | null = null;
   #error: string | null = null;
+  /** The volume of the query, as a scene of one shape. */
+  #volume: engine.Scene | null = null;
 
   constructor(module: engine.Engine) {
     this.#engine = module;
@@ -68,14 +82,44 @@ export class Lab {
     return this.#engine.simd;
   }
 
-  /** Evaluates a scene and its ray; the engine builds the scene again only after a change. */
-  evaluate({ dimension, shapes, ray }: Scene): Answers {
+  /** Evaluates a scene and its query; the engine builds the scene again only after a change. */
+  evaluate({ dimension, shapes, ray, query }: Scene): Answers {
     this.#open(dimension, shapes);
     const opened = this.#opened;
     const start = performance.now();
     const none = { answer: null, line: null, explanation: null, reports: [] };
-    const answers = opened ? this.#cast(opened, ray) : none;
-    return { opened, error: this.#error, toml: this.#toml ?? "", castMs: performance.now() - start, ...answers };
+    const [error, toml] = [this.#error, this.#toml ?? ""];
+    const answers: Answers = { opened, error, toml, ...none, proximity: null, refusal: null, volume: null, castMs: 0 };
+    this.#volume?.free();
+    this.#volume = null;
+    try {
+      if (query.kind === "overlap") this.#volume = this.#openVolume(dimension, query.volume);
+      answers.volume = this.#volume?.shapes[0] ?? null;
+      if (opened && query.kind === "ray") Object.assign(answers, this.#cast(opened, ray));
+      else if (opened) answers.proximity = this.#ask(opened, ray, query);
+    } catch (error) {
+      if (!(error instanceof engine.EngineError)) throw error;
+      answers.refusal = error.message;
+    }
+    return { ...answers, castMs: performance.now() - start };
+  }
+
+  #openVolume(dimension: Dimension, volume: Shape): engine.Scene {
+    try {
+      return this.#engine.open(sceneToml(dimension, [{ ...volume, name: "" }]), new Map(), "volume");
+    } catch (error) {
+      // There is no file with lines, and the shape has no number.
+      if (error instanceof engine.EngineError)
+        throw new engine.EngineError(error.message.replace(/^(volume): shape 0( \(line \d+\))?/, "$1"));
+      throw error;
+    }
+  }
+
+  #ask(opened: engine.Scene, ray: RayState, query: QueryState): Proximity | null {
+    const { kind, point, max_distance, radius } = query;
+    if (kind === "closest") return { kind, ...opened.closest(three(point), max_distance ?? undefined) };
+    if (kind === "sweep") return { kind, hit: opened.castSphere(raySpec(ray), radius, querySpec(ray)) };
+    return kind === "overlap" && this.#volume ? { kind, overlaps: opened.overlapping(this.#volume) } : null;
   }
 
   #open(dimension: Dimension, shapes: Shape[]): void {
@@ -149,14 +193,24 @@ export class Lab {
     }
   }
 
-  /** Every hit of a camera ray, for picking. */
-  pick(origin: Vec, towards: Vec): engine.Hit[] {
+  /** Every hit of a camera ray, for picking; those of the volume first, which may lie within a shape. */
+  pick({ shapes, query }: Scene, origin: Vec, towards: Vec): { shape: Shape; hit: engine.Hit }[] {
     const spec: engine.RaySpec = { kind: "ray", origin: three(origin), direction: three(towards) };
-    return this.#opened?.cast(spec, { inside: "hollow" }).all ?? [];
+    const hits = (scene: engine.Scene | null, of: Shape[]) =>
+      (scene?.cast(spec, { inside: "hollow" }).all ?? []).flatMap((hit) => {
+        const shape = of[hit.shape];
+        return shape ? [{ shape, hit }] : [];
+      });
+    return [...hits(this.#volume, [query.volume]), ...hits(this.#opened, shapes)];
   }
 
-  contains(point: Vec): boolean[] {
-    return this.#opened?.contains(three(point)) ?? [];
+  /** The shapes that contain a point; the volume first. */
+  containing({ shapes, query }: Scene, point: Vec): Shape[] {
+    const holding = (scene: engine.Scene | null, of: Shape[]): Shape[] => {
+      const holds = scene?.contains(three(point)) ?? [];
+      return of.filter((_, i) => holds[i]);
+    };
+    return [...holding(this.#volume, [query.volume]), ...holding(this.#opened, shapes)];
   }
 
   /** Casts the rays of a field with the range of the ray, or as segments if it is one. */

@@ -1,13 +1,38 @@
 // The query as Rust, as a command line and as Python: each prints the numbers of the page.
 
 import type { Vec } from "./schema.js";
-import { type RayState, type Scene, type Shape } from "./state.js";
+import { type QueryKind, type RayState, type Scene, type Shape } from "./state.js";
 import { decimal, layerMask, sceneToml } from "./toml.js";
 import { columnsOf } from "./transform.js";
 
-/** The arguments of `hitscan cast`, apart from the scene. */
-export function castArguments(ray: RayState, query: "first" | "all" = "first"): string[] {
-  const numbers = (...points: Vec[]): string => points.flat().map(decimal).join(",");
+const numbers = (...points: Vec[]): string => points.flat().map(decimal).join(",");
+
+/** The arguments of the program after the scene, and its command; null for a volume that the program does not take. */
+function programArguments(scene: Scene, allHits: boolean): { command: string; words: string[] } | null {
+  const { ray, query } = scene;
+  const { kind, point, max_distance, radius, volume } = query;
+  const precise = ["--precision", "f64"];
+  if (kind === "closest") {
+    const limit = max_distance === null ? [] : ["--max-distance", limitText(max_distance)];
+    return { command: "distance", words: ["--point", numbers(point), ...limit, ...precise] };
+  }
+  if (kind === "sweep")
+    return { command: "cast", words: [...castArguments(ray), "--thick", decimal(radius), ...precise] };
+  if (kind === "ray")
+    return { command: "cast", words: [...castArguments(ray), ...(allHits ? ["--query", "all"] : []), ...precise] };
+  const { center, radius: size, half_extents, axes } = volume.fields as Record<string, Vec>;
+  if (!center || axes) return null;
+  const given = half_extents
+    ? ["--box", numbers(center, half_extents)]
+    : ["--sphere", numbers(center, [size].flat() as Vec)];
+  return { command: "overlap", words: [...given, "--query", "all", ...precise] };
+}
+
+/** Why there is no command. */
+const NO_COMMAND = "# The program takes spheres and boxes along the axes as volumes; Rust takes this one.";
+
+/** The ray and the rules of `hitscan cast`. */
+function castArguments(ray: RayState): string[] {
   const cast =
     ray.kind === "segment"
       ? ["--segment", numbers(ray.origin, ray.tip)]
@@ -19,9 +44,6 @@ export function castArguments(ray: RayState, query: "first" | "all" = "first"): 
     ...limit("--t-max", ray.t_max),
     ...(ray.inside === "hollow" ? ["--origin", "hollow"] : []),
     ...(ray.faces === "both" ? [] : ["--faces", ray.faces]),
-    ...(query === "all" ? ["--query", "all"] : []),
-    "--precision",
-    "f64",
   ];
 }
 
@@ -33,18 +55,22 @@ const meshesOf = (shapes: Shape[]): string[] => [
 
 export function commandLine(scene: Scene, allHits: boolean): string {
   const meshes = meshesOf(scene.shapes);
+  const program = programArguments(scene, allHits);
+  if (!program) return `${NO_COMMAND}\n`;
   return [
     ...(meshes.length ? [`# With ${meshes.join(", ")} in this folder (Save writes them).`] : []),
     "cat > scene.toml <<'END'",
     `${sceneToml(scene.dimension, scene.shapes)}END`,
-    `hitscan cast scene.toml ${castArguments(scene.ray, allHits ? "all" : "first").join(" ")}`,
+    `hitscan ${program.command} scene.toml ${program.words.join(" ")}`,
     "",
   ].join("\n");
 }
 
 export function python(scene: Scene, allHits: boolean): string {
   const meshes = meshesOf(scene.shapes);
-  const words = castArguments(scene.ray, allHits ? "all" : "first").map((word) => JSON.stringify(word));
+  const program = programArguments(scene, allHits);
+  if (!program) return `${NO_COMMAND}\n`;
+  const words = ["hitscan", program.command, "scene.toml", ...program.words].map((word) => JSON.stringify(word));
   return [
     "# There is no Python package yet: this calls the program and reads its answers.",
     "import json, pathlib, subprocess",
@@ -52,7 +78,7 @@ export function python(scene: Scene, allHits: boolean): string {
     ...(meshes.length ? [`# With ${meshes.join(", ")} in this folder (Save writes them).`] : []),
     `scene = ${pythonText(sceneToml(scene.dimension, scene.shapes))}`,
     'pathlib.Path("scene.toml").write_text(scene)',
-    `command = ["hitscan", "cast", "scene.toml", ${words.join(", ")}, "--format", "jsonl"]`,
+    `command = [${words.join(", ")}, "--format", "jsonl"]`,
     "answers = subprocess.run(command, check=True, capture_output=True, text=True).stdout",
     "for line in answers.splitlines():",
     "    print(json.loads(line))",
@@ -94,10 +120,10 @@ const MAKERS: Record<string, [string, string[]]> = {
 };
 
 export function rust(scene: Scene, allHits: boolean): string {
-  const { dimension, ray, shapes } = scene;
+  const { dimension, ray, shapes, query } = scene;
   const vector = dimension === 2 ? "DVec2" : "DVec3";
   const vec = (v: Vec): string => `${vector}::new(${v.map(real).join(", ")})`;
-  const names = new Set(["RayCast"]);
+  const names = new Set<string>();
   const use = (name: string): string => {
     names.add(name);
     return name;
@@ -135,22 +161,67 @@ export function rust(scene: Scene, allHits: boolean): string {
         }),
         "    let scene = builder.build();",
       ];
-  const cast =
+  const cast = (): string =>
     ray.kind === "segment"
       ? `${use("Segment")}::new(${vec(ray.origin)}, ${vec(ray.tip)})`
       : `${use("Ray")}::new(${vec(ray.origin)}, ${vec(ray.direction)})`;
-  const query = queryOf(ray, use);
-  const print =
-    'println!("t {} distance {} point {} normal {} {:?}", hit.t, hit.distance, hit.point, hit.normal, hit.side);';
-  const output = allHits
-    ? [`    for hit in scene.cast_ray_all(&ray, ${query}) {`, `        ${print}`, "    }"]
-    : [
-        `    match scene.cast_ray(&ray, ${query}) {`,
-        `        Some(hit) => ${print.slice(0, -1)},`,
-        '        None => println!("miss"),',
+  const print = (format: string, values: string): string => `println!("${format}", ${values})`;
+  const match = (asked: string, found: string, none: string): string[] => [
+    `    match ${asked} {`,
+    `        Some(hit) => ${found},`,
+    `        None => println!("${none}"),`,
+    "    }",
+  ];
+  /** The lines that ask, and print the answer. */
+  const asking: Record<QueryKind, () => string[]> = {
+    ray: () => {
+      const hit = print(
+        "t {} distance {} point {} normal {} {:?}",
+        "hit.t, hit.distance, hit.point, hit.normal, hit.side",
+      );
+      use("RayCast");
+      const range = queryOf(ray, use);
+      return [
+        `    let ray = ${cast()};`,
+        ...(allHits
+          ? [`    for hit in scene.cast_ray_all(&ray, ${range}) {`, `        ${hit};`, "    }"]
+          : match(`scene.cast_ray(&ray, ${range})`, hit, "miss")),
+      ];
+    },
+    closest: () => {
+      use("PointQuery");
+      const limit = query.max_distance === null ? "f64::INFINITY" : real(query.max_distance);
+      const hit = print("distance {} point {} {:?}", "hit.distance, hit.point, hit.feature");
+      return [
+        `    let point = ${vec(query.point)};`,
+        ...match(`scene.try_closest_point_within(point, ${limit})?`, hit, "miss"),
+        `    ${print("signed distance {:?}", "scene.signed_distance(point)")};`,
+      ];
+    },
+    sweep: () => {
+      use("SweepQuery");
+      const hit = print(
+        "t {} distance {} center {} point {} normal {} {:?} depth {:?}",
+        "hit.t, hit.distance, hit.center, hit.point, hit.normal, hit.feature, hit.depth",
+      );
+      return [
+        `    let ray = ${cast()};`,
+        ...match(`scene.try_cast_sphere(&ray, ${real(query.radius)}, ${queryOf(ray, use)})?`, hit, "miss"),
+      ];
+    },
+    overlap: () => {
+      use("OverlapQuery");
+      const name = "overlap.object.and_then(|id| scene.get(id)?.name())";
+      return [
+        `    let volume = ${made(query.volume)};`,
+        `    println!("count {}", scene.count_overlapping(volume));`,
+        "    for overlap in scene.overlapping(volume) {",
+        `        ${print("overlaps {:?}", name)};`,
         "    }",
       ];
-  const body = [...lines, `    let ray = ${cast};`, ...output];
+    },
+  };
+  const body = [...lines, ...asking[query.kind]()];
   return [
     ...(meshesOf(shapes).length
       ? ["// scene.toml and its meshes are what Save writes; needs the crate hitscan-io."]

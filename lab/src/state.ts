@@ -1,7 +1,7 @@
 // The state of the page: scene, ray and query as plain data, for undo, files and links.
 
 import type { Dimension, Value, Vec } from "./schema.js";
-import { roundTo } from "./vector.js";
+import { length, roundTo, sub } from "./vector.js";
 
 /** The transform of a mesh: scaling, then rotation, then translation. Other shapes have world coordinates. */
 export interface Placement {
@@ -41,6 +41,24 @@ export interface RayState {
   faces: Faces;
 }
 
+/** What is asked about the scene: a ray, the closest point of a point, the first contact of a thick ray, or the overlaps of a volume. */
+export type QueryKind = "ray" | "closest" | "sweep" | "overlap";
+
+/** The query, apart from the ray. */
+export interface QueryState {
+  kind: QueryKind;
+  /** The point whose closest point is asked for, and the greatest distance that counts; null: no limit. */
+  point: Vec;
+  max_distance: number | null;
+  /** The radius of the sphere that moves along the ray. */
+  radius: number;
+  /** The volume whose overlaps are asked for: a shape beside those of the scene, with the id `VOLUME`. */
+  volume: Shape;
+}
+
+/** The id of the volume of a query. Shapes of the scene have greater ones. */
+export const VOLUME = 0;
+
 export type FieldShape = "fan" | "grid";
 export type FieldColoring = "hits" | "depth" | "normals";
 
@@ -59,13 +77,16 @@ export interface Scene {
   dimension: Dimension;
   shapes: Shape[];
   ray: RayState;
+  query: QueryState;
   field: FieldState;
 }
 
 export type Tab = "explain" | "doubt" | "field" | "code";
 export type Gizmo = "translate" | "rotate" | "scale";
-/** A shape by its id, or an end of the ray. */
-export type Selected = number | "origin" | "tip" | null;
+/** A point that the query is given by: an end of the ray, or the point of a closest point. */
+export type End = "origin" | "tip" | "point";
+/** A shape by its id, or an end. */
+export type Selected = number | End | null;
 
 /** The part of the state that undo leaves: selection, tab, switches. */
 export interface ViewOptions {
@@ -88,6 +109,64 @@ export interface LinkedView extends Pick<ViewOptions, "tab" | "doubt" | "allHits
   /** The number of the shape that is explained, not its id. */
   explained: number | null;
   camera: CameraState | null;
+}
+
+/** The ends of each kind of query. */
+const ENDS: Record<QueryKind, readonly End[]> = {
+  ray: ["origin", "tip"],
+  closest: ["point"],
+  sweep: ["origin", "tip"],
+  overlap: [],
+};
+
+export const endsOf = ({ query }: Scene): readonly End[] => ENDS[query.kind];
+
+export const endAt = ({ ray, query }: Scene, end: End): Vec => (end === "point" ? query.point : ray[end]);
+
+/** Moves an end of the query. */
+export function moveEnd({ ray, query }: Scene, end: End, at: Vec): void {
+  if (end === "point") query.point = at;
+  else setEnd(ray, end, at);
+}
+
+/** The shapes that can be dragged: the volume of an overlap, and those of the scene. */
+export const movableShapes = ({ shapes, query }: Scene): Shape[] =>
+  query.kind === "overlap" ? [query.volume, ...shapes] : shapes;
+
+export const findShape = (scene: Scene, id: Selected): Shape | undefined =>
+  movableShapes(scene).find((shape) => shape.id === id);
+
+/** Puts a shape in the place of the one with its id. */
+export function replaceShape(scene: Scene, next: Shape): void {
+  if (next.id === VOLUME) scene.query.volume = next;
+  else scene.shapes = scene.shapes.map((old) => (old.id === next.id ? next : old));
+}
+
+/** The types of volumes, each with the fields of one around a centre. */
+export const VOLUMES: Record<Dimension, Record<string, (center: Vec, size: number) => Shape["fields"]>> = (() => {
+  const ball = (center: Vec, size: number) => ({ center, radius: size });
+  const box = (center: Vec, size: number) => ({ center, half_extents: center.map(() => size) });
+  const capsule = (center: Vec, size: number) => {
+    const [a, b] = [-0.5, 0.5].map((half) => center.map((x, i) => roundTo(i === 0 ? x + half * size : x, 12)));
+    return { a: a!, b: b!, radius: size / 2 };
+  };
+  return { 2: { circle: ball, rectangle: box, capsule }, 3: { sphere: ball, box, capsule } };
+})();
+
+export const volumeOf = (dimension: Dimension, type: string, center: Vec, size: number): Shape => ({
+  id: VOLUME,
+  type,
+  name: "volume",
+  fields: VOLUMES[dimension][type]!(center, size),
+});
+
+/** A query at the tip of a ray, and of its size: what is asked first about a scene. */
+export function queryAt({ origin, tip }: RayState): QueryState {
+  const size = Number((length(sub(tip, origin)) || 1).toPrecision(2));
+  const [half, quarter] = [2, 4].map((part) => Number((size / part).toPrecision(2))) as [number, number];
+  const dimension = tip.length as Dimension;
+  const volume = volumeOf(dimension, dimension === 2 ? "circle" : "sphere", [...tip], half);
+  return { kind: "ray", point: [...tip], max_distance: null, radius: quarter, volume };
 }
 
 export const emptyField = (): FieldState => ({

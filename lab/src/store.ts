@@ -1,6 +1,6 @@
 // The store of the state: listeners, and the history of undo.
 
-import type { ViewOptions, Scene } from "./state.js";
+import { endsOf, findShape, movableShapes, type Scene, type Selected, type Shape, type ViewOptions } from "./state.js";
 
 type Listener = () => void;
 
@@ -47,6 +47,14 @@ export class Store {
     if (!this.#gesture) this.#remember(this.#scene);
     this.#scene = next;
     this.#notify();
+  }
+
+  /** Edits a shape, or the volume. */
+  editShape(id: Selected, edit: (shape: Shape) => void): void {
+    this.change((scene) => {
+      const shape = findShape(scene, id);
+      if (shape) edit(shape);
+    });
   }
 
   /** Until `endGesture`, changes are one step. */
@@ -103,7 +111,10 @@ export class Store {
 
   #notify(): void {
     const { selected, explained } = this.#options;
-    const lives = (id: unknown) => typeof id !== "number" || this.#scene.shapes.some((shape) => shape.id === id);
+    const lives = (what: ViewOptions["selected"]): boolean =>
+      typeof what === "number"
+        ? movableShapes(this.#scene).some(({ id }) => id === what)
+        : what === null || endsOf(this.#scene).includes(what);
     if (!lives(selected)) this.#options = { ...this.#options, selected: null };
     if (!lives(explained)) this.#options = { ...this.#options, explained: null };
     for (const listener of this.#listeners) listener();

@@ -5,7 +5,8 @@ import { byId, h } from "./dom.js";
 import { icon, type Icon } from "./icons.js";
 import { segmented } from "./inputs.js";
 import { KEYS } from "./keyboard.js";
-import { PRESETS } from "./presets.js";
+import { GROUPS, PRESETS } from "./presets.js";
+import { QUERIES, queryInfo } from "./queries.js";
 import type { Gizmo } from "./state.js";
 import type { Store } from "./store.js";
 import { toggleTheme } from "./theme.js";
@@ -39,9 +40,17 @@ function header({ store, actions }: Bars, syncs: (() => void)[]): void {
     (value) => actions.setDimension(value === "2" ? 2 : 3),
   );
   byId("dimensions").replaceWith(dimensions.element);
+  const queries = segmented(
+    "Query",
+    QUERIES.map(({ kind, label, title }) => ({ value: kind, label, title: `${title} (Q: the next)` })),
+    () => store.scene.query.kind,
+    (kind) => store.change(({ query }) => void (query.kind = kind)),
+  );
+  queries.element.id = "queries";
+  byId("queries").replaceWith(queries.element);
   const select = byId<HTMLSelectElement>("examples");
   select.append(h("option", { value: "" }, "Examples …"));
-  for (const group of ["Begin", "Explain", "Doubt", "Field"] as const) {
+  for (const group of GROUPS) {
     const list = PRESETS.filter((preset) => preset.group === group).map(({ id, label }) =>
       h("option", { value: id }, label),
     );
@@ -70,7 +79,12 @@ function header({ store, actions }: Bars, syncs: (() => void)[]): void {
     button("sun", "Light or dark", toggleTheme, false),
     button("help", "Keyboard and help", () => help(), false),
   );
-  syncs.push(dimensions.sync, () => {
+  syncs.push(dimensions.sync, queries.sync, () => {
+    // The panel of the query has its name, and so does its button on a phone.
+    const { label, hint } = queryInfo(store.scene);
+    byId("ray-title").textContent = label;
+    document.querySelector('#panes [data-pane="ray"]')!.textContent = label;
+    byId("hint").textContent = hint;
     undo.disabled = !store.canUndo;
     redo.disabled = !store.canRedo;
   });

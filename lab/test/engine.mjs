@@ -84,7 +84,8 @@ async function sameBits() {
   const { instance } = await WebAssembly.instantiate(bytes, {});
   const raw = new Raw(instance.exports);
   const lines = (await readFile(digests, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
-  let [rays, casts, cases] = [0, 0, 0];
+  let [rays, casts, cases, nears] = [0, 0, 0, 0];
+  const digestReply = (hash) => digest(digest(hash, raw.reply()), Buffer.from(raw.text()));
   for (const line of lines) {
     const scene = raw.open(line.toml, line.files);
     if (line.error !== undefined) {
@@ -126,13 +127,33 @@ async function sameBits() {
         hash = digest(hash, raw.reply());
       }
       assert.equal(hash, line.cast, `${line.scene}: other bits in casts`);
+      hash = 0;
+      for (let i = 0; i < line.nears; i++) {
+        const query = [...defaults];
+        random.next(i, line.flat).forEach((x, at) => (query[1 + at] = x));
+        raw.numbers([...query.slice(1, 4), i % 3 === 0 ? 1.5 : NaN]);
+        raw.exports.closest(scene);
+        hash = digestReply(hash);
+        raw.numbers([...query, 0.125 + (i % 8) / 8]);
+        raw.exports.cast_sphere(scene);
+        hash = digestReply(hash);
+      }
+      for (const text of line.volumes) {
+        const volume = raw.open(text);
+        raw.exports.overlapping(scene, volume);
+        hash = digestReply(hash);
+        raw.exports.close(volume);
+      }
+      assert.equal(hash, line.near, `${line.scene}: other bits in closest points, thick rays or overlaps`);
+      nears += 2 * line.nears + line.volumes.length;
       console.log(`  ${line.scene}: ${line.rays} rays at ${rate.toFixed(0)} a millisecond, ${line.casts} casts`);
       [rays, casts] = [rays + line.rays, casts + line.casts];
     }
     raw.exports.close(scene);
   }
   assert.ok(rays >= 1_000_000 && casts >= 10_000 && cases >= 300, `${rays} rays, ${casts} casts, ${cases} cases`);
-  console.log(`  the same bits as native: ${rays} rays of fields, ${casts} casts, ${cases} cases`);
+  assert.ok(nears >= 12_000, `${nears} closest points, thick rays and overlaps`);
+  console.log(`  the same bits as native: ${rays} rays of fields, ${casts} casts, ${nears} others, ${cases} cases`);
 }
 
 const BALL = '[[shape]]\ntype = "sphere"\nname = "ball"\ncenter = [0, 0, 5]\nradius = 1.5\nlayer = 3\n';
@@ -140,7 +161,7 @@ const ray = (origin, direction) => ({ kind: "ray", origin, direction });
 
 async function facadeTests() {
   const engine = await instantiate(bytes);
-  assert.equal(engine.abi, 3);
+  assert.equal(engine.abi, 4);
   assert.equal(engine.simd, file.includes("simd"));
 
   const scene = engine.open(BALL);
@@ -168,6 +189,41 @@ async function facadeTests() {
   assert.deepEqual(scene.contains([0, 0, 4]), [true]);
   assert.deepEqual(scene.contains([0, 0, 3]), [false]);
   assert.equal(scene.mesh(0), null);
+
+  // Closest points, against the formulas of a ball.
+  const near = { feature: "face 0", shape: 0, primitive: null, uv: null };
+  assert.deepEqual(scene.closest([0, 4, 5]), {
+    found: { point: [0, 1.5, 5], distance: 2.5, ...near, isInside: false, outward: [0, 1, 0] },
+    signedDistance: 2.5,
+  });
+  assert.deepEqual(scene.closest([0, 0, 4]), {
+    found: { point: [0, 0, 3.5], distance: 0.5, ...near, isInside: true, outward: [0, 0, -1] },
+    signedDistance: -0.5,
+  });
+  assert.equal(scene.closest([0, 0, 3.5]).found.outward, null);
+  assert.deepEqual(scene.closest([0, 0, 1], 2), { found: null, signedDistance: 2.5 });
+  assert.equal(scene.closest([0, 0, 1], 2.5).found.distance, 2.5);
+
+  // A thick ray, from far and from a start that touches.
+  assert.deepEqual(scene.castSphere(ray([0, 0, 0], [0, 0, 2]), 0.5), {
+    t: 1.5, distance: 3, center: [0, 0, 3], point: [0, 0, 3.5], normal: [0, 0, -1], depth: null, ...near,
+  });
+  const touching = scene.castSphere(ray([0, 0, 3.25], [1, 0, 0]), 0.5);
+  assert.deepEqual([touching.t, touching.depth, touching.normal], [0, 0.25, [0, 0, -1]]);
+  assert.equal(scene.castSphere(ray([0, 0, 3.25], [1, 0, 0]), 0.5, { inside: "hollow" }), null);
+  assert.equal(scene.castSphere(ray([0, 0, 0], [0, 0, 2]), 0.5, { tMax: 1.25 }), null);
+  assert.equal(scene.castSphere({ kind: "segment", a: [0, 2, 0], b: [0, 2, 9] }, 0.5).feature, "face 0");
+
+  // Volumes that touch, that lie inside, and that are apart.
+  const volume = (text) => engine.open(`[[shape]]\n${text}\n`, new Map(), "volume");
+  const overlaps = (text) => scene.overlapping(volume(text));
+  const inPart = { shape: 0, isInside: false, triangles: null };
+  assert.deepEqual(overlaps('type = "sphere"\ncenter = [0, 0, 2.5]\nradius = 1'), [inPart]);
+  assert.deepEqual(overlaps('type = "sphere"\ncenter = [0, 0, 2.5]\nradius = 0.999'), []);
+  assert.deepEqual(overlaps('type = "sphere"\ncenter = [0, 0, 5.5]\nradius = 1'), [{ ...inPart, isInside: true }]);
+  assert.deepEqual(overlaps('type = "box"\ncenter = [0, 0, 5]\nhalf_extents = [0.875, 0.875, 0.75]'), [{ ...inPart, isInside: true }]);
+  assert.deepEqual(overlaps('type = "box"\ncenter = [0, 0, 5]\nhalf_extents = [0.875, 0.875, 0.875]'), [inPart]);
+  assert.deepEqual(overlaps('type = "capsule"\na = [0, 0, 4.5]\nb = [0, 0, 5.5]\nradius = 1'), [{ ...inPart, isInside: true }]);
 
   const report = scene.explain(ray([0, 0, 0], [0, 0, 1]));
   assert.match(report.text, /^hit: ball \(sphere, shape 0\) at t = 3\.5, /);
@@ -201,6 +257,17 @@ async function facadeTests() {
   };
   assert.equal(message(() => engine.open(BALL.replace("radius", "radious"))), "scene.toml: shape 0 'ball' (line 5): unknown key 'radious' (did you mean 'radius'?)");
   assert.equal(message(() => engine.open("")), "scene.toml: no shapes");
+  const again = engine.open(BALL);
+  const notANumber = "radius must be finite";
+  for (const [radius, what] of [[-1, "radius must be greater than 0"], [0, "radius must be greater than 0"], [NaN, notANumber], [Infinity, notANumber]])
+    assert.equal(message(() => again.castSphere(ray([0, 0, 0], [0, 0, 1]), radius)), what);
+  assert.equal(message(() => again.closest([0, Infinity, 0])), "the point must be finite");
+  assert.equal(message(() => again.closest([0, 0, 0], -1)), "the distance must be at least 0");
+  const cone = engine.open('[[shape]]\ntype = "cone"\nbase = [0, 0, 0]\napex = [0, 0, 1]\nradius = 1\n');
+  assert.match(message(() => again.overlapping(cone)), /^a volume is a sphere, a box or a capsule/);
+  // A ball that is stretched has no formula.
+  const stretched = engine.open(`${BALL}transform = { matrix = [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]] }\n`);
+  assert.match(message(() => stretched.closest([0, 0, 0])), /^the closest shape may be one that cannot be measured/);
   const lonely = '[[shape]]\ntype = "mesh"\nfile = "rock.obj"\n';
   assert.equal(message(() => engine.open(lonely, new Map(), "cave.toml")), "cave.toml: shape 0 (line 3): rock.obj: No such file or directory");
   assert.equal(message(() => engine.mesh("a.obj", new TextEncoder().encode("v 1 2\n"))), "a.obj: vertex 0 (line 1): 2 coordinates (a vertex needs 3)");
@@ -211,6 +278,11 @@ async function facadeTests() {
   assert.deepEqual([mesh.positions.length, mesh.triangles.length, mesh.topology.isClosed], [12, 12, true]);
   const cave = engine.open(`${lonely}transform = { translation = [10, 0, 0] }\n`, new Map([["rock.obj", obj]]));
   assert.deepEqual(cave.shapes[0].parameters, { file: "rock.obj" });
+  const corner = cave.closest([9, 0, 0]).found;
+  assert.deepEqual([corner.point, corner.feature.slice(0, 6), corner.primitive], [[10, 0, 0], "vertex", 0]);
+  const grain = (radius) => engine.open(`[[shape]]\ntype = "sphere"\ncenter = [10.125, 0.125, 0.125]\nradius = ${radius}\n`);
+  assert.deepEqual(cave.overlapping(grain(0.0625)), [{ shape: 0, isInside: true, triangles: 0 }]);
+  assert.deepEqual(cave.overlapping(grain(0.125)), [{ shape: 0, isInside: false, triangles: 3 }]);
   assert.deepEqual([...cave.mesh(0).positions.slice(0, 6)], [10, 0, 0, 11, 0, 0]);
   assert.equal(cave.cast(ray([10.25, 0.25, -1], [0, 0, 1])).first.primitive, 0);
 
@@ -260,11 +332,13 @@ async function hostile() {
     attempt(() => scene.cast(ray(vector(), vector()), query));
     attempt(() => scene.explain({ kind: "segment", a: vector(), b: vector() }, query));
     attempt(() => scene.textbook(ray(vector(), vector()), query));
+    attempt(() => scene.closest(vector(), pick()));
+    attempt(() => scene.castSphere(ray(vector(), vector()), pick(), query));
     attempt(() => scene.field(Float64Array.from([...vector(), ...vector()]), query));
   }
   assert.equal(scene.cast(ray([0, 0, 0], [0, 0, 1])).first.t, 3.5);
   assert.ok(refused > 2000, `${refused} refused`);
-  console.log(`  ${refused} damaged files refused, 12000 odd queries answered`);
+  console.log(`  ${refused} damaged files refused, 18000 odd queries answered`);
 }
 
 console.log(`${file.split("/").pop()}, ${(bytes.length / 1000).toFixed(0)} kB:`);

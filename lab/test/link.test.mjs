@@ -7,9 +7,10 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { modules } from "./modules.mjs";
 
-const { KINDS, LinkError, MAX_BYTES, PRESETS, fromHash, sceneToml, toHash } = await modules(`
+const { KINDS, LinkError, MAX_BYTES, PRESETS, VOLUMES, fromHash, sceneToml, toHash } = await modules(`
   export { fromHash, toHash, LinkError, MAX_BYTES } from "./link.ts"; export { sceneToml } from "./toml.ts";
-  export { KINDS } from "./schema.ts"; export { PRESETS } from "./presets.ts";`);
+  export { KINDS } from "./schema.ts"; export { PRESETS } from "./presets.ts";
+  export { VOLUMES } from "./state.ts";`);
 
 /** The same runs each time; FUZZ_RUNS asks for more of them. */
 const RUNS = { seed: 23, numRuns: Number(process.env.FUZZ_RUNS ?? 300) };
@@ -36,6 +37,12 @@ const SPHERE = {
     shapes: [{ type: "sphere", name: "ball", fields: { center: [0, 1, 0], radius: 1 } }],
     ray: { kind: "ray", origin: [0, 0, 5], direction: [0, 0, -1], tip: [0, 0, 4], t_min: null, t_max: null },
   },
+};
+const QUERY = {
+  kind: "overlap",
+  point: [0, 0, 0],
+  radius: 1,
+  volume: { type: "sphere", fields: { center: [0, 0, 0], radius: 1 } },
 };
 const changed = (change) => {
   const copy = structuredClone(SPHERE);
@@ -103,6 +110,22 @@ const shapeOf = ({ dimension, type, fields }) =>
     { requiredKeys: ["type", "name", "fields", ...(type === "mesh" ? ["placement"] : [])], noNullPrototype: true },
   );
 
+const query = (dimension) => {
+  const volumes = KINDS.filter((kind) => kind.dimension === dimension && kind.type in VOLUMES[dimension]);
+  return fc
+    .record({
+      kind: fc.constantFrom("ray", "closest", "sweep", "overlap"),
+      point: list(number, dimension),
+      max_distance: fc.option(number),
+      radius: number,
+      volume: fc.oneof(...volumes.map(shapeOf)),
+    })
+    .map(({ volume: { layers: _, ...volume }, ...made }) => ({
+      ...made,
+      volume: { ...volume, id: 0, name: "volume" },
+    }));
+};
+
 const scene = (dimension) => {
   const vector = list(number, dimension);
   const limit = fc.option(number);
@@ -122,6 +145,7 @@ const scene = (dimension) => {
         inside: fc.constantFrom("solid", "hollow"),
         faces: fc.constantFrom("both", "front", "back"),
       }),
+      query: query(dimension),
       field: fc.record({
         on: fc.boolean(),
         shape: fc.constantFrom("fan", "grid"),
@@ -299,6 +323,19 @@ test("an unknown name, and a value of the wrong type, are named with their place
       ),
       /^view, tab: expected .*, received "secret"$/,
     ],
+    [
+      changed((_, scene) => (scene.query = { ...QUERY, kind: "guess" })),
+      /^scene, query, kind: expected .*, received "guess"$/,
+    ],
+    [
+      changed((_, scene) => (scene.query = { ...QUERY, volume: { type: "cone", fields: {} } })),
+      /^scene, query, volume, type: expected .*, received "cone"$/,
+    ],
+    [
+      changed((_, scene) => (scene.query = { ...QUERY, volume: { ...QUERY.volume, matrix: [] } })),
+      "scene, query, volume, matrix: unknown name",
+    ],
+    [changed((_, scene) => (scene.query = { ...QUERY, point: [0, 0] })), "scene, query, point: expected 3, received 2"],
     [changed((_, __, all) => (all.files = { "a.obj": "%%%" })), "the bytes of a.obj are damaged"],
   ]) {
     const said = (await refused(hash)).replace(/^This link cannot be opened: |\.$/g, "");
@@ -336,6 +373,12 @@ test("a scene that no link can hold is refused when the link is made", async () 
   const view = { tab: "code", doubt: false, allHits: true, explained: null };
   const hash = await toHash(made, { ...view, camera: { position: [NaN, 0, 0], target: [0, 0, 0] } });
   assert.deepEqual((await fromHash(hash)).view, { ...view, camera: null });
+});
+
+test("a link without a query asks about its ray, and has a point and a volume at the tip", async () => {
+  const { query } = (await fromHash(plain(SPHERE))).scene;
+  assert.deepEqual([query.kind, query.point, query.max_distance, query.radius], ["ray", [0, 0, 4], null, 0.25]);
+  assert.deepEqual(query.volume.fields, { center: [0, 0, 4], radius: 0.5 });
 });
 
 test("links of version 1 still open", async () => {

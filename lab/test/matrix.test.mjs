@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modules } from "./modules.mjs";
 
-const { fromHash, image, move, pivot, rotateShape, rotation2, rust, scaleShape, sceneToml, toHash, withoutMatrix } =
+const { fromHash, image, move, pivot, queryAt, rotateShape, rotation2, rust, scaleShape, sceneToml, toHash, withoutMatrix } =
   await modules(`
     export * from "./transform.js";
     export { sceneToml } from "./toml.js";
+    export { queryAt } from "./state.js";
     export { rust } from "./snippets.js";
     export { fromHash, toHash } from "./link.js";
   `);
@@ -26,7 +27,7 @@ const sheared = () => ({
 
 const ray = { kind: "ray", origin: [0, 0], direction: [1, 0], tip: [1, 0], t_min: null, t_max: null, inside: "solid", faces: "both" };
 const field = { on: false, shape: "fan", coloring: "hits", count: 10, degrees: 50, width: 4 };
-const scene = (...shapes) => ({ dimension: 2, shapes, ray, field });
+const scene = (...shapes) => ({ dimension: 2, shapes, ray, query: queryAt(ray), field });
 
 test("a matrix is written as one, without a loss of digits", () => {
   const shape = { ...sheared(), matrix: [[0.1, -0, 1e-300], [0, 1, 2]] };

@@ -107,7 +107,7 @@ for (const colorScheme of ["light", "dark"]) {
       const { page, context } = await open(browser, fileUrl, { colorScheme, bypassCSP: true, ...options });
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
       const found = [];
-      for (const preset of ["space", "plane", "far", "depth"]) {
+      for (const preset of ["closest3", "thick2", "overlap3", "overlap2", "space", "plane", "far", "depth"]) {
         await page.selectOption("#examples", preset);
         await nextFrames(page);
         found.push(...(await violations(page)));

@@ -28,8 +28,15 @@ test("every kind of shape and of query", async () => {
     await page.locator("#tabs button", { hasText: "Code" }).click();
     await nextFrames(page);
     writeFileSync(join(folder, `src/bin/${name}.rs`), await page.locator("#code-rust").textContent());
-    const hit = /^Hit/.test(await page.locator("#verdict").innerText());
-    expected[name] = hit ? await number(page, "t") : null;
+    const { query } = await scene(page);
+    const [word, key] = {
+      ray: ["t", "t"],
+      closest: ["distance", "distance"],
+      sweep: ["t", "t"],
+      overlap: ["count", "count"],
+    }[query.kind];
+    const hit = !/^(Miss|No )/.test(await page.locator("#verdict").innerText());
+    expected[name] = hit ? [word, await number(page, key)] : null;
   };
   for (const preset of ["every3", "every2", "far", "walls", "plane"]) {
     await page.selectOption("#examples", preset);
@@ -50,6 +57,17 @@ test("every kind of shape and of query", async () => {
     }
     await keep(`${preset}_ray`);
   }
+  for (const preset of ["closest3", "thick2", "overlap3"]) {
+    await page.selectOption("#examples", preset);
+    await nextFrames(page);
+    await keep(preset);
+  }
+  await page.selectOption("#examples", "thick3");
+  await page.getByLabel("t_max").fill("1");
+  await keep("short");
+  await page.selectOption("#examples", "closest2");
+  await page.getByLabel("max distance").fill("1.25");
+  await keep("limited");
   await page.selectOption("#examples", "box");
   await page.locator("#ray button", { hasText: "Hollow" }).click();
   await page.locator("#ray button", { hasText: "Front" }).click();
@@ -71,7 +89,7 @@ test("every kind of shape and of query", async () => {
       env: { ...process.env, CARGO_TARGET_DIR: target },
     });
   cargo("build", "--quiet", "--offline", "--config", "profile.dev.opt-level=0", "--config", "profile.dev.debug=0");
-  for (const [name, t] of Object.entries(expected)) {
+  for (const [name, found] of Object.entries(expected)) {
     const said = cargo(
       "run",
       "--quiet",
@@ -83,7 +101,7 @@ test("every kind of shape and of query", async () => {
       "--bin",
       name,
     );
-    if (t === null) assert.equal(said.trim(), "miss", name);
-    else assert.equal(Number(said.match(/^t (\S+)/)?.[1]), t, `${name}: ${said}`);
+    if (found === null) assert.match(said, /^miss$/m, name);
+    else assert.equal(Number(said.match(new RegExp(`^${found[0]} (\\S+)`))?.[1]), found[1], `${name}: ${said}`);
   }
 });

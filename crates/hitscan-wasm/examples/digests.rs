@@ -1,5 +1,6 @@
 //! Digests of the native library's answers to the queries of `lab/test/engine.mjs`, which the module must answer with the
-//! same bits: fields of a million rays, tens of thousands of casts, and every case of `testdata/`. One JSON object per line.
+//! same bits: fields of a million rays, tens of thousands of casts, thousands of closest points, thick rays and overlaps, and every
+//! case of `testdata/`. One JSON object per line.
 
 use hitscan_wasm::Lab;
 use same_bits::digest32;
@@ -14,6 +15,8 @@ type Failure = Box<dyn std::error::Error>;
 /// Rays of a field, and rays that are cast one by one, of each scene.
 const FIELD: usize = 333_334;
 const CASTS: usize = 10_000;
+/// Closest points and thick rays of each scene.
+const NEAR: usize = 2_000;
 
 fn main() -> Result<(), Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -69,9 +72,52 @@ fn scene(root: &Path, name: &str) -> Result<Json, Failure> {
         lab.answer(|lab| lab.cast(handle));
         casts = digest32(casts, &lab.reply.numbers);
     }
+    let mut near = 0;
+    for i in 0..NEAR {
+        let mut query = query;
+        query[1..7].copy_from_slice(&rays.next(i, is_flat));
+        put(&mut lab, &[query[1], query[2], query[3], if i % 3 == 0 { 1.5 } else { f64::NAN }]);
+        lab.answer(|lab| lab.closest(handle));
+        near = digest_reply(near, &lab);
+        put(&mut lab, &[&query[..], &[0.125 + (i % 8) as f64 / 8.0]].concat());
+        lab.answer(|lab| lab.cast_sphere(handle));
+        near = digest_reply(near, &lab);
+    }
+    let volumes = volumes(is_flat);
+    for volume in &volumes {
+        let volume = open(&mut lab, volume)?;
+        lab.answer(|lab| lab.overlapping(handle, volume));
+        near = digest_reply(near, &lab);
+        lab.close(volume);
+    }
     let files: serde_json::Map<_, _> = files.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect();
     Ok(json!({ "scene": name, "toml": toml, "files": files, "flat": is_flat, "rays": FIELD, "field": field,
-        "casts": CASTS, "cast": casts }))
+        "casts": CASTS, "cast": casts, "nears": NEAR, "volumes": volumes, "near": near }))
+}
+
+/// The digest of a reply, numbers and text.
+fn digest_reply(start: u32, lab: &Lab) -> u32 {
+    let text: Vec<f64> = lab.reply.text.bytes().map(f64::from).collect();
+    digest32(digest32(start, &lab.reply.numbers), &text)
+}
+
+/// Volumes on a lattice, as scene files of one shape: balls, boxes and capsules.
+fn volumes(is_flat: bool) -> Vec<String> {
+    let (head, ball, cuboid) = if is_flat { ("dimension = 2\n", "circle", "rectangle") } else { ("", "sphere", "box") };
+    let vector =
+        |[x, y, z]: [f64; 3]| if is_flat { format!("[{x:?}, {y:?}]") } else { format!("[{x:?}, {y:?}, {z:?}]") };
+    let mut volumes = Vec::new();
+    for i in 0..60 {
+        let [x, y, z] = [i % 5, i / 5 % 4, i / 20].map(|k: i32| f64::from(2 * k) - 4.0);
+        let (at, end) = (vector([x, y, z]), vector([x + 0.5, y, z - 0.5]));
+        let shape = match i % 3 {
+            0 => format!("type = \"{ball}\"\ncenter = {at}\nradius = 1.25"),
+            1 => format!("type = \"{cuboid}\"\ncenter = {at}\nhalf_extents = {}", vector([1.5, 0.5, 0.75])),
+            _ => format!("type = \"capsule\"\na = {at}\nb = {end}\nradius = 0.75"),
+        };
+        volumes.push(format!("{head}[[shape]]\n{shape}\n"));
+    }
+    volumes
 }
 
 /// A case of `testdata/`, in `f64`.

@@ -2,10 +2,11 @@
 
 use crate::answers::{Cast, Contains, Describe, Explain, Field, Textbook};
 use crate::lab_query::{LabQuery, QUERY_NUMBERS};
-use crate::open::{Open, WithScene};
+use crate::open::{Open, SceneSpace, WithScene};
+use crate::proximity::{Closest, Overlapping, SphereCast};
 use crate::reply::Reply;
 use hitscan::glam::DVec3;
-use hitscan::{Accelerator, AnyShape3, TriangleMesh};
+use hitscan::{Accelerator, AnyShape3, Sphere, TriangleMesh};
 use hitscan_io::{Detail, Error, MeshFile, Precision, SceneFile};
 use std::collections::HashMap;
 use std::io;
@@ -89,7 +90,7 @@ impl Lab {
 
     /// Describes a scene: dimension, precision and shapes.
     pub fn describe(&mut self, scene: u32) -> Result<i32> {
-        let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
+        let (open, reply) = (opened(&self.scenes, scene)?, &mut self.reply);
         reply.count(open.file.dimension().count());
         reply.flag(open.file.precision() == Precision::F32);
         Ok(open.with(Describe { file: &open.file, reply }))
@@ -105,6 +106,34 @@ impl Lab {
     pub fn contains(&mut self, scene: u32) -> Result<i32> {
         let point = *self.input.first_chunk::<3>().ok_or("a point has three numbers")?;
         self.visit(scene, |reply| Contains { point, reply })
+    }
+
+    /// Finds the closest point of the scene and the signed distance.
+    pub fn closest(&mut self, scene: u32) -> Result<i32> {
+        let [x, y, z, limit] = *self.input.first_chunk::<4>().ok_or("a point query has four numbers")?;
+        if [x, y, z].iter().any(|x| !x.is_finite()) {
+            return Err("the point must be finite".to_owned());
+        }
+        if limit < 0.0 {
+            return Err("the distance must be at least 0".to_owned());
+        }
+        let max_distance = if limit.is_nan() { f64::INFINITY } else { limit };
+        self.visit(scene, |reply| Closest { point: [x, y, z], max_distance, reply })
+    }
+
+    /// Casts a sphere along a ray or segment: its first contact.
+    pub fn cast_sphere(&mut self, scene: u32) -> Result<i32> {
+        let lab_query = self.lab_query()?;
+        let radius = *self.input.get(QUERY_NUMBERS).ok_or("a sphere has a radius")?;
+        // The error of a sphere says what is wrong with the radius.
+        Sphere::new(DVec3::ZERO, radius).map_err(|error| error.to_string())?;
+        self.visit(scene, |reply| SphereCast { lab_query, radius, reply })
+    }
+
+    /// Finds the objects that the first shape of another scene overlaps.
+    pub fn overlapping(&mut self, scene: u32, volume: u32) -> Result<i32> {
+        let volume = opened(&self.scenes, volume)?;
+        Ok(opened(&self.scenes, scene)?.with(Overlapping { volume, reply: &mut self.reply }))
     }
 
     /// Explains a query: the text of `hitscan explain`, then its parts.
@@ -127,7 +156,7 @@ impl Lab {
         if rays > numbers.len() / 6 {
             return Err(format!("{rays} rays were announced, {} are there", numbers.len() / 6));
         }
-        let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
+        let (open, reply) = (opened(&self.scenes, scene)?, &mut self.reply);
         open.with_f32(Field { lab_query, rays: &numbers[..6 * rays], reply }).map_err(|error| error.to_string())
     }
 
@@ -145,8 +174,8 @@ impl Lab {
 
     /// Returns the mesh of a shape.
     pub fn mesh_of(&mut self, scene: u32, shape: usize) -> Result<i32> {
-        let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
-        let object = open.spatial().and_then(|scene| scene.at(shape));
+        let (open, reply) = (opened(&self.scenes, scene)?, &mut self.reply);
+        let object = DVec3::scene(open).and_then(|scene| scene.at(shape));
         let Some(AnyShape3::Mesh(mesh)) = object.map(|(_, object)| object.shape()) else {
             return Err(format!("shape {shape} is no mesh"));
         };
@@ -155,7 +184,7 @@ impl Lab {
     }
 
     fn visit<'a, W: WithScene>(&'a mut self, scene: u32, visitor: impl FnOnce(&'a mut Reply) -> W) -> Result<i32> {
-        let (open, reply) = opened(&self.scenes, scene, &mut self.reply)?;
+        let (open, reply) = (opened(&self.scenes, scene)?, &mut self.reply);
         Ok(open.with(visitor(reply)))
     }
 
@@ -196,9 +225,6 @@ impl Files {
     }
 }
 
-fn opened<'a>(scenes: &'a [Option<Open>], scene: u32, reply: &'a mut Reply) -> Result<(&'a Open, &'a mut Reply)> {
-    match scenes.get(scene as usize) {
-        Some(Some(open)) => Ok((open, reply)),
-        _ => Err(format!("no scene {scene} is open")),
-    }
+fn opened(scenes: &[Option<Open>], scene: u32) -> Result<&Open> {
+    scenes.get(scene as usize).and_then(Option::as_ref).ok_or_else(|| format!("no scene {scene} is open"))
 }

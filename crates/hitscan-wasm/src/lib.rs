@@ -9,7 +9,7 @@
 //! A *query* is twelve numbers: 1 for a segment and 0 for a ray; its two points, or its origin and direction; the
 //! smallest and the largest `t`, NaN for the library's default; 1 for hollow solids; 1 or 2 for front or back faces
 //! only; the layer mask. A *hit* is thirteen: `t`, distance, point, normal, 1 for the front, shape, triangle or -1, and
-//! `u`, `v` or NaN. A *transform* is twelve: the images of three axes, and the translation. An optional value is 1 followed by the value, or a 0.
+//! `u`, `v` or NaN. A *place* is the text of a feature and four numbers: shape, triangle or -1, and `u`, `v` or NaN. A *transform* is twelve: the images of three axes, and the translation. An optional value is 1 followed by the value, or a 0.
 //!
 //! The module computes in `f64`, the number type of JavaScript, which represents every `f32` scene exactly. Only ray
 //! fields, whose hits are drawn and not read, are cast in `f32`, which is several times as fast.
@@ -19,15 +19,17 @@ mod answers;
 mod lab;
 mod lab_query;
 mod open;
+mod proximity;
 mod reply;
 mod textbook;
+mod volume;
 
 pub use lab::Lab;
 
 use std::cell::RefCell;
 
 /// Version of this interface. Raise it when the arguments, the input or the reply of a function change.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 
 std::thread_local! {
     static LAB: RefCell<Lab> = RefCell::new(Lab::default());
@@ -78,6 +80,15 @@ exports! {
     fn cast(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.cast(scene)) }
     /// Tests which solids contain a point. Input: three numbers.
     fn contains(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.contains(scene)) }
+    /// Finds the closest point of the surfaces, if there is one: the point, its distance, place, 1 from inside its solid, outward
+    /// direction or NaN; then the signed distance or NaN. Input: three numbers, and the greatest distance, NaN for none.
+    fn closest(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.closest(scene)) }
+    /// Casts a sphere along a ray and returns its first contact, if there is one: `t`, distance, center, point, normal, depth or
+    /// NaN, place. Input: a query, then the radius.
+    fn cast_sphere(scene: u32) -> i32 { |lab| lab.answer(|lab| lab.cast_sphere(scene)) }
+    /// Lists what the first shape of another scene overlaps: the shape, 1 if it contains the volume, how many triangles of a mesh or
+    /// -1.
+    fn overlapping(scene: u32, volume: u32) -> i32 { |lab| lab.answer(|lab| lab.overlapping(scene, volume)) }
     /// Explains a query: the text of `hitscan explain`, then its parts. Input: a query.
     fn explain(scene: u32, all: u32) -> i32 { |lab| lab.answer(|lab| lab.explain(scene, all)) }
     /// Computes the closest hit by the textbook's formulas. Input: a query.

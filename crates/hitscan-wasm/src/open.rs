@@ -1,5 +1,6 @@
 //! Open scenes.
 
+use crate::volume::SolidVolume;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{AnyShape2, AnyShape3, Scene};
 use hitscan_io::{Dimension, Result, SceneFile, SceneVector};
@@ -22,10 +23,14 @@ pub(crate) trait WithScene {
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> i32;
 }
 
-/// Vector type whose shapes convert to [`ShapeRef`] for the textbook's formulas.
+/// Vector type of an open scene, whose shapes convert to [`ShapeRef`] and to volumes.
 pub(crate) trait SceneSpace: SceneVector<Scalar = f64> {
     /// Converts a shape reference.
     fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_>;
+    /// The shape as the volume of an overlap query, if it is a sphere, a box or a capsule.
+    fn volume(shape: &Self::Shape) -> Option<SolidVolume<Self>>;
+    /// The scene, if it has this dimension.
+    fn scene(open: &Open) -> Option<&Scene<Self>>;
 }
 
 /// Reference to a shape of the plane or of space.
@@ -38,10 +43,38 @@ impl SceneSpace for DVec2 {
     fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_> {
         ShapeRef::Flat(shape)
     }
+
+    fn volume(shape: &Self::Shape) -> Option<SolidVolume<Self>> {
+        Some(match shape {
+            AnyShape2::Circle(circle) => circle.into(),
+            AnyShape2::Rectangle(rectangle) => rectangle.into(),
+            AnyShape2::OrientedRectangle(oriented) => oriented.into(),
+            AnyShape2::Capsule(capsule) => capsule.into(),
+            _ => return None,
+        })
+    }
+
+    fn scene(open: &Open) -> Option<&Scene<Self>> {
+        if let Built::Flat(scene, _) = &open.scene { Some(scene) } else { None }
+    }
 }
 impl SceneSpace for DVec3 {
     fn shape_ref(shape: &Self::Shape) -> ShapeRef<'_> {
         ShapeRef::Spatial(shape)
+    }
+
+    fn volume(shape: &Self::Shape) -> Option<SolidVolume<Self>> {
+        Some(match shape {
+            AnyShape3::Sphere(sphere) => sphere.into(),
+            AnyShape3::Cuboid(cuboid) => cuboid.into(),
+            AnyShape3::OrientedBox(oriented) => oriented.into(),
+            AnyShape3::Capsule(capsule) => capsule.into(),
+            _ => return None,
+        })
+    }
+
+    fn scene(open: &Open) -> Option<&Scene<Self>> {
+        if let Built::Spatial(scene, _) = &open.scene { Some(scene) } else { None }
     }
 }
 
@@ -79,10 +112,5 @@ impl Open {
         }
         let scene = self.file.build()?;
         Ok(cell.get_or_init(|| scene))
-    }
-
-    /// The scene, if it is three-dimensional.
-    pub(crate) fn spatial(&self) -> Option<&Scene<DVec3>> {
-        if let Built::Spatial(scene, _) = &self.scene { Some(scene) } else { None }
     }
 }

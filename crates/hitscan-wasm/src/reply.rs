@@ -1,7 +1,8 @@
 //! Reply to the page: an array of numbers and a list of texts.
 
-use hitscan::{Hit, Side, Topology};
-use hitscan::{Real, Vector};
+use hitscan::{Feature, Hit, ObjectId, Real, Side, Topology, Vector};
+use hitscan_io::fmt;
+use std::fmt::Display;
 
 /// Separator of texts.
 const SEPARATOR: char = '\x1f';
@@ -44,6 +45,13 @@ impl Reply {
         self.text.extend(text.chars().map(|c| if c == SEPARATOR { ' ' } else { c }));
     }
 
+    /// Makes the reply an error with this message; returns the result of a call that failed.
+    pub(crate) fn fail(&mut self, message: &impl Display) -> i32 {
+        self.clear();
+        self.say(&message.to_string());
+        -1
+    }
+
     pub(crate) fn vector<V: Vector>(&mut self, v: V) {
         self.numbers.extend(v.to_xyz().map(Real::to_f64));
     }
@@ -62,6 +70,20 @@ impl Reply {
     pub(crate) fn optional_hit<V: Vector>(&mut self, hit: Option<&Hit<V>>) {
         self.flag(hit.is_some());
         hit.into_iter().for_each(|hit| self.hit(hit));
+    }
+
+    /// Writes the place of a point of a surface: its feature as a text, shape, triangle, and `u`, `v`.
+    pub(crate) fn place(
+        &mut self,
+        feature: Feature,
+        object: Option<ObjectId>,
+        primitive: Option<u32>,
+        uv: Option<[f64; 2]>,
+    ) {
+        self.say(&fmt::feature(feature));
+        self.number(object.map_or(-1.0, |id| id.index() as f64));
+        self.number(primitive.map_or(-1.0, f64::from));
+        self.numbers.extend(uv.unwrap_or([f64::NAN; 2]));
     }
 
     /// Writes a mesh: counts, topology, vertices, triangles.

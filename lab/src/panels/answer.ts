@@ -1,11 +1,12 @@
 // The panel of the answer: its numbers, and the tabs below it.
 
-import { h } from "../dom.js";
+import { byId, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { checkbox, type Control } from "../inputs.js";
-import type { Hit } from "../interface.js";
+import type { Hit, Place } from "../interface.js";
 import type { Model } from "../model.js";
 import { numberElement } from "../numbers.js";
+import type { Proximity } from "../session.js";
 import type { Tab } from "../state.js";
 import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
@@ -81,6 +82,8 @@ export class AnswerPanel {
   show(model: Model): void {
     const { options } = model;
     for (const control of this.#controls) control.sync();
+    const isRay = model.scene.query.kind === "ray";
+    this.#controls[0]!.element.hidden = !isRay;
     this.#numbers.replaceChildren(...this.#answer(model));
     this.#buttons.forEach((button, i) => {
       const isOpen = TABS[i]![0] === options.tab;
@@ -88,11 +91,12 @@ export class AnswerPanel {
       button.tabIndex = isOpen ? 0 : -1;
     });
     this.#tab.setAttribute("aria-labelledby", `tab-${options.tab}`);
-    if (options.tab === "field") return this.#field.show(this.#tab, model);
+    if (options.tab === "field" && isRay) return this.#field.show(this.#tab, model);
     this.#field.leave();
     const open = new Set([...this.#tab.querySelectorAll("details[open]")].map((details) => details.id));
     const key = this.#tab.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    const make = { explain, doubt, code }[options.tab];
+    const make =
+      options.tab === "field" || (options.tab === "doubt" && !isRay) ? raysOnly : { explain, doubt, code }[options.tab];
     this.#tab.replaceChildren(...make(model, this.#store, this.#actions));
     for (const id of open) if (id) this.#tab.querySelector(`#${id}`)?.setAttribute("open", "");
     if (key) this.#tab.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
@@ -110,7 +114,9 @@ export class AnswerPanel {
 
   #answer(model: Model): HTMLElement[] {
     const { scene, answers, options } = model;
-    const { answer } = answers;
+    const { answer, proximity, refusal } = answers;
+    if (refusal !== null) return [h("p", { class: "alert", id: "refusal" }, `No answer: ${refusal}.`)];
+    if (proximity) return proximityRows(model, proximity);
     if (!answer) return [h("p", { class: "note" }, "No answer: the scene has a mistake.")];
     const { first } = answer;
     if (!first) return [h("p", {}, h("b", { class: "miss" }, "Miss."), " No shape is hit in the range of t.")];
@@ -170,23 +176,120 @@ function plainText(answer: HTMLElement): string {
   return copy.textContent ?? "";
 }
 
+/** A row of the answer: its name, and numbers or words by their keys. */
+type Row = [name: string, values: [key: string, value: number | string][]];
+
+/** The coordinates of a point or direction; their keys begin with a letter. */
+const coordinates = ({ scene }: Model, name: string, letter: string, v: readonly number[]): Row => [
+  name,
+  [..."xyz"].slice(0, scene.dimension).map((axis, i) => [letter + axis, v[i]!]),
+];
+
+/** The triangle of a mesh, and the weights of corners. */
+function placeRows({ scene }: Model, { shape, primitive, uv }: Pick<Place, "shape" | "primitive" | "uv">): Row[] {
+  const rows: Row[] = [];
+  if (primitive !== null && scene.shapes[shape]?.placement) rows.push(["triangle", [["primitive", String(primitive)]]]);
+  if (uv) rows.push(["u, v", uv.map((x, i) => ["uv"[i]!, x])]);
+  return rows;
+}
+
+function figureList({ options: { allDigits } }: Model, rows: Row[]): HTMLElement {
+  const value = ([key, x]: [string, number | string]): HTMLElement =>
+    typeof x === "number" ? numberElement(key, x, allDigits) : h("span", { "data-number": key, "data-value": x }, x);
+  const list = h("dl", { class: allDigits ? "figures digits" : "figures" });
+  for (const [name, values] of rows) list.append(h("dt", {}, name), h("dd", {}, ...values.map(value)));
+  return list;
+}
+
 /** A hit in numbers. */
 function figures(model: Model, hit: Hit): HTMLElement {
-  const { allDigits } = model.options;
-  const axes = ["x", "y", "z"].slice(0, model.scene.dimension);
-  const list = h("dl", { class: allDigits ? "figures digits" : "figures" });
-  const put = (name: string, ...values: (string | HTMLElement)[]): void =>
-    list.append(h("dt", {}, name), h("dd", {}, ...values));
-  const number = (key: string, x: number): HTMLElement => numberElement(key, x, allDigits);
-  const word = (key: string, text: string): HTMLElement => h("span", { "data-number": key, "data-value": text }, text);
-  put("shape", word("shape", shapeName(model, hit.shape)));
-  put("t", number("t", hit.t));
-  put("distance", number("distance", hit.distance));
-  put("point", ...axes.map((axis, i) => number(`p${axis}`, hit.point[i]!)));
-  put("normal", ...axes.map((axis, i) => number(`n${axis}`, hit.normal[i]!)));
-  put("side", word("side", hit.side));
-  if (hit.primitive !== null && model.scene.shapes[hit.shape]?.placement)
-    put("triangle", word("primitive", String(hit.primitive)));
-  if (hit.uv) put("u, v", ...hit.uv.map((x, i) => number("uv"[i]!, x)));
-  return list;
+  return figureList(model, [
+    ["shape", [["shape", shapeName(model, hit.shape)]]],
+    ["t", [["t", hit.t]]],
+    ["distance", [["distance", hit.distance]]],
+    coordinates(model, "point", "p", hit.point),
+    coordinates(model, "normal", "n", hit.normal),
+    ["side", [["side", hit.side]]],
+    ...placeRows(model, hit),
+  ]);
+}
+
+const note = (text: string): HTMLElement => h("p", { class: "note" }, text);
+
+/** The answer to a query that is no ray, in numbers. */
+function proximityRows(model: Model, answer: Proximity): HTMLElement[] {
+  if (answer.kind === "overlap") {
+    const { overlaps } = answer;
+    const how = ({ isInside, triangles }: (typeof overlaps)[number]): string =>
+      isInside
+        ? "the volume is wholly inside"
+        : triangles === null
+          ? "in part"
+          : `${triangles} ${triangles === 1 ? "triangle" : "triangles"}`;
+    return [
+      figureList(model, [
+        ["count", [["count", overlaps.length]]],
+        ...overlaps.map((overlap): Row => [shapeName(model, overlap.shape), [["overlap", how(overlap)]]]),
+      ]),
+      ...(overlaps.length ? [] : [note("The volume has no point in common with any shape.")]),
+    ];
+  }
+  if (answer.kind === "sweep") {
+    const { hit } = answer;
+    if (!hit) return [h("p", {}, h("b", { class: "miss" }, "No contact."), " Nothing is touched in the range of t.")];
+    return [
+      figureList(model, [
+        ["shape", [["shape", shapeName(model, hit.shape)]]],
+        ["t", [["t", hit.t]]],
+        ["distance", [["distance", hit.distance]]],
+        coordinates(model, "center M", "m", hit.center),
+        coordinates(model, "contact E", "p", hit.point),
+        coordinates(model, "normal", "n", hit.normal),
+        ["feature", [["feature", hit.feature]]],
+        ...(hit.depth === null ? [] : [["depth", [["depth", hit.depth]]] as Row]),
+        ...placeRows(model, hit),
+      ]),
+      ...(hit.depth === null ? [] : [note("The ball touches the shape at the start; it leaves it along the normal.")]),
+    ];
+  }
+  const { found, signedDistance } = answer;
+  const signed: Row = ["signed distance", [["signed", signedDistance ?? "not measured"]]];
+  if (!found)
+    return [
+      h("p", {}, h("b", { class: "miss" }, "No point."), " No surface is within the distance."),
+      figureList(model, [signed]),
+    ];
+  const deeper = signedDistance !== null && -signedDistance > found.distance;
+  return [
+    figureList(model, [
+      ["shape", [["shape", shapeName(model, found.shape)]]],
+      ["distance", [["distance", found.distance]]],
+      signed,
+      coordinates(model, "closest C", "p", found.point),
+      found.outward
+        ? coordinates(model, "normal", "n", found.outward)
+        : ["normal", [["outward", found.distance === 0 ? "none: on the surface" : "not measured"]]],
+      ["feature", [["feature", found.feature]]],
+      ...placeRows(model, found),
+    ]),
+    ...(deeper
+      ? [note("The signed distance is that of a solid with the point deep inside; this surface is closer.")]
+      : []),
+  ];
+}
+
+/** The tabs about rays, while something else is asked. */
+function raysOnly(_model: Model, store: Store): HTMLElement[] {
+  const ask = (): void => {
+    byId("tab").focus();
+    store.change(({ query }) => void (query.kind = "ray"));
+  };
+  return [
+    note("This tab is about rays."),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", onclick: ask, "data-key": "askray" }, "Ask about the ray"),
+    ),
+  ];
 }

@@ -7,6 +7,7 @@ import type { ShapeReport } from "../interface.js";
 import { numberText } from "../numbers.js";
 import { term } from "../terms.js";
 import { color } from "../theme.js";
+import { queryInfo } from "../queries.js";
 import type { Mark } from "../marks.js";
 import type { Model } from "../model.js";
 import type { Store } from "../store.js";
@@ -25,6 +26,8 @@ export function explainedIndex({
 
 export function explain(model: Model, store: Store, actions: Actions): HTMLElement[] {
   const { scene, answers, marks, options } = model;
+  const { kind, formula: asked } = queryInfo(scene);
+  if (kind !== "ray") return asked ? [formulaBox(asked), key(marks, asked.terms)] : [];
   const index = explainedIndex(model);
   const report = answers.reports.find(({ shape }) => shape === index);
   if (index === null || !answers.explanation) return [h("p", { class: "note" }, "Nothing to explain: add a shape.")];
@@ -50,18 +53,7 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
     ...(report
       ? [h("p", { class: "verdict", id: "why" }, `${report.name}: ${report.why}`)]
       : [h("p", { class: "note" }, "Its bounding box is far from the line: it is left out.")]),
-    ...(formula
-      ? [
-          h(
-            "div",
-            { class: "formula", tabindex: 0, role: "group", "aria-label": "Formula" },
-            ...formula.lines.map((line) =>
-              h("div", {}, ...partsOf(line, formula.terms).map(({ text, name }) => (name ? term(text, name) : text))),
-            ),
-            h("span", { class: "note" }, formula.note),
-          ),
-        ]
-      : []),
+    ...(formula ? [formulaBox(formula)] : []),
     ...(report
       ? [key(marks, formula?.terms ?? {}), ...intervals(marks, options.allDigits), numbers(report, options.allDigits)]
       : []),
@@ -78,6 +70,17 @@ export function explain(model: Model, store: Store, actions: Actions): HTMLEleme
     ),
     h("pre", { id: "explain-text", tabindex: 0, "aria-label": "What hitscan explain prints" }, text),
   ];
+}
+
+function formulaBox({ lines, terms, note }: Formula): HTMLElement {
+  return h(
+    "div",
+    { class: "formula", tabindex: 0, role: "group", "aria-label": "Formula" },
+    ...lines.map((line) =>
+      h("div", {}, ...partsOf(line, terms).map(({ text, name }) => (name ? term(text, name) : text))),
+    ),
+    h("span", { class: "note" }, note),
+  );
 }
 
 type Interval = Extract<Mark, { kind: "interval" }>;

@@ -3,11 +3,13 @@
 import { h, replace } from "../dom.js";
 import { icon } from "../icons.js";
 import { type Control, numberInput, row } from "../inputs.js";
-import { kindOf, KINDS, VARIANTS, type Field, type Value, type Vec } from "../schema.js";
+import { kindOf, KINDS, VARIANTS, type Vec } from "../schema.js";
 import type { Model } from "../model.js";
+import { foundShapes } from "../raypath.js";
 import type { Placement, Shape } from "../state.js";
 import type { Store } from "../store.js";
 import type { Actions } from "../actions.js";
+import { shapeRows } from "./shapefields.js";
 
 export class ScenePanel {
   #parent: HTMLElement;
@@ -33,8 +35,8 @@ export class ScenePanel {
       this.#build();
     }
     for (const control of this.#controls) control.sync();
-    const first = answers.answer?.first?.shape;
-    scene.shapes.forEach(({ id }, i) => this.#hitDots.get(id)?.classList.toggle("hit", i === first));
+    const found = foundShapes(answers);
+    scene.shapes.forEach(({ id }, i) => this.#hitDots.get(id)?.classList.toggle("hit", found.includes(i)));
     this.#problem.hidden = answers.error === null;
     if (this.#problem.textContent !== (answers.error ?? "")) this.#problem.textContent = answers.error ?? "";
   }
@@ -125,8 +127,7 @@ export class ScenePanel {
 
   #fields(shape: Shape): HTMLElement {
     const { id } = shape;
-    const { fields } = kindOf(this.#store.scene.dimension, shape.type);
-    const rows = fields.flatMap((field) => this.#rows(shape, field));
+    const rows = shapeRows(this.#store, this.#store.scene.dimension, shape);
     const name = this.#name(shape);
     this.#controls.push(...rows);
     const placement = shape.matrix ? this.#matrix(shape) : shape.placement ? this.#placement(id) : [];
@@ -160,43 +161,7 @@ export class ScenePanel {
   }
 
   #set(id: number, edit: (shape: Shape) => void): void {
-    this.#store.change((scene) => {
-      const shape = scene.shapes.find((shape) => shape.id === id);
-      if (shape) edit(shape);
-    });
-  }
-
-  /** A field for each coordinate of a value. */
-  #rows({ id, fields }: Shape, field: Field): Control[] {
-    const { key, role, label } = field;
-    const value = fields[key];
-    if (value === undefined || role === "file") return [];
-    const current = (): Value | undefined => this.#shape(id)?.fields[key];
-    if (typeof value === "number") {
-      const get = (): number | undefined => current() as number | undefined;
-      const set = (x: number | null): void => this.#set(id, (shape) => void (shape.fields[key] = x ?? 0));
-      return [row(label, numberInput(this.#store, { label, get, set }))];
-    }
-    const nested = Array.isArray(value) && Array.isArray(value[0]);
-    const vectors = nested ? (value as Vec[]) : [value as Vec];
-    return vectors.map((vector, i) => {
-      const what = nested
-        ? `${label.replace(/s$/, "").replace("axe", "axis").replace("vertice", "vertex")} ${i}`
-        : label;
-      const inputs = vector.map((_, k) => {
-        const get = (): number | undefined => {
-          const now = current();
-          return nested ? (now as Vec[] | undefined)?.[i]?.[k] : (now as Vec | undefined)?.[k];
-        };
-        const set = (x: number | null): void =>
-          this.#set(id, (shape) => {
-            const target = nested ? (shape.fields[key] as Vec[])[i]! : (shape.fields[key] as Vec);
-            target[k] = x ?? 0;
-          });
-        return numberInput(this.#store, { label: `${what} ${"xyz"[k]}`, get, set });
-      });
-      return row(what, ...inputs);
-    });
+    this.#store.editShape(id, edit);
   }
 
   /** A field for each number of the matrix, row by row. */

@@ -4,10 +4,11 @@ import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
 import { s } from "../dom.js";
 import type { Vec } from "../schema.js";
-import { clip, piecesOf, markedHits } from "../raypath.js";
-import { type ViewOptions, type Scene } from "../state.js";
+import { clip, foundShapes, piecesOf, markedPoints } from "../raypath.js";
+import { endAt, endsOf, type End, type ViewOptions, type Scene } from "../state.js";
 import { at, length, unit } from "../vector.js";
 import type { Camera2 } from "./camera.js";
+import { outline } from "./shapes.js";
 
 type Point = [number, number];
 
@@ -66,9 +67,11 @@ function arrow(from: Point, to: Point, ink: string, width: number): SVGElement[]
 const WIDTH = { live: 3.5, faint: 2, out: 1.5 };
 const OPACITY = { live: 1, faint: 0.55, out: 0.5 };
 
-export function drawRay(camera: Camera2, scene: Scene, answers: Answers, options: ViewOptions): SVGElement[] {
+/** Draws the ray, the points that were found with their normals, and the ends of the query. */
+export function drawQuery(camera: Camera2, scene: Scene, answers: Answers, options: ViewOptions): SVGElement[] {
   const direction = scene.ray.direction;
-  if (!(length(direction) > 0)) return [];
+  const ends = endsOf(scene);
+  if (ends.includes("origin") && !(length(direction) > 0)) return [];
   const on = (t: number): Point => camera.toScreen(at(scene.ray.origin, direction, t));
   const drawn: SVGElement[] = [];
   for (const { t, style, color } of piecesOf(scene, answers)) {
@@ -77,16 +80,21 @@ export function drawRay(camera: Camera2, scene: Scene, answers: Answers, options
     const [from, to] = part.map(on) as [Point, Point];
     drawn.push(line(from, to, { ink: color, width: WIDTH[style], dashed: style !== "live", opacity: OPACITY[style] }));
   }
-  for (const { hit, role } of markedHits(answers, options.allHits)) {
-    const p = camera.toScreen(hit.point);
-    const tip: Point = [p[0] + NORMAL * hit.normal[0], p[1] - NORMAL * hit.normal[1]];
-    drawn.push(...arrow(p, tip, "normal", role === "first" ? 3.5 : 2));
+  for (const { point, normal, role, room = Infinity } of markedPoints(answers, options.allHits)) {
+    const p = camera.toScreen(point);
+    if (normal) {
+      const size = Math.min(NORMAL, room * camera.zoom);
+      const tip: Point = [p[0] + size * normal[0]!, p[1] - size * normal[1]!];
+      drawn.push(...arrow(p, tip, "normal", role === "first" ? 3.5 : 2));
+    }
     drawn.push(role === "first" ? dot(p, 6.5, "ray") : dot(p, 4, "stage", "ray"));
   }
-  const ink = answers.answer?.first ? "ray" : "miss";
-  const [origin, tip] = [on(0), on(1)];
-  const ring = (end: "origin" | "tip") => (options.selected === end ? "accent" : "stage");
-  drawn.push(dot(origin, 7, ink, ring("origin")), head(origin, tip, ink, 17), dot(tip, 7, ink, ring("tip")));
+  const ink = foundShapes(answers).length > 0 ? "ray" : "miss";
+  const place = (end: End): Point => camera.toScreen(endAt(scene, end));
+  for (const end of ends) {
+    if (end === "tip") drawn.push(head(place("origin"), place("tip"), ink, 17));
+    drawn.push(dot(place(end), 7, ink, options.selected === end ? "accent" : "stage"));
+  }
   return drawn;
 }
 
@@ -110,6 +118,9 @@ export function drawMarks(camera: Camera2, scene: Scene, marks: Mark[]): SVGElem
     } else if (mark.kind === "area") {
       const d = `M${mark.corners.map((p) => to(p).join(" ")).join("L")}Z`;
       below.push(s("path", { d, fill: `var(--${ink})`, opacity: 0.3 }));
+    } else if (mark.kind === "solid") {
+      const look = { fill: `var(--${ink})`, "fill-opacity": 0.09, stroke: `var(--${ink})`, "stroke-width": 1.75 };
+      below.push(s("path", { d: outline(camera, mark.shape), class: "solid", ...look }));
     } else if (mark.kind === "circle") {
       const [cx, cy] = to(mark.center);
       const r = mark.radius * camera.zoom;

@@ -2,6 +2,7 @@
 
 import { s } from "../dom.js";
 import type { Vec } from "../schema.js";
+import type { ShapeColor } from "../raypath.js";
 import type { Shape } from "../state.js";
 import { add, at, scale, sub, unit } from "../vector.js";
 import { image, withoutMatrix } from "../transform.js";
@@ -30,7 +31,7 @@ function far(camera: Camera2, point: Vec, normal: Vec): [Vec, Vec] {
   return [at(foot, along, camera.viewRadius), at(foot, along, -camera.viewRadius)];
 }
 
-function outline(camera: Camera2, shape: Shape): string {
+export function outline(camera: Camera2, shape: Shape): string {
   const pixels = (x: number): string => f(x * camera.zoom);
   switch (shape.type) {
     case "circle": {
@@ -102,8 +103,9 @@ function inPixels(camera: Camera2, shape: Shape): string {
 }
 
 /** The element of a shape. A surface is a line, a solid is filled. */
-export function drawShape(camera: Camera2, given: Shape, solid: boolean, selected: boolean): SVGElement {
-  const name = selected ? "var(--shape-selected)" : "var(--shape)";
+export function drawShape(camera: Camera2, given: Shape, solid: boolean, color: ShapeColor): SVGElement {
+  const name = `var(--${color})`;
+  const selected = color !== "shape";
   const shape = withoutMatrix(given);
   return s("path", {
     d: outline(camera, shape),

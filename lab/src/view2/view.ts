@@ -4,8 +4,20 @@ import type { Lab } from "../session.js";
 import { h, s } from "../dom.js";
 import { kindOf, type Vec } from "../schema.js";
 import type { Model, View } from "../model.js";
-import { frameOf } from "../raypath.js";
-import { setEnd, type CameraState, type Scene, type Selected, type Shape } from "../state.js";
+import { frameOf, shapeColors } from "../raypath.js";
+import {
+  endAt,
+  endsOf,
+  findShape,
+  moveEnd,
+  movableShapes,
+  replaceShape,
+  type CameraState,
+  type End,
+  type Scene,
+  type Selected,
+  type Shape,
+} from "../state.js";
 import type { Store } from "../store.js";
 import { onTheme } from "../theme.js";
 import { isEndless, move, roundShape, withoutMatrix } from "../transform.js";
@@ -14,7 +26,7 @@ import { Camera2 } from "./camera.js";
 import { drawField } from "./field.js";
 import { drawGrid, drawHandle } from "./overlay.js";
 import { type Handle, handlesOf } from "./handles.js";
-import { drawDoubt, drawMarks, drawRay } from "./rays.js";
+import { drawDoubt, drawMarks, drawQuery } from "./rays.js";
 import { drawShape } from "./shapes.js";
 
 const PICK_RADIUS = { mouse: 11, pen: 15, touch: 24 };
@@ -95,21 +107,22 @@ export class View2 implements View {
     const { scene, options, answers, field } = model;
     this.#canvas.hidden = !field;
     if (field) drawField(this.#canvas, this.camera, scene, field, field.rays);
-    const shapes = scene.shapes.map((shape) =>
-      drawShape(this.camera, shape, kindOf(2, shape.type).solid, options.selected === shape.id),
+    const colors = shapeColors(scene, answers, options.selected);
+    const shapes = scene.shapes.map((shape, i) =>
+      drawShape(this.camera, shape, kindOf(2, shape.type).solid, colors[i]!),
     );
     this.svg.replaceChildren(
       s("g", {}, ...drawGrid(this.camera)),
       s("g", {}, ...shapes),
       s("g", {}, ...drawMarks(this.camera, scene, model.marks)),
-      s("g", {}, ...drawRay(this.camera, scene, answers, options)),
+      s("g", {}, ...drawQuery(this.camera, scene, answers, options)),
       s("g", {}, ...(model.doubt ? drawDoubt(this.camera, model.doubt) : [])),
       s("g", { class: "handles" }, ...this.#handles().map((handle) => drawHandle(this.camera, handle))),
     );
   }
 
   #selected(): Shape | undefined {
-    return this.#store.scene.shapes.find(({ id }) => id === this.#store.options.selected);
+    return findShape(this.#store.scene, this.#store.options.selected);
   }
 
   #handles(): Handle[] {
@@ -135,15 +148,18 @@ export class View2 implements View {
       return Math.hypot(x - place[0], y - place[1]);
     };
     const handle = this.#handles().sort((a, b) => away(a.at) - away(b.at))[0];
-    const end = away(scene.ray.tip) <= away(scene.ray.origin) ? "tip" : "origin";
-    const [toEnd, toHandle] = [away(scene.ray[end]), handle ? away(handle.at) : Infinity];
+    // The later one of two ends at the same distance.
+    const end = endsOf(scene)
+      .toReversed()
+      .sort((a, b) => away(endAt(scene, a)) - away(endAt(scene, b)))[0];
+    const [toEnd, toHandle] = [end ? away(endAt(scene, end)) : Infinity, handle ? away(handle.at) : Infinity];
     const shape = this.#under(place);
     const pan: Drag["pull"] = (_to, [dx = 0, dy = 0]) => this.#pan(dx, dy);
     let pull = pan;
     if (Math.min(toEnd, toHandle) <= viewRadius) {
-      if (toEnd <= toHandle) {
+      if (end && toEnd <= toHandle) {
         this.#store.view({ selected: end });
-        pull = (_to, moved) => this.#setEnd(end, add(scene.ray[end], moved));
+        pull = (_to, moved) => this.#moveEnd(end, add(endAt(scene, end), moved));
       } else if (handle) {
         const offset = sub(handle.at, this.camera.toWorld(...place));
         const { id } = this.#selected()!;
@@ -160,7 +176,7 @@ export class View2 implements View {
   /** The shape under the pointer: a solid that contains the point, by the engine, or a line nearby. */
   #under(place: [number, number]): Shape | undefined {
     const point = this.camera.toWorld(...place);
-    const holds = this.#lab.contains(point);
+    const holding = this.#lab.containing(this.#store.scene, point);
     const near = (given: Shape): boolean => {
       const shape = withoutMatrix(given);
       if (shape.type === "line") {
@@ -186,7 +202,7 @@ export class View2 implements View {
         PICK_RADIUS.mouse
       );
     };
-    const found = this.#store.scene.shapes.filter((shape, i) => holds[i] || near(shape));
+    const found = movableShapes(this.#store.scene).filter((shape) => holding.includes(shape) || near(shape));
     return found.sort((a, b) => Number(isEndless(2, a)) - Number(isEndless(2, b)))[0];
   }
 
@@ -230,12 +246,15 @@ export class View2 implements View {
   }
 
   #near(place: [number, number]): boolean {
-    const { ray } = this.#store.scene;
+    const { scene } = this.#store;
     const close = (p: Vec): boolean => {
       const [x, y] = this.camera.toScreen(p);
       return Math.hypot(x - place[0], y - place[1]) < PICK_RADIUS.touch;
     };
-    return Boolean(this.#under(place)) || [ray.origin, ray.tip, ...this.#handles().map(({ at }) => at)].some(close);
+    return (
+      Boolean(this.#under(place)) ||
+      [...endsOf(scene).map((end) => endAt(scene, end)), ...this.#handles().map(({ at }) => at)].some(close)
+    );
   }
 
   #abandon(): void {
@@ -261,20 +280,18 @@ export class View2 implements View {
   }
 
   #edit(before: Scene, id: Selected, change: (shape: Shape) => void): void {
-    const shape = before.shapes.find((shape) => shape.id === id);
+    const shape = findShape(before, id);
     if (!shape) return;
     const next = structuredClone(shape);
     change(next);
     roundShape(2, next, this.digits());
-    this.#store.change((scene) => {
-      scene.shapes = scene.shapes.map((old) => (old.id === id ? next : old));
-    });
+    this.#store.change((scene) => replaceShape(scene, next));
   }
 
-  #setEnd(end: "origin" | "tip", at: Vec): void {
+  #moveEnd(end: End, at: Vec): void {
     const digits = this.digits();
     const place = at.map((x) => roundTo(x, digits));
-    this.#store.change(({ ray }) => setEnd(ray, end, place));
+    this.#store.change((scene) => moveEnd(scene, end, place));
   }
 
   get cameraState(): CameraState {
@@ -289,7 +306,7 @@ export class View2 implements View {
   #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
-    this.camera.fit(frameOf(answers.opened?.shapes ?? [], scene.ray, wrong));
+    this.camera.fit(frameOf(scene, answers, wrong));
   }
 
   toPixel(point: number[]): [number, number] {

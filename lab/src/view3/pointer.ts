@@ -7,7 +7,17 @@ import type { Lab } from "../session.js";
 import type { Hit } from "../interface.js";
 import type { Vec } from "../schema.js";
 import type { Model } from "../model.js";
-import { setEnd, type Scene, type Selected, type Shape } from "../state.js";
+import {
+  endAt,
+  endsOf,
+  findShape,
+  moveEnd,
+  replaceShape,
+  type End,
+  type Scene,
+  type Selected,
+  type Shape,
+} from "../state.js";
 import type { Store } from "../store.js";
 import { frame, image, isEndless, isRound, move, pivot, scaleShape, roundShape, rotateShape } from "../transform.js";
 import { add, sub, roundTo } from "../vector.js";
@@ -63,8 +73,8 @@ export class PointerControls {
   follow({ scene, options }: Model): void {
     if (this.#gizmo.dragging) return;
     const { selected } = options;
-    const shape = scene.shapes.find(({ id }) => id === selected);
-    const at = selected === "origin" ? scene.ray.origin : selected === "tip" ? scene.ray.tip : shape && pivot(3, shape);
+    const shape = findShape(scene, selected);
+    const at = typeof selected === "string" ? endAt(scene, selected) : shape && pivot(3, shape);
     const mode = shape ? options.gizmo : "translate";
     const useless = shape && ((mode === "scale" && isEndless(3, shape)) || (mode === "rotate" && isRound(shape)));
     if (!at || useless || !at.every(Number.isFinite)) {
@@ -86,7 +96,7 @@ export class PointerControls {
   #take(): void {
     if (this.orbit) this.orbit.enabled = false;
     const { scene, options } = this.#store;
-    const shape = scene.shapes.find(({ id }) => id === options.selected);
+    const shape = findShape(scene, options.selected);
     const [position, turned] = [this.#proxy.position.clone(), this.#proxy.quaternion.clone()];
     this.#before = { scene, position, turned, axes: shape ? frame(3, shape) : [] };
     this.#store.beginGesture();
@@ -106,8 +116,7 @@ export class PointerControls {
     const { selected, gizmo } = this.#store.options;
     const { position, scale } = this.#proxy;
     const moved = vec(position.clone().sub(before.position));
-    if (selected === "origin" || selected === "tip")
-      return this.#setEnd(selected, add(before.scene.ray[selected], moved));
+    if (typeof selected === "string") return this.#moveEnd(selected, add(endAt(before.scene, selected), moved));
     this.#edit(before.scene, selected, (shape) => {
       if (gizmo === "translate") return move(3, shape, moved);
       const about = vec(before.position);
@@ -125,20 +134,18 @@ export class PointerControls {
   }
 
   #edit(before: Scene, id: Selected, change: (shape: Shape) => void): void {
-    const shape = before.shapes.find((shape) => shape.id === id);
+    const shape = findShape(before, id);
     if (!shape) return;
     const next = structuredClone(shape);
     change(next);
     roundShape(3, next, this.#view.digits());
-    this.#store.change((scene) => {
-      scene.shapes = scene.shapes.map((old) => (old.id === id ? next : old));
-    });
+    this.#store.change((scene) => replaceShape(scene, next));
   }
 
-  #setEnd(end: "origin" | "tip", at: Vec): void {
+  #moveEnd(end: End, at: Vec): void {
     const digits = this.#view.digits();
     const place = at.map((x) => roundTo(x, digits));
-    this.#store.change(({ ray }) => setEnd(ray, end, place));
+    this.#store.change((scene) => moveEnd(scene, end, place));
   }
 
   #pointer(event: PointerEvent): { origin: Vector3; direction: Vector3 } {
@@ -151,26 +158,22 @@ export class PointerControls {
     return caster.ray;
   }
 
-  /** An end of the ray under the pointer; the nearer one of the two. */
-  #end(event: PointerEvent): "origin" | "tip" | null {
-    const { ray } = this.#store.scene;
+  /** An end of the query under the pointer; the nearest one, of two at the same distance the later one. */
+  #end(event: PointerEvent): End | undefined {
+    const { scene } = this.#store;
     const viewRadius = PICK_RADIUS[event.pointerType as keyof typeof PICK_RADIUS] ?? PICK_RADIUS.mouse;
     const away = (point: Vec): number => {
       const [x, y] = this.#view.toPixel(point);
       return Math.hypot(x - event.clientX, y - event.clientY);
     };
-    const [origin, tip] = [away(ray.origin), away(ray.tip)];
-    if (Math.min(origin, tip) > viewRadius) return null;
-    return tip <= origin ? "tip" : "origin";
+    const near = endsOf(scene).filter((end) => away(endAt(scene, end)) <= viewRadius);
+    return near.toReversed().sort((a, b) => away(endAt(scene, a)) - away(endAt(scene, b)))[0];
   }
 
   /** The shape under the pointer: what the engine hits, as far as it is drawn. */
   #shape(event: PointerEvent): { shape: Shape; hit: Hit } | null {
     const { origin, direction } = this.#pointer(event);
-    const { shapes } = this.#store.scene;
-    for (const hit of this.#lab.pick(vec(origin), vec(direction))) {
-      const shape = shapes[hit.shape];
-      if (!shape) continue;
+    for (const { shape, hit } of this.#lab.pick(this.#store.scene, vec(origin), vec(direction))) {
       const around = isEndless(3, shape) ? sub(hit.point, image(shape, shape.fields["point"] as Vec)) : [];
       if (around.every((x) => Math.abs(x) <= PATCH)) return { shape, hit };
     }
@@ -180,7 +183,7 @@ export class PointerControls {
   #down(event: PointerEvent): void {
     if (event.button !== 0 || this.#gizmo.dragging || this.#gizmo.axis) return;
     const end = this.#end(event);
-    if (end) return this.#start(event, end, v3(this.#store.scene.ray[end]));
+    if (end) return this.#start(event, end, v3(endAt(this.#store.scene, end)));
     const found = this.#shape(event);
     if (!found) return;
     // An infinite shape fills the picture: a press selects it, and a drag orbits the camera.
@@ -213,7 +216,7 @@ export class PointerControls {
         .sub(drag.from),
     );
     const { what, before } = drag;
-    if (what === "origin" || what === "tip") this.#setEnd(what, add(before.ray[what], moved));
+    if (typeof what === "string") this.#moveEnd(what, add(endAt(before, what), moved));
     else this.#edit(before, what, (shape) => move(3, shape, moved));
   }
 

@@ -1,14 +1,15 @@
 // Drawings of the ray in space: pieces, ends, hits, normals, and the construction of an explanation.
 
-import { Group } from "three";
+import { Group, Mesh } from "three";
 import type { Answers, Doubt } from "../session.js";
 import type { Mark } from "../marks.js";
 import type { Vec } from "../schema.js";
-import { clip, piecesOf, markedHits, type ViewBounds } from "../raypath.js";
-import { type ViewOptions, type Scene } from "../state.js";
+import { clip, foundShapes, piecesOf, markedPoints, type ViewBounds } from "../raypath.js";
+import { endAt, endsOf, type ViewOptions, type Scene } from "../state.js";
 import { add, at, cross, length, scale, unit } from "../vector.js";
 import type { Labels } from "./labels.js";
-import { area, dot, head, polyline } from "./primitives.js";
+import { area, dot, glass, head, pieces, polyline } from "./primitives.js";
+import { draw } from "./solids.js";
 
 /** The bounds of the view and the unit of lengths in it. */
 export interface Scope extends ViewBounds {
@@ -19,9 +20,11 @@ export interface Scope extends ViewBounds {
 const WIDTH = { live: 4, faint: 2, out: 1.5 };
 const OPACITY = { live: 1, faint: 0.55, out: 0.5 };
 
-export function drawRay(group: Group, scene: Scene, answers: Answers, options: ViewOptions, scope: Scope): void {
+/** Draws the ray, the points that were found with their normals, and the ends of the query. */
+export function drawQuery(group: Group, scene: Scene, answers: Answers, options: ViewOptions, scope: Scope): void {
   const direction = scene.ray.direction;
-  if (!(length(direction) > 0)) return;
+  const ends = endsOf(scene);
+  if (ends.includes("origin") && !(length(direction) > 0)) return;
   const on = (t: number): Vec => at(scene.ray.origin, direction, t);
   for (const { t, style, color } of piecesOf(scene, answers)) {
     const part = clip(scene, t, scope);
@@ -29,20 +32,20 @@ export function drawRay(group: Group, scene: Scene, answers: Answers, options: V
     const dashed = style !== "live";
     group.add(polyline(part.map(on), { color, width: WIDTH[style], opacity: OPACITY[style], dashed }));
   }
-  for (const { hit, role } of markedHits(answers, options.allHits)) {
-    const [p, n] = [hit.point as Vec, hit.normal as Vec];
-    const tip = at(p, n, scope.unit);
-    group.add(polyline([p, tip], { color: "normal", width: role === "first" ? 4 : 2.5 }), head(tip, n, "normal", 5));
+  for (const { point: p, normal: n, role, room = Infinity } of markedPoints(answers, options.allHits)) {
+    if (n) {
+      const tip = at(p, n, Math.min(scope.unit, room));
+      group.add(polyline([p, tip], { color: "normal", width: role === "first" ? 4 : 2.5 }), head(tip, n, "normal", 5));
+    }
     if (role === "first") group.add(dot(p, "ray", 13));
     else group.add(dot(p, "stage", 8, "ray"));
   }
-  const color = answers.answer?.first ? "ray" : "miss";
-  const big = (end: "origin" | "tip") => (options.selected === end ? 17 : 14);
-  group.add(dot(scene.ray.origin, color, big("origin"), options.selected === "origin" ? "accent" : "stage"));
-  group.add(
-    head(scene.ray.tip, direction, color, 7),
-    dot(scene.ray.tip, color, big("tip"), options.selected === "tip" ? "accent" : "stage"),
-  );
+  const color = foundShapes(answers).length > 0 ? "ray" : "miss";
+  for (const end of ends) {
+    const [at, selected] = [endAt(scene, end), options.selected === end];
+    if (end === "tip") group.add(head(at, direction, color, 7));
+    group.add(dot(at, color, selected ? 17 : 14, selected ? "accent" : "stage"));
+  }
 }
 
 export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mark[], scope: Scope): void {
@@ -69,6 +72,15 @@ export function drawMarks(group: Group, labels: Labels, scene: Scene, marks: Mar
     } else if (mark.kind === "area") {
       group.add(area(mark.corners, name, 0.34));
       if (mark.label) labels.add(scale(mark.corners.reduce(add), 1 / 3), mark.label, name, mark.name);
+    } else if (mark.kind === "solid") {
+      const drawn = draw(mark.shape, null);
+      if (!drawn) continue;
+      const surface = new Mesh(drawn.surface, glass(name, false));
+      surface.renderOrder = 1;
+      group.add(surface);
+      const edges = drawn.edges?.getAttribute("position").array;
+      if (edges?.length) group.add(pieces(edges, { color: name, width: 1.5, over: false }));
+      drawn.edges?.dispose();
     } else if (mark.kind === "circle") {
       group.add(polyline(circle(mark.center, mark.radius, mark.normal), { color: name, width: 2, dashed: true }));
     } else {

@@ -20,7 +20,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import type { Lab } from "../session.js";
 import type { Model, View } from "../model.js";
-import { frameOf } from "../raypath.js";
+import { frameOf, shapeColors } from "../raypath.js";
 import type { Vec } from "../schema.js";
 import type { CameraState, Shape } from "../state.js";
 import type { Store } from "../store.js";
@@ -29,7 +29,7 @@ import { unit } from "../vector.js";
 import { PointerControls } from "./pointer.js";
 import { Labels } from "./labels.js";
 import { clear, glass, pieces } from "./primitives.js";
-import { drawDoubt, drawMarks, drawRay, type Scope } from "./rays.js";
+import { drawDoubt, drawMarks, drawQuery, type Scope } from "./rays.js";
 import { draw } from "./solids.js";
 
 /** The near plane is at the distance of the target divided by this, the far plane at the distance times this. */
@@ -123,7 +123,7 @@ export class View3 implements View {
     this.#model = model;
     const { scene } = model;
     if (scene.dimension !== 3) return;
-    this.#drawShapes(scene.shapes);
+    this.#drawShapes();
     this.#drawField();
     if (camera === "fit") this.#moveToFit();
     else if (camera && "position" in camera) this.#moveTo(camera);
@@ -138,7 +138,7 @@ export class View3 implements View {
     clear(this.#ray);
     this.#labels.clear();
     const scope = this.#scope();
-    drawRay(this.#ray, scene, answers, options, scope);
+    drawQuery(this.#ray, scene, answers, options, scope);
     drawMarks(this.#ray, this.#labels, scene, marks, scope);
     if (doubt) drawDoubt(this.#ray, this.#labels, doubt, scope);
     this.#drawnFrom = this.#cameraKey();
@@ -177,13 +177,14 @@ export class View3 implements View {
     };
   }
 
-  #drawShapes(shapes: Shape[]): void {
-    const { answers, options } = this.#model!;
+  #drawShapes(): void {
+    const { scene, answers, options } = this.#model!;
     const alive = new Set<number>();
-    shapes.forEach((shape) => {
-      const selected = options.selected === shape.id;
+    const colors = shapeColors(scene, answers, options.selected);
+    scene.shapes.forEach((shape, i) => {
+      const name = colors[i]!;
       const mesh = shape.placement ? (answers.opened ? "open" : "broken") : "";
-      const key = JSON.stringify([shape.type, shape.fields, selected, mesh]);
+      const key = JSON.stringify([shape.type, shape.fields, name, mesh]);
       alive.add(shape.id);
       const before = this.#shapes.get(shape.id);
       if (before?.key === key) return place(before.group, shape);
@@ -191,8 +192,7 @@ export class View3 implements View {
       const drawn = draw(shape, mesh === "open" ? this.#lab.mesh(shape.fields["file"] as string) : null);
       if (!drawn) return;
       const group = new Group();
-      const name = selected ? "shape-selected" : "shape";
-      group.add(new Mesh(drawn.surface, glass(name, selected)));
+      group.add(new Mesh(drawn.surface, glass(name, name !== "shape")));
       const edges = drawn.edges?.getAttribute("position").array;
       if (edges?.length) group.add(pieces(edges, { color: name, width: 1.5, opacity: 0.75, over: false }));
       drawn.edges?.dispose();
@@ -330,7 +330,7 @@ export class View3 implements View {
   #moveToFit(): void {
     const { scene, answers, doubt } = this.#model!;
     const wrong = doubt?.textbook.first ? [doubt.textbook.first.point] : [];
-    const corners = frameOf(answers.opened?.shapes ?? [], scene.ray, wrong);
+    const corners = frameOf(scene, answers, wrong);
     const middle = [0, 1, 2].map((i) => {
       const along = corners.map((p) => p[i]!);
       return (Math.min(...along) + Math.max(...along)) / 2;
