@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 seconds=${1:-60}
 shift || true
-all=(query3_f32 query3_f64 query2 mesh saved saved_scene scene instances edits sweeps distances scene_toml mesh_obj mesh_stl mesh_ply mesh_off mesh_gltf rays_csv rays_parquet_arrow)
+all=(query3_f32 query3_f64 query2 mesh saved saved_scene scene instances edits sweeps distances overlaps scene_toml mesh_obj mesh_stl mesh_ply mesh_off mesh_gltf rays_csv rays_parquet_arrow)
 if [ $# -gt 0 ]; then all=("$@"); fi
 toolchain=${HITSCAN_FUZZ_TOOLCHAIN:-nightly}
 # The library has no unsafe code, and how much memory a file may use is a law of its own: without a sanitizer there are
@@ -20,7 +20,7 @@ cargo "+$toolchain" fuzz build --sanitizer "$sanitizer" --no-trace-compares
 host=$(rustc "+$toolchain" -vV | sed -n 's/^host: //p')
 programs=${CARGO_TARGET_DIR:-target}/$host/release
 
-longest() { case $1 in query*) echo 160 ;; mesh) echo 400 ;; scene | instances | edits | sweeps | distances) echo 700 ;; *) echo 4096 ;; esac; }
+longest() { case $1 in query*) echo 160 ;; mesh) echo 400 ;; scene | instances | edits | sweeps | distances | overlaps) echo 700 ;; *) echo 4096 ;; esac; }
 
 status=0
 for target in "${all[@]}"; do

@@ -1,7 +1,7 @@
 //! Benchmarks of hitscan and its peers on the same rays. `accuracy`: correct answers and errors, by the oracle.
 //! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand shapes, a million
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
-//! Embree and others. `distances`: closest points of meshes and moving spheres, compared with parry and Open3D. `growth`: meshes of a
+//! Embree and others. `distances`: closest points of meshes, moving spheres and overlapping volumes, compared with parry and Open3D. `growth`: meshes of a
 //! thousand to ten million triangles.
 
 mod accuracy;
@@ -16,6 +16,7 @@ mod mesh;
 mod mesh_engines;
 mod meshes;
 mod open3d;
+mod overlaps;
 mod parry;
 mod rays;
 mod report;
@@ -210,10 +211,11 @@ fn everything(options: &Options) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Closest points, then moving spheres.
+/// Closest points, moving spheres, then volumes.
 fn of_distances(plan: &distances::DistancesPlan) -> Result<Vec<String>, String> {
     let mut lines = distances::run(plan)?;
     lines.extend(sweeps::run(plan)?);
+    lines.extend(overlaps::run(plan)?);
     Ok(lines)
 }
 

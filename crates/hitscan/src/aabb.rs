@@ -51,6 +51,10 @@ impl<V: Vector> Aabb<V> {
         let (min, max) = (self.min.to_xyz(), self.max.to_xyz());
         (0..V::DIM).any(|i| !(min[i] <= max[i]))
     }
+    /// The greatest extent along an axis.
+    pub(crate) fn greatest_extent(&self) -> f64 {
+        (self.max.widen::<f64>() - self.min.widen()).max_abs_f64()
+    }
     /// The center. Each coordinate is halved before the addition, which thus cannot overflow.
     #[must_use]
     pub fn center(&self) -> V {

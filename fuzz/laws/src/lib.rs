@@ -11,6 +11,7 @@ mod mesh;
 mod numbers;
 #[cfg(feature = "oracle")]
 mod oracle;
+mod overlaps;
 mod placement;
 mod query;
 mod recipe;
@@ -26,6 +27,7 @@ pub use files::{
 };
 pub use instances::instances;
 pub use mesh::mesh;
+pub use overlaps::overlaps;
 pub use query::{query2, query3_f32, query3_f64};
 pub use saved::{saved, saved_scene};
 pub use scene::scene;
@@ -35,7 +37,7 @@ pub use sweeps::sweeps;
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 19] = [
+pub const TARGETS: [(&str, Target); 20] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -47,6 +49,7 @@ pub const TARGETS: [(&str, Target); 19] = [
     ("edits", edits),
     ("sweeps", sweeps),
     ("distances", distances),
+    ("overlaps", overlaps),
     ("scene_toml", scene_toml),
     ("mesh_obj", mesh_obj),
     ("mesh_stl", mesh_stl),

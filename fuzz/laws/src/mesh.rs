@@ -43,7 +43,7 @@ const OCTAHEDRON: &[[u32; 3]] =
 const TWINS: &[[u32; 3]] = &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 5, 1], [0, 1, 4], [1, 5, 4], [5, 0, 4]];
 
 /// Vertices and triangles: one of the closed meshes above with some vertices moved, or anything.
-fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+pub(crate) fn parts(n: &mut Numbers<'_>, pool: u8) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let bits = |i: usize| [i & 1, i >> 1 & 1, i >> 2 & 1].map(|bit| bit as f64);
     let ends = |i: usize| {
         let mut p = [0.0; 3];

@@ -1,10 +1,12 @@
 //! Overlap of a volume with the boxes of a node.
 
+use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::NodeBounds;
 use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::PrimVisitor;
+use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS};
 use crate::math::affine_map::{AffineMap, ROOM};
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::{power, round_down_f32, round_up_f32};
@@ -22,6 +24,8 @@ struct PlanePair {
     direction: [f32; 3],
     lower: f32,
     upper: f32,
+    /// Bound of the errors of a height and of the bounds.
+    slack: f32,
 }
 
 impl PlanePair {
@@ -38,6 +42,8 @@ impl PlanePair {
 pub(crate) struct BoxOverlap {
     low: [f32; 3],
     high: [f32; 3],
+    /// About the center of the volume: boxes near it come first.
+    center: [f32; 3],
     planes: ArrayVec<PlanePair, 6>,
 }
 
@@ -50,30 +56,47 @@ const ERROR_IN_F64: f64 = power(-46);
 const ERROR_IN_F32: f64 = power(-20);
 
 impl BoxOverlap {
-    /// The volume among boxes with coordinates up to `largest`, in the coordinates of an instance.
-    pub(crate) fn new<V: Vector>(volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, largest: f64) -> Self {
+    /// The volume among boxes with coordinates up to `largest`, in the coordinates of an instance; with the planes around it, or with
+    /// its bounds alone.
+    pub(crate) fn new<V: Vector>(
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        largest: f64,
+        with_planes: bool,
+    ) -> Self {
         let Some(level) = level else {
             let (min, max) = (volume.bounds.min.to_f64(), volume.bounds.max.to_f64());
             let (low, high) = (min.map(round_down_f32), max.map(round_up_f32));
-            let mut test = Self { low, high, planes: ArrayVec::new() };
-            test.add_planes(volume, None, largest);
+            let mut test = Self::of_bounds(low, high);
+            if with_planes {
+                test.add_planes(volume, None, largest);
+            }
             return test;
         };
         let maps = [level.affine_map::<f64>(), level.affine_terms::<f64>()];
         let [low, high] = local_bounds(volume, level, &maps[0]);
-        let mut test = Self { low: low.map(round_down_f32), high: high.map(round_up_f32), planes: ArrayVec::new() };
-        test.add_planes(volume, Some(maps), largest);
+        let mut test = Self::of_bounds(low.map(round_down_f32), high.map(round_up_f32));
+        if with_planes {
+            test.add_planes(volume, Some(maps), largest);
+        }
         test
+    }
+
+    fn of_bounds(low: [f32; 3], high: [f32; 3]) -> Self {
+        // Infinite bounds have no center: any number will do.
+        let center = [0, 1, 2].map(|i| (0.5 * low[i] + 0.5 * high[i]).max(f32::MIN));
+        Self { low, high, center, planes: ArrayVec::new() }
     }
 
     fn add_planes<V: Vector>(&mut self, volume: &Volume<V>, maps: Option<[AffineMap<f64>; 2]>, largest: f64) {
         if V::DIM == 2 {
             return;
         }
+        let largest_of_volume = volume.shape.largest();
         for direction in volume.shape.thin_directions() {
             let [mut lower, mut upper] = volume.shape.interval(direction);
             let size = direction.l1_norm();
-            let (mut local, mut terms) = (direction, 2.0 * size * volume.shape.largest());
+            let (mut local, mut terms) = (direction, 2.0 * size * largest_of_volume);
             if let Some([map, bounds]) = &maps {
                 // direction . (M p + t) = (transpose of M) direction . p + direction . t
                 let [x, y, z] = map.columns.map(|column| column.plain_dot(direction));
@@ -88,6 +111,7 @@ impl BoxOverlap {
                 direction: [local.x, local.y, local.z].map(|x| x as f32),
                 lower: round_down_f32(lower - slack),
                 upper: round_up_f32(upper + slack),
+                slack: round_up_f32(slack),
             };
             let is_usable = pair.direction.iter().all(|x| x.abs() < MAX_DIRECTION) && slack.is_finite();
             if is_usable && pair.lower <= pair.upper && largest < LARGEST_IN_F32 {
@@ -96,10 +120,61 @@ impl BoxOverlap {
         }
     }
 
+    /// The test for corners inside of the volume among boxes with coordinates up to `largest`, if it is a box.
+    pub(crate) fn corners_inside(&self, shape: &ConvexShape, largest: f64) -> Option<Self> {
+        const EVERYTHING: [[f32; 3]; 2] = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+        let within = |[min, max]: [Vec3<f64>; 2]| {
+            let [low, high] = [min.map(f64::next_up), max.map(f64::next_down)].map(|v| [v.x, v.y, v.z]);
+            Self::of_bounds(low.map(round_up_f32), high.map(round_down_f32))
+        };
+        match shape {
+            ConvexShape::Bounds { min, max } => Some(within([*min, *max])),
+            ConvexShape::Box { center, half, rows } if *rows == UNIT_ROWS => {
+                Some(within([*center - *half, *center + *half]))
+            }
+            ConvexShape::Box { .. } if self.planes.len() == 3 => {
+                let [low, high] = EVERYTHING;
+                let planes = self.planes.iter().map(|pair| {
+                    // The planes around the volume are farther out by the errors: twice as much as the errors of the volume and of
+                    // heights, with room for the roundings of these sums.
+                    let slack = 3.0 * f64::from(pair.slack);
+                    let (lower, upper) = (f64::from(pair.lower) + slack, f64::from(pair.upper) - slack);
+                    PlanePair { lower: round_up_f32(lower), upper: round_down_f32(upper), ..*pair }
+                });
+                Some(Self { planes: planes.collect(), ..Self::of_bounds(low, high) })
+            }
+            _ => None,
+        }
+        .filter(|_| largest < LARGEST_IN_F32)
+    }
+
+    /// The mask of the lanes with a corner for which the test of [`corners_inside`](Self::corners_inside) holds.
+    #[inline(always)]
+    pub(crate) fn corner_mask<L: SimdF32>(&self, x: [L; 3], y: [L; 3], z: [L; 3]) -> u32 {
+        self.point_mask::<L>([x[0], y[0], z[0]])
+            | self.point_mask::<L>([x[1], y[1], z[1]])
+            | self.point_mask::<L>([x[2], y[2], z[2]])
+    }
+
+    #[inline(always)]
+    fn point_mask<L: SimdF32>(&self, point: [L; 3]) -> u32 {
+        // A comparison with a NaN does not hold.
+        let [x, y, z] = point;
+        let mut mask = L::splat(self.low[0]).le(x) & x.le(L::splat(self.high[0]));
+        mask &= L::splat(self.low[1]).le(y) & y.le(L::splat(self.high[1]));
+        mask &= L::splat(self.low[2]).le(z) & z.le(L::splat(self.high[2]));
+        for pair in &self.planes {
+            let [u, v, w] = pair.direction;
+            let height = x.times(L::splat(u)).plus(y.times(L::splat(v))).plus(z.times(L::splat(w)));
+            mask &= L::splat(pair.lower).le(height) & height.le(L::splat(pair.upper));
+        }
+        mask
+    }
+
     /// The same test for coordinates that are rounded to `f32`, up to `largest`.
     pub(crate) fn for_rounded(&self, largest: f64) -> Self {
         let room = round_up_f32(largest * power(-22));
-        Self { low: self.low.map(|x| x - room), high: self.high.map(|x| x + room), planes: self.planes.clone() }
+        Self { low: self.low.map(|x| x - room), high: self.high.map(|x| x + room), ..self.clone() }
     }
 
     /// The mask of the lanes whose intervals along the axes reach the volume's bounds.
@@ -122,6 +197,18 @@ impl BoxOverlap {
             mask &= pair.mask::<L>(a.min(b).min(c), a.max(b).max(c));
         }
         mask
+    }
+
+    #[inline(always)]
+    fn distances<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> L {
+        let [x, y, z] = self.center.map(L::splat);
+        let (x, y, z) = (
+            low[0].minus(x).max(x.minus(high[0])),
+            low[1].minus(y).max(y.minus(high[1])),
+            low[2].minus(z).max(z.minus(high[2])),
+        );
+        // A NaN becomes zero.
+        x.max(y).max(z).max(L::splat(0.0))
     }
 
     #[inline(always)]
@@ -168,7 +255,8 @@ fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &
 impl SlabTest for &BoxOverlap {
     const SIGNED: bool = false;
 
-    /// Zero for each box, and a mask of the boxes that the volume may overlap.
+    /// The distance of each box from the center of the volume along the axis where it is greatest, and a mask of the boxes that the
+    /// volume may overlap.
     ///
     /// # Method
     /// A box is beyond a plane if its nearest corner is.
@@ -191,18 +279,42 @@ impl SlabTest for &BoxOverlap {
                 mask &= pair.mask::<L>(a.min(b).plus(c.min(d)).plus(e.min(f)), a.max(b).plus(c.max(d)).plus(e.max(f)));
             }
         }
-        (L::splat(0.0), mask)
+        (self.distances::<L>(low, high), mask)
+    }
+}
+
+impl BoxDistance {
+    /// The test for boxes that a ball may overlap: its centre, the factor of distances, and the upper bound of squared ones.
+    pub(crate) fn of_ball<V: Vector>(
+        volume: &Volume<V>,
+        radius: f64,
+        level: Option<&InstanceLevel<'_>>,
+        largest: f64,
+    ) -> (Self, f64, f64) {
+        let (test, scale) = Self::of_point(volume.point, level, largest);
+        let limit = radius * scale * ROOM;
+        (test, scale, limit * limit * ROOM)
     }
 }
 
 impl Bvh16 {
     /// Calls `part` with every slot whose box the volume may overlap.
-    pub(crate) fn visit_overlaps(
+    pub(crate) fn visit_overlaps<V: Vector>(
         &self,
-        test: &BoxOverlap,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
         mut part: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut leaves = PrimVisitor { part: |slot: u32, _: &mut f64| part(slot), limit: f64::INFINITY };
+        let largest = f64::from(self.largest);
+        let part = |slot: u32, _: &mut f64| part(slot);
+        if let ConvexShape::Ball { radius, .. } = volume.shape {
+            let (test, _, limit) = BoxDistance::of_ball(volume, radius, level, largest);
+            let mut leaves = PrimVisitor { part, limit };
+            return dispatch(Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves: &mut leaves })
+                .into();
+        }
+        let test = &BoxOverlap::new(volume, level, largest, level.is_some() || volume.is_large(2.0 * largest));
+        let mut leaves = PrimVisitor { part, limit: f64::INFINITY };
         dispatch(Traverse { tree: self, test, line: None, end: f32::INFINITY, leaves: &mut leaves }).into()
     }
 }

@@ -57,6 +57,11 @@ impl ConvexShape {
         }
     }
 
+    /// Whether the shape has curved faces that are not parts of spheres and cylinders around its edges: no exact test covers it.
+    pub(crate) fn is_curved(&self) -> bool {
+        matches!(self, Self::Disk { .. } | Self::Revolved { .. } | Self::Ellipsoid { .. })
+    }
+
     /// The greatest coordinate or length of the shape.
     pub(crate) fn largest(&self) -> f64 {
         let of = |points: &[Vec3<f64>]| points.iter().map(|point| point.max_abs_f64()).fold(0.0, f64::max);

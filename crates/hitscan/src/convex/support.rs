@@ -180,6 +180,28 @@ impl ConvexShape {
 
     /// The least and the greatest product of a direction with a point of a bounded shape, but for rounding.
     pub(crate) fn interval(&self, direction: Vec3<f64>) -> [f64; 2] {
+        let along = |p: Vec3<f64>| direction.plain_dot(p);
+        let of_points = |points: &[Vec3<f64>]| {
+            points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], p| {
+                let height = along(*p);
+                [least.min(height), most.max(height)]
+            })
+        };
+        match self {
+            Self::Polygon(vertices) => return of_points(vertices),
+            Self::Hexahedron(corners) => return of_points(corners),
+            Self::Capsule { ends, radius } => {
+                let ([least, most], margin) = (of_points(ends), radius * direction.length());
+                return [least - margin, most + margin];
+            }
+            Self::Box { center, half, rows } => {
+                let (at, half_width) =
+                    (along(*center), half.scale(Vec3::new(along(rows[0]), along(rows[1]), along(rows[2]))));
+                let half_width = half_width.l1_norm();
+                return [at - half_width, at + half_width];
+            }
+            _ => {}
+        }
         let margin = self.core_margin() * direction.length();
         let end = |direction: Vec3<f64>| direction.plain_dot(self.core_support(direction)) + margin;
         [-end(-direction), end(direction)]

@@ -9,16 +9,16 @@ use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::convex::convex_shape::ConvexShape;
 use crate::math::affine_map::AffineMap;
-use crate::math::affine_map::ROOM;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector3;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
-use crate::mesh::triangle_bounds::TriangleBounds;
+use crate::mesh::triangle_bounds::{SegmentInside, TriangleBounds};
 use crate::mesh::triangle_set::TriangleSet;
-use crate::overlap::certified::{certainly_contains, certified_answer, is_aligned_box};
-use crate::overlap::pair::hulls_overlap;
+use crate::overlap::certified::{certified_answer, is_aligned_box};
+use crate::overlap::pair::{hull_of, hulls_overlap};
+use crate::overlap::pair_filter::PairFilter;
 use crate::overlap::swept_hull::{HullPlacement, SweptHull};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::OverlapGoal;
@@ -31,10 +31,29 @@ use core::ops::ControlFlow;
 enum LeafFilter {
     /// No triangles.
     None,
+    /// Those of `Planes`, which the first leaf will need.
+    Unprepared,
     /// Triangles beyond the planes around the volume.
-    Planes(BoxOverlap),
+    Planes(BoxOverlap, CornerTest),
     /// Triangles that are farther from the centre of a ball than its radius.
-    Distance(TriangleBounds),
+    Distance(TriangleBounds, CornerTest),
+}
+
+/// Finds triangles with a corner that is certainly inside of the volume.
+enum CornerTest {
+    /// None of them.
+    None,
+    Box(BoxOverlap),
+    /// A ball or a capsule.
+    Segment(SegmentInside),
+}
+
+/// Triangles of a leaf, one bit each.
+struct LeafLanes {
+    /// Those that the volume may overlap.
+    possible: u32,
+    /// Those of them that it certainly overlaps: a corner is inside.
+    certain: u32,
 }
 
 /// Search for overlapping triangles: the leaf visitor of a traversal.
@@ -42,9 +61,15 @@ struct OverlapSearch<'a, V: Vector3> {
     mesh: TriangleSet<'a, V>,
     volume: &'a Volume<V>,
     level: Option<&'a InstanceLevel<'a>>,
-    /// The map from the mesh to the world, and its terms.
-    maps: Option<[AffineMap<f64>; 2]>,
+    /// The largest absolute coordinate of the mesh.
+    largest: f64,
     filter: LeafFilter,
+    /// Decides most triangles of a mesh that is not placed.
+    pair_filter: Option<PairFilter>,
+    /// The volume for exact tests, once one is needed; there is none if its numbers are out of their range.
+    hull: Option<Option<SweptHull<f64>>>,
+    /// The map from the mesh to the world and its terms, once they are needed.
+    maps: Option<Option<[AffineMap<f64>; 2]>>,
     /// Whether the volume is an axis-aligned box.
     is_aligned: bool,
     found: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
@@ -100,23 +125,34 @@ impl<V: Vector3> TriangleSet<'_, V> {
     ) -> ControlFlow<()> {
         let largest = self.bounds.min.widen::<f64>().max_abs_f64().max(self.bounds.max.widen::<f64>().max_abs_f64());
         let are_exact = self.blocks.is_some_and(|blocks| blocks.are_exact);
-        let maps = level.map(|level| [level.affine_map::<f64>(), level.affine_terms::<f64>()]);
         let filter = LeafFilter::None;
         let is_aligned = is_aligned_box(&volume.shape);
-        let mut search = OverlapSearch { mesh: self, volume, level, maps, filter, is_aligned, found };
+        let pair_filter = if level.is_none() { PairFilter::new(&volume.shape, V::DIM) } else { None };
+        let hull = None;
+        let mut search = OverlapSearch {
+            mesh: self,
+            volume,
+            level,
+            largest,
+            filter,
+            pair_filter,
+            hull,
+            maps: None,
+            is_aligned,
+            found,
+        };
         let Accel::Bvh(tree) = self.index else {
             return (0..self.triangles.len() as u32)
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
         };
         if let ConvexShape::Ball { radius, .. } = volume.shape {
-            let (test, scale) = BoxDistance::of_point(volume.point, level, largest);
-            let limit = radius * scale * ROOM;
-            let end = round_up_f32(limit * limit * ROOM);
-            search.filter = LeafFilter::Distance(TriangleBounds::new(&test, are_exact));
-            return dispatch(Traverse { tree, test, line: None, end, leaves: &mut search }).into();
+            let (test, scale, limit) = BoxDistance::of_ball(volume, radius, level, largest);
+            let bounds = TriangleBounds::new(&test, are_exact);
+            search.filter = LeafFilter::Distance(bounds, search.corner_test(&bounds, scale));
+            return dispatch(Traverse { tree, test, line: None, end: round_up_f32(limit), leaves: &mut search }).into();
         }
-        let test = BoxOverlap::new(volume, level, largest);
-        search.filter = LeafFilter::Planes(if are_exact { test.clone() } else { test.for_rounded(largest) });
+        let test = BoxOverlap::new(volume, level, largest, volume.is_large(self.bounds.greatest_extent()));
+        search.filter = LeafFilter::Unprepared;
         dispatch(Traverse { tree, test: &test, line: None, end: f32::INFINITY, leaves: &mut search }).into()
     }
 }
@@ -125,33 +161,77 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn check(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
-        let volume = &self.volume.shape;
-        if self.level.is_none() && corners.iter().any(|corner| certainly_contains(volume, *corner)) {
-            return (self.found)(triangle);
-        }
-        let shape = ConvexShape::Polygon(corners.into());
-        // The edges of an axis-aligned box are parallel to no others by accident of rounding: few axes decide.
-        let quick = if self.is_aligned { |_: &_, _: &_| None } else { certified_answer };
-        let decided = self.volume.hull.as_ref().and_then(|volume| {
-            let map = self.maps.as_ref().map(|[map, terms]| [map, terms]);
-            let place = HullPlacement { map, reference: self.volume.shape.any_point() };
-            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, quick)
-        });
-        if decided.unwrap_or_else(|| self.volume.overlaps_convex(&shape, self.level)) {
+        let decided = self.pair_filter.as_ref().and_then(|filter| filter.of_triangle(corners));
+        if decided.unwrap_or_else(|| self.check_with_hulls(corners)) {
             (self.found)(triangle)
         } else {
             ControlFlow::Continue(())
         }
     }
 
-    /// The triangles of a leaf that the volume may overlap.
+    /// The filter of a volume that is no ball.
+    #[inline(never)]
+    fn prepare(&mut self, are_exact: bool) {
+        let test = BoxOverlap::new(self.volume, self.level, self.largest, true);
+        self.filter = if are_exact {
+            let corners = match test.corners_inside(&self.volume.shape, self.largest) {
+                Some(inside) if self.level.is_none() => CornerTest::Box(inside),
+                _ => {
+                    let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
+                    self.corner_test(&TriangleBounds::new(&point, are_exact), scale)
+                }
+            };
+            LeafFilter::Planes(test, corners)
+        } else {
+            LeafFilter::Planes(test.for_rounded(self.largest), CornerTest::None)
+        };
+    }
+
+    /// The test of corners inside of a ball or capsule. In the coordinates of an instance lengths are only bounded.
+    fn corner_test(&self, start: &TriangleBounds, scale: f64) -> CornerTest {
+        let inside = match (&self.volume.shape, self.level) {
+            (ConvexShape::Ball { radius, .. }, None) => SegmentInside::new(start, Vec3::default(), radius * scale),
+            (ConvexShape::Capsule { ends: [a, b], radius }, None) => {
+                SegmentInside::new(start, (*b - *a) * scale, radius * scale)
+            }
+            _ => None,
+        };
+        inside.map_or(CornerTest::None, CornerTest::Segment)
+    }
+
+    /// Whether the volume overlaps a triangle, without the filter.
+    #[inline(never)]
+    fn check_with_hulls(&mut self, corners: [Vec3<f64>; 3]) -> bool {
+        let shape = ConvexShape::Polygon(corners.into());
+        // The edges of an axis-aligned box are parallel to no others by accident of rounding: few axes decide.
+        let quick = if self.is_aligned { |_: &_, _: &_| None } else { certified_answer };
+        let hull = self.hull.get_or_insert_with(|| hull_of(&self.volume.shape));
+        let decided = hull.as_ref().and_then(|volume| {
+            let maps = self.maps.get_or_insert_with(|| {
+                self.level.map(|level| [level.affine_map::<f64>(), level.affine_terms::<f64>()])
+            });
+            let map = maps.as_ref().map(|[map, terms]| [map, terms]);
+            let place = HullPlacement { map, reference: self.volume.shape.any_point() };
+            hulls_overlap(volume, SweptHull::new(&shape, &place)?, 3, quick)
+        });
+        decided.unwrap_or_else(|| self.volume.overlaps_convex(&shape, self.level))
+    }
+
+    /// The triangles of a leaf that the volume may overlap, and those that it certainly does.
     #[inline(always)]
-    fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> u32 {
+    fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> LeafLanes {
         let of_leaf = (1 << leaf.count()) - 1;
         match &self.filter {
-            LeafFilter::None => of_leaf,
-            LeafFilter::Distance(bounds) => bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf,
-            LeafFilter::Planes(test) => {
+            LeafFilter::None | LeafFilter::Unprepared => LeafLanes { possible: of_leaf, certain: 0 },
+            LeafFilter::Distance(bounds, CornerTest::Segment(inside)) => {
+                let possible = bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf;
+                let certain = if possible == 0 { 0 } else { possible & inside.mask::<L>(blocks, leaf) };
+                LeafLanes { possible, certain }
+            }
+            LeafFilter::Distance(bounds, _) => {
+                LeafLanes { possible: bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf, certain: 0 }
+            }
+            LeafFilter::Planes(test, corners) => {
                 let rows = blocks.rows(leaf);
                 let (x, y, z) = (AxisView::of(rows, 0, leaf), AxisView::of(rows, 1, leaf), AxisView::of(rows, 2, leaf));
                 let x = [x.at::<L>(0), x.at::<L>(1), x.at::<L>(2)];
@@ -159,11 +239,31 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                 let z = [z.at::<L>(0), z.at::<L>(1), z.at::<L>(2)];
                 let low = [x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]), z[0].min(z[1]).min(z[2])];
                 let high = [x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]), z[0].max(z[1]).max(z[2])];
-                let mask = test.axis_mask::<L>(low, high) & of_leaf;
-                if mask == 0 { mask } else { mask & test.triangle_mask::<L>(x, y, z) }
+                let mut lanes = LeafLanes { possible: test.axis_mask::<L>(low, high) & of_leaf, certain: 0 };
+                if lanes.possible != 0 {
+                    lanes.possible &= test.triangle_mask::<L>(x, y, z);
+                    lanes.certain = lanes.possible
+                        & match corners {
+                            _ if lanes.possible == 0 => 0,
+                            CornerTest::None => 0,
+                            CornerTest::Box(inside) => inside.corner_mask::<L>(x, y, z),
+                            CornerTest::Segment(inside) => inside.mask::<L>(blocks, leaf),
+                        };
+                }
+                lanes
             }
         }
     }
+}
+
+/// Numbers of the bits of a mask.
+#[inline(always)]
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < WIDTH).then_some(lane)
+    })
 }
 
 impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
@@ -179,10 +279,14 @@ impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
         let Some(blocks) = mesh.blocks else {
             return prim_ids.iter().try_for_each(|&triangle| self.check(triangle, mesh.corners_of(triangle)));
         };
-        let mut mask = self.lanes::<L>(blocks, leaf, *end);
-        while mask != 0 {
-            let lane = mask.trailing_zeros() as usize % WIDTH;
-            mask &= mask - 1;
+        if matches!(self.filter, LeafFilter::Unprepared) {
+            self.prepare(blocks.are_exact);
+        }
+        let LeafLanes { possible, certain } = self.lanes::<L>(blocks, leaf, *end);
+        for lane in bits(certain) {
+            (self.found)(prim_ids[lane])?;
+        }
+        for lane in bits(possible & !certain) {
             // The blocks are in the cache; the vertices of the mesh may not be.
             let corners =
                 if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(prim_ids[lane]) };

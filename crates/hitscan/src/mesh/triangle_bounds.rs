@@ -2,7 +2,8 @@
 
 use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::node::{Leaf, WIDTH};
-use crate::math::rounding::SINGLE_ROUNDING;
+use crate::math::rounding::{SINGLE_ROUNDING, power, round_down_f32};
+use crate::math::vec3::Vec3;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
 use crate::simd::lanes::{F32Lanes, SimdF32};
 
@@ -21,6 +22,9 @@ const ROUNDED_CORNER_SLACK: f32 = f32::from_bits((127 - 20) << 23);
 
 /// What the squares may lose below the range of normal numbers.
 const VANISHING_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+
+/// Squares above this keep their digits in `f32`.
+const LEAST_SQUARE: f64 = power(-60);
 
 /// A point prepared for the triangles of leaves.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +92,54 @@ impl TriangleBounds {
             view.at::<L>(1).minus(point).times(scale),
             view.at::<L>(2).minus(point).times(scale),
         ]
+    }
+}
+
+/// A segment with a radius, prepared for the corners of triangles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SegmentInside {
+    start: TriangleBounds,
+    edge: [f32; 3],
+    inverse_sq: f32,
+    limit_sq: f32,
+}
+
+impl SegmentInside {
+    /// The segment from the point of the bounds along an edge, which is scaled as distances are, with a scaled radius. `None` if
+    /// nothing is certain.
+    ///
+    /// # Accuracy
+    /// With u = 2^-24, the offset o of a corner, the edge e and the slack s of a coordinate: any t of 0..=1 is that of a point of the
+    /// segment, and `o - t e` is off by at most `4 u (|o| + |e|) + 2 s`. `|o|` is at most the distance plus `|e|`, and the square is off by
+    /// a share of 4 u. So 32 u of the radius and the edge, and twice the slack, are room enough.
+    pub(crate) fn new(start: &TriangleBounds, edge: Vec3<f64>, radius: f64) -> Option<Self> {
+        let share = 32.0 * f64::from(SINGLE_ROUNDING);
+        let rest = radius - share * (radius + 2.0 * edge.l1_norm()) - 4.0 * f64::from(start.slack);
+        let length_sq = edge.length_sq();
+        let inverse = if length_sq > LEAST_SQUARE { 1.0 / length_sq } else { 0.0 };
+        let limit_sq = round_down_f32(rest * rest * f64::from(QUOTIENT_SHARE));
+        let is_usable = start.scale > 0.0 && rest * rest > LEAST_SQUARE && rest > 0.0 && limit_sq.is_finite();
+        let edge = [edge.x, edge.y, edge.z].map(|x| x as f32);
+        is_usable.then_some(Self { start: *start, edge, inverse_sq: inverse as f32, limit_sq })
+    }
+
+    /// The mask of the triangles of a leaf with a corner that is certainly no farther from the segment than the radius.
+    #[inline(always)]
+    pub(crate) fn mask<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> u32 {
+        let (rows, scale) = (blocks.rows(leaf), L::splat(self.start.scale));
+        let x = self.start.offsets::<L>(&AxisView::of(rows, 0, leaf), 0, scale);
+        let y = self.start.offsets::<L>(&AxisView::of(rows, 1, leaf), 1, scale);
+        let z = self.start.offsets::<L>(&AxisView::of(rows, 2, leaf), 2, scale);
+        self.corner::<L>(x[0], y[0], z[0]) | self.corner::<L>(x[1], y[1], z[1]) | self.corner::<L>(x[2], y[2], z[2])
+    }
+
+    #[inline(always)]
+    fn corner<L: SimdF32>(&self, x: L, y: L, z: L) -> u32 {
+        let [u, v, w] = [L::splat(self.edge[0]), L::splat(self.edge[1]), L::splat(self.edge[2])];
+        let along = x.times(u).plus(y.times(v)).plus(z.times(w)).times(L::splat(self.inverse_sq));
+        let t = along.max(L::splat(0.0)).min(L::splat(1.0));
+        let (x, y, z) = (x.minus(u.times(t)), y.minus(v.times(t)), z.minus(w.times(t)));
+        x.times(x).plus(y.times(y)).plus(z.times(z)).le(L::splat(self.limit_sq))
     }
 }
 
@@ -170,5 +222,62 @@ mod tests {
             }
         }
         assert!(tight > small * 9 / 10, "{tight} {small}");
+    }
+
+    struct CornerMask<'a>(&'a SegmentInside, &'a TriangleBlocks, Leaf);
+    impl SimdKernel for CornerMask<'_> {
+        type Output = u32;
+        fn run<L: SimdF32>(self) -> u32 {
+            self.0.mask::<L>(self.1, self.2)
+        }
+    }
+
+    /// Corners that count as inside of a ball or capsule are, and nearly all that are inside count.
+    #[test]
+    fn what_is_certain_of_corners_is_true() {
+        let mut rng = Rng::new(2);
+        let (mut inside, mut found) = (0, 0);
+        for round in 0..20_000 {
+            let unit = rng.pick(&[1.0, 1e-9, 1e9]);
+            let is_exact = round % 2 == 0;
+            let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
+            let vector = |rng: &mut Rng, size: f64| DVec3::from(rng.cube(3).map(|x| number(x * size * unit)));
+            let (start, radius) = (vector(&mut rng, 1.0), number(rng.pick(&[1e-3, 0.1, 0.5]) * unit));
+            let size = rng.pick(&[0.0, 1e-3, 1.0, 30.0]);
+            let end = start + vector(&mut rng, size);
+            // Near the segment, at about the radius.
+            let vertices: Vec<DVec3> = (0..3 * WIDTH)
+                .map(|_| {
+                    let way = vector(&mut rng, 1.0).normalize_or(DVec3::X);
+                    let place =
+                        start + (end - start) * rng.between(-0.1, 1.1) + way * radius * rng.pick(&[0.5, 1.0, 1.2]);
+                    place.to_array().map(number).into()
+                })
+                .collect();
+            let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let (mut blocks, ids, leaf) =
+                (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
+            blocks.fill::<DVec3>(&vertices, &triangles, &[leaf], &ids);
+            let largest = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+            let (test, scale) = BoxDistance::of_point(start, None, largest);
+            let edge = (end - start).widen::<f64>() * scale;
+            let start_bounds = TriangleBounds::new(&test, blocks.are_exact);
+            let Some(corners) = SegmentInside::new(&start_bounds, edge, radius * scale) else { continue };
+            let mask = dispatch(CornerMask(&corners, &blocks, leaf));
+            assert_eq!(mask, CornerMask(&corners, &blocks, leaf).run::<F32Lanes>());
+            for (lane, corners) in vertices.chunks(3).enumerate() {
+                let distance = |p: &DVec3| {
+                    let (offset, edge) = ((*p - start) / unit, (end - start) / unit);
+                    let t = if edge == DVec3::ZERO { 0.0 } else { (offset.dot(edge) / edge.dot(edge)).clamp(0.0, 1.0) };
+                    (offset - edge * t).length() / (radius / unit)
+                };
+                let least = corners.iter().map(distance).fold(f64::INFINITY, f64::min);
+                let is_found = mask >> lane & 1 == 1;
+                assert!(!is_found || least <= 1.0, "{least} {start} {end} {radius} {corners:?}");
+                inside += usize::from(least < 0.9);
+                found += usize::from(is_found);
+            }
+        }
+        assert!(found * 10 > inside * 9, "{found} {inside}");
     }
 }

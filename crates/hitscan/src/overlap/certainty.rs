@@ -23,6 +23,15 @@ pub(crate) fn is_not_positive<T: Arithmetic>(value: T, magnitude: T) -> Option<b
     certain_sign(value, magnitude).map(Ordering::is_le)
 }
 
+/// Magnitudes above this have not lost their digits below the range of `f64`.
+pub(crate) const LEAST_MAGNITUDE: f64 = power(-900);
+
+/// Whether a number of this magnitude, computed in plain `f64`, is certainly positive.
+#[inline(always)]
+pub(crate) fn is_certainly_positive(value: f64, magnitude: f64) -> bool {
+    magnitude > LEAST_MAGNITUDE && value > f64::sign_threshold() * magnitude
+}
+
 /// Least and largest size of a number other than zero whose products of six neither vanish nor overflow.
 const ORDINARY: core::ops::RangeInclusive<f64> = power(-150)..=power(150);
 

@@ -4,9 +4,8 @@ use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS};
 use crate::convex::gjk::convex_distance;
 use crate::convex::support::SupportMap;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
-use crate::overlap::certainty::certain_sign;
+use crate::overlap::certainty::{LEAST_MAGNITUDE, certain_sign};
 use crate::overlap::swept_hull::SweptHull;
 use core::cmp::Ordering;
 
@@ -72,6 +71,7 @@ pub(crate) fn certified_answer(a: &SweptHull<f64>, b: &SweptHull<f64>) -> Option
 }
 
 /// A ball or an axis-aligned box: its centre, half extents and radius.
+#[inline(always)]
 fn aligned(shape: &ConvexShape) -> Option<(Vec3<f64>, Vec3<f64>, f64)> {
     match shape {
         ConvexShape::Ball { center, radius } => Some((*center, Vec3::default(), *radius)),
@@ -79,9 +79,6 @@ fn aligned(shape: &ConvexShape) -> Option<(Vec3<f64>, Vec3<f64>, f64)> {
         _ => None,
     }
 }
-
-/// Magnitudes above this have not lost their digits below the range of `f64`.
-const LEAST_MAGNITUDE: f64 = power(-900);
 
 /// Whether two balls, two axis-aligned boxes, or one of each overlap, if `f64` is certain.
 #[inline]
@@ -110,40 +107,4 @@ pub(crate) fn is_aligned_box(shape: &ConvexShape) -> bool {
         ConvexShape::Bounds { .. } => true,
         _ => false,
     }
-}
-
-/// Whether a number of this magnitude is certainly positive.
-#[inline(always)]
-fn is_certainly_positive(value: f64, magnitude: f64) -> bool {
-    value > 0.0 && magnitude > LEAST_MAGNITUDE && value.exceeds(f64::sign_threshold(), magnitude)
-}
-
-/// Whether `f64` is certain that a volume contains a point.
-#[inline]
-pub(crate) fn certainly_contains(volume: &ConvexShape, p: Vec3<f64>) -> bool {
-    match volume {
-        ConvexShape::Ball { center, radius } => is_within(p - *center, *radius),
-        ConvexShape::Capsule { ends: [a, b], radius } => {
-            let (edge, offset) = (*b - *a, p - *a);
-            let t = (offset.plain_dot(edge) / edge.length_sq()).clamp(0.0, 1.0);
-            // Any point of the segment is a proof; the terms of this one are those of the offset and the edge.
-            let value = radius * radius - (offset - edge * t).length_sq();
-            is_certainly_positive(value, radius * radius + 2.0 * (offset.length_sq() + edge.length_sq()))
-        }
-        ConvexShape::Box { center, half, rows } => {
-            let offset = p - *center;
-            (0..3).all(|i| {
-                let (height, terms) = (rows[i].plain_dot(offset), rows[i].l1_norm() * offset.l1_norm());
-                is_certainly_positive(half.get(i) - height.abs(), half.get(i) + terms)
-            })
-        }
-        // Comparisons are exact.
-        ConvexShape::Bounds { min, max } => (0..3).all(|i| min.get(i) <= p.get(i) && p.get(i) <= max.get(i)),
-        _ => false,
-    }
-}
-
-fn is_within(offset: Vec3<f64>, radius: f64) -> bool {
-    let (limit, distance_sq) = (radius * radius, offset.length_sq());
-    is_certainly_positive(limit - distance_sq, limit + distance_sq)
 }

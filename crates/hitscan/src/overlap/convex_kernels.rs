@@ -21,6 +21,7 @@ use crate::shapes::triangle::Triangle;
 macro_rules! to_convex {
     ($($space:ident $shape:ident: |$s:ident| $convex:expr;)+) => {$(
         impl<V: $space> ToConvex for $shape<V> {
+            #[inline(always)]
             fn convex_shape(&self) -> ConvexShape {
                 let $s = self;
                 $convex

@@ -1,11 +1,14 @@
 //! Whether two convex shapes have a point in common: exact tests, volumes, and the choice between them.
 
+pub(crate) mod axis_filter;
 pub(crate) mod certainty;
 pub(crate) mod certified;
 pub(crate) mod convex_kernels;
 pub(crate) mod convex_sweep;
+pub(crate) mod filter_core;
 pub(crate) mod near_features;
 pub(crate) mod pair;
+pub(crate) mod pair_filter;
 pub(crate) mod plane_side;
 pub(crate) mod separating_axis;
 pub(crate) mod swept_hull;

@@ -6,8 +6,7 @@ use crate::hit::ObjectId;
 use crate::kernel::kernel::Kernel;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::{Vector, Vector2, Vector3};
-use crate::overlap::pair::{ConvexPair, hull_of};
-use crate::overlap::swept_hull::SweptHull;
+use crate::overlap::pair::ConvexPair;
 use crate::overlap::view_frustum::ViewFrustum;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cuboid::Cuboid;
@@ -24,8 +23,6 @@ use crate::shapes::triangle::Triangle;
 #[derive(Clone, Debug)]
 pub struct Volume<V: Vector> {
     pub(crate) shape: ConvexShape,
-    /// The shape for exact tests in `f64`.
-    pub(crate) hull: Option<SweptHull<f64>>,
     /// Its bounds, rounded outward; empty for a volume without points.
     pub(crate) bounds: Aabb<V>,
     /// A point of the volume.
@@ -52,24 +49,31 @@ impl Overlap {
 }
 
 impl<V: Vector> Volume<V> {
+    // Inlined: the shape is written in its place, not copied there.
+    #[inline(always)]
     fn of_kernel<K: Kernel<Vector = V>>(kernel: &K, point: V) -> Self {
         Self::new(kernel.convex_shape(), kernel.bounds(), point)
     }
 
+    #[inline(always)]
     fn new(shape: ConvexShape, bounds: Aabb<V>, point: V) -> Self {
-        Self { hull: hull_of(&shape), shape, bounds, point }
+        Self { shape, bounds, point }
     }
 
     /// Whether the volume overlaps a convex shape under the transforms of an instance.
     pub(crate) fn overlaps_convex(&self, shape: &ConvexShape, level: Option<&InstanceLevel<'_>>) -> bool {
-        let hull = self.hull.as_ref();
-        ConvexPair { volume: &self.shape, hull, shape, level, dimension: V::DIM }.overlap::<V>()
+        ConvexPair { volume: &self.shape, shape, level, dimension: V::DIM }.overlap::<V>()
     }
 
     /// The bounds of the volume, rounded outward.
     #[must_use]
     pub fn aabb(&self) -> Aabb<V> {
         self.bounds
+    }
+
+    /// Whether planes around the volume pay off among boxes with an extent of `size`: those around a small volume rule out few boxes.
+    pub(crate) fn is_large(&self, size: f64) -> bool {
+        matches!(self.shape, ConvexShape::Hexahedron(_)) || self.bounds.greatest_extent() > size / 32.0
     }
 
     /// Whether the volume is a set of finite numbers that is not empty.
@@ -85,30 +89,35 @@ impl<V: Vector> From<&Self> for Volume<V> {
 }
 
 impl<V: Vector> From<Sphere<V>> for Volume<V> {
+    #[inline]
     fn from(sphere: Sphere<V>) -> Self {
         Self::of_kernel(&sphere, sphere.center())
     }
 }
 
 impl<V: Vector> From<Cuboid<V>> for Volume<V> {
+    #[inline]
     fn from(cuboid: Cuboid<V>) -> Self {
         Self::of_kernel(&cuboid, cuboid.center())
     }
 }
 
 impl<V: Vector> From<OrientedBox<V>> for Volume<V> {
+    #[inline]
     fn from(oriented: OrientedBox<V>) -> Self {
         Self::of_kernel(&oriented, oriented.center())
     }
 }
 
 impl<V: Vector> From<Capsule<V>> for Volume<V> {
+    #[inline]
     fn from(capsule: Capsule<V>) -> Self {
         Self::of_kernel(&capsule, capsule.a())
     }
 }
 
 impl<V: Vector3> From<Triangle<V>> for Volume<V> {
+    #[inline]
     fn from(triangle: Triangle<V>) -> Self {
         Self::of_kernel(&triangle, triangle.vertices()[0])
     }

@@ -47,9 +47,7 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     #[doc(alias("intersects", "intersection_test", "overlap_any"))]
     #[must_use]
     fn overlaps(&self, volume: impl Into<Volume<V>>) -> bool {
-        let volume = volume.into();
-        volume.is_valid()
-            && self.visit_overlaps(&volume, None, OverlapGoal::Any, &mut |_| ControlFlow::Break(())).is_break()
+        is_any(self, &volume.into())
     }
 
     /// What the volume overlaps: the objects of a scene, each once, by the order of insertion; the triangles of a mesh by number;
@@ -203,7 +201,7 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
         let mut found = vec![false; volumes.len()];
         batches(volumes, &mut found, |volumes, found| {
             for (volume, found) in volumes.iter().zip(found) {
-                *found = self.overlaps(volume);
+                *found = is_any(self, volume);
             }
         });
         found
@@ -211,3 +209,10 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> OverlapQuery<V> for S {}
+
+/// Whether the volume and the shape have a point in common.
+#[inline]
+fn is_any<V: Vector>(shape: &(impl Shape<V> + ?Sized), volume: &Volume<V>) -> bool {
+    volume.is_valid()
+        && shape.visit_overlaps(volume, None, OverlapGoal::Any, &mut |_| ControlFlow::Break(())).is_break()
+}

@@ -1,6 +1,5 @@
 //! The objects of a scene that a volume overlaps.
 
-use crate::bvh::box_overlap::BoxOverlap;
 use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
 use crate::math::instance_stack::InstanceLevel;
@@ -11,7 +10,12 @@ use crate::scene::any::Space;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::tree_level::View;
+use crate::simd::lanes::prefetch;
+use arrayvec::ArrayVec;
 use core::ops::ControlFlow;
+
+/// Objects whose memory is fetched before the first of them is tested.
+const FETCHED: usize = 4;
 
 impl<'a, V: Space> FilteredScene<'a, V> {
     /// Calls `found` with every object that the volume overlaps, or with every shape of it that it overlaps.
@@ -38,10 +42,19 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         };
         let mut visit = |view: View<'a, V>| match view.index {
             AccelRef::Bvh(tree) => {
-                let test = BoxOverlap::new(volume, level, f64::from(tree.largest));
                 let mut slot = |slot| view.look(slot, query, |placed, _| object(placed, found));
                 view.unbounded.iter().try_for_each(|&unbounded| slot(unbounded))?;
-                tree.visit_overlaps(&test, slot)
+                let mut fetched = ArrayVec::<u32, FETCHED>::new();
+                tree.visit_overlaps(volume, level, |next| {
+                    prefetch(&view.placed[next as usize]);
+                    fetched.push(next);
+                    if fetched.is_full() {
+                        fetched.drain(..).try_for_each(&mut slot)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })?;
+                fetched.into_iter().try_for_each(slot)
             }
             AccelRef::LinearScan(_) => (0..)
                 .zip(view.placed)

@@ -198,3 +198,68 @@ fn volumes_without_points_overlap_nothing() {
     assert!(ball.overlapping(Aabb { min: Vec3::ONE, max: Vec3::NAN }).is_empty());
     assert!(ball.overlaps(Aabb { min: Vec3::X, max: Vec3::X }));
 }
+
+/// Triangles and volumes on a lattice, where touching is frequent, of every size: the tests of whole leaves answer as those of single
+/// triangles, which answer as whole numbers (`overlap_exact.rs`).
+fn lattice_meshes_are_triangles<V: World + Vector3>(seed: u64, scales: &[f64])
+where
+    Triangle<V>: Shape<V>,
+{
+    let mut rng = Rng::new(seed);
+    let mut counts = [0; 2];
+    for round in 0..16 {
+        let scale = V::Scalar::from_f64(scales[round % scales.len()]);
+        let shift = V::Scalar::from_f64([0.0, 0.0, 1000.0][round % 3]);
+        let whole = |rng: &mut Rng, most: i32| {
+            let mut number = || V::Scalar::from_f64(f64::from(rng.int(-most, most)));
+            V::from_xyz([number(), number(), number()])
+        };
+        let place = |v: V| (v + V::splat(shift)) * scale;
+        let vertices: Vec<V> = (0..150)
+            .map(|_| {
+                let center = whole(&mut rng, 8);
+                place(center)
+            })
+            .collect();
+        let triangles: Vec<[u32; 3]> = (0..80).map(|_| [0; 3].map(|_| rng.below(150) as u32)).collect();
+        let Ok(mesh) = TriangleMesh::new(vertices.clone(), triangles) else { continue };
+        let linear = mesh.linear_scan();
+        for _ in 0..30 {
+            let (center, half) = (whole(&mut rng, 10), whole(&mut rng, 6));
+            let half = half.map(|x| if x < V::Scalar::ZERO { -x } else { x });
+            let (at, radius) = (place(center), V::Scalar::from_f64(f64::from(rng.int(1, 9))) * scale);
+            let volume: Volume<V> = match rng.below(5) {
+                0 => Sphere::new(at, radius).unwrap().into(),
+                1 => Cuboid::new(at, half * scale).unwrap().into(),
+                2 => Aabb { min: at, max: at + half * scale }.into(),
+                3 => Capsule::new(at, at + whole(&mut rng, 6) * scale, radius).unwrap().into(),
+                _ => {
+                    OrientedBox::new(at, half * scale, Basis::from_direction(V::from_xyz([V::Scalar::ONE; 3])).unwrap())
+                        .unwrap()
+                        .into()
+                }
+            };
+            // Triangles without an area are left to the linear scan, which has no tests of leaves.
+            let of_linear = linear.overlapping(&volume);
+            let alone = |i: usize| {
+                let [a, b, c] = mesh.triangles()[i].map(|v| mesh.vertices()[v as usize]);
+                Triangle::new(a, b, c).map_or_else(
+                    |_| of_linear.iter().any(|found| found.primitive == Some(i as u32)),
+                    |triangle| triangle.overlaps(&volume),
+                )
+            };
+            let expected: Vec<_> = (0..mesh.triangles().len()).filter(|i| alone(*i)).map(|i| Some(i as u32)).collect();
+            let found: Vec<_> = mesh.overlapping(&volume).iter().map(|found| found.primitive).collect();
+            assert_eq!(found, expected, "{volume:?}");
+            assert_eq!(mesh.overlaps(&volume), !expected.is_empty());
+            counts[usize::from(expected.is_empty())] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+}
+
+#[test]
+fn lattice_meshes_overlap_as_their_triangles() {
+    lattice_meshes_are_triangles::<Vec3>(21, &[1.0, 1e-20, 1e20, 0.1]);
+    lattice_meshes_are_triangles::<DVec3>(22, &[1.0, 1e-100, 1e100, 0.1]);
+}
