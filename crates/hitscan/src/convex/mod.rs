@@ -2,5 +2,6 @@
 
 pub(crate) mod convex_shape;
 pub(crate) mod gjk;
+pub(crate) mod penetration;
 pub(crate) mod simplex;
 pub(crate) mod support;

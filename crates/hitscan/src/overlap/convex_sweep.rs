@@ -2,6 +2,7 @@
 
 use crate::convex::convex_shape::ConvexShape;
 use crate::convex::gjk::{TOLERANCE, convex_distance};
+use crate::convex::penetration::{Penetration, penetration};
 use crate::convex::support::{PlacedShape, SupportMap};
 use crate::math::affine_map::AffineMap;
 use crate::math::rounding::power;
@@ -16,6 +17,8 @@ pub(crate) struct ConvexSweep<'a> {
     pub(crate) range: [f64; 2],
     /// Whether a contact at the start of this range is one at the start of the query.
     pub(crate) begins_query: bool,
+    /// That of the space: 2 or 3.
+    pub(crate) dimension: usize,
 }
 
 /// The first contact of a volume and a shape.
@@ -24,7 +27,7 @@ pub(crate) struct VolumeContact {
     pub(crate) t: f64,
     /// The contact point on the shape.
     pub(crate) point: Vec3<f64>,
-    /// From the shape to the volume, of any length; zero if both overlap by more than their radii.
+    /// From the shape to the volume, of any length; zero if there is no such direction.
     pub(crate) normal: Vec3<f64>,
     /// How far the two reach into each other, if they touch where the range begins.
     pub(crate) depth: Option<f64>,
@@ -50,7 +53,7 @@ impl ConvexSweep<'_> {
     /// # Method
     /// GJK gives a plane between the two sets, and so a lower bound of the distance. The volume moves until it would touch that
     /// plane: no step passes the contact. It ends where the distance is at most [`TOLERANCE`], or where the volume moves away from
-    /// the plane.
+    /// the plane. Where the cores overlap from the start, EPA gives depth and normal: see [`penetration`].
     ///
     /// # Source
     /// Van den Bergen, *Ray Casting against General Convex Objects with Application to Continuous Collision Detection*, 2004;
@@ -91,12 +94,18 @@ impl ConvexSweep<'_> {
                 // Cores that touch have no direction between them: the last plane has.
                 let margins = volume.margin() + target.margin();
                 let is_separated = axis_length > CLOSE;
-                let normal = if is_separated { between } else { last.unwrap_or_default() };
+                let (depth, normal, point) = if is_separated {
+                    (margins - axis_length, between, found.points[1])
+                } else if let Some(axis) = last {
+                    (margins, axis, found.points[1])
+                } else {
+                    let Penetration { depth, normal, point } = penetration(&volume, &target, self.dimension);
+                    (depth, normal, point)
+                };
                 let unit = if normal.max_abs_f64() > 0.0 { normal * (1.0 / normal.length()) } else { normal };
-                let depth = if is_separated { margins - axis_length } else { margins };
                 return Some(VolumeContact {
                     t,
-                    point: world(found.points[1] + unit * target.margin()),
+                    point: world(point + unit * target.margin()),
                     normal,
                     depth: (step == 0 && self.begins_query).then_some(depth.max(0.0) / scale),
                 });

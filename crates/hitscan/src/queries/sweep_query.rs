@@ -110,8 +110,9 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     ///
     /// Other volumes are approached by the planes between the two sets, as GJK finds them: a volume touches if the distance is at
     /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box.
-    /// Where the volume overlaps a shape from the start by more than the radii of both (for a box: at all), the depth is that of
-    /// the radii, and the normal points against the direction. Ties and rules are those of spheres.
+    /// Where the volume overlaps a shape from the start, [`SweepHit::depth`] and the normal are the shortest translation that
+    /// separates the two, by EPA: never shorter than the true one, but for curved shapes up to 2^-10 of their size longer. Of a mesh
+    /// they separate the volume from one triangle. Ties and rules are those of spheres.
     ///
     /// Complexity: as [`cast_sphere`](Self::cast_sphere), with some ten iterations of GJK for each shape or triangle that is near the
     /// way. A user geometry has no result.

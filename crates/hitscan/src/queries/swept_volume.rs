@@ -48,7 +48,8 @@ impl<V: Vector> SweptVolume<'_, V> {
 impl<V: Vector> Volume<V> {
     /// The sweep of the volume along a ray, within a range of `t`.
     pub(crate) fn along(&self, line: &WorkingRay<Working<V>>, range: [f64; 2], begins_query: bool) -> ConvexSweep<'_> {
-        ConvexSweep { volume: &self.shape, direction: line.direction.map_to(Arithmetic::to_f64), range, begins_query }
+        let direction = line.direction.map_to(Arithmetic::to_f64);
+        ConvexSweep { volume: &self.shape, direction, range, begins_query, dimension: V::DIM }
     }
 
     /// The result of a contact.

@@ -73,6 +73,9 @@ fn hits_are_where_volumes_begin_to_overlap() {
         if let Some(depth) = hit.depth {
             counts[1] += 1;
             assert!(hit.t == 0.0 && depth >= 0.0 && overlaps(0.0), "{case}");
+            // Depth and normal are a way out.
+            let out = hit.normal * (depth + 1e-5 * (1.0 + depth));
+            assert!(!shape.overlaps(mover.moved(out)), "{case}");
             assert!(shape.cast_volume(mover.moved(DVec3::ZERO), direction, query.inside(Inside::Hollow)).is_none());
             continue;
         }
@@ -265,4 +268,23 @@ fn faces_hold_for_meshes() {
     assert!(mirrored.cast_volume(cube, -DVec3::Z, Query::new().faces(Faces::Back)).is_some());
     let ray = Ray::new(DVec3::new(0.25, 0.25, 3.0), -DVec3::Z);
     assert!(mirrored.cast_sphere(&ray, 0.1, front).is_none());
+}
+
+/// A box inside of a box leaves it by the nearest face; so does a rectangle in the plane.
+#[test]
+fn boxes_that_begin_inside_leave_by_the_nearest_face() {
+    let room = Cuboid::new(DVec3::ZERO, DVec3::new(4.0, 3.0, 2.0)).unwrap();
+    let hit =
+        room.cast_volume(Cuboid::new(DVec3::new(3.0, 1.0, 0.5), DVec3::splat(0.5)).unwrap(), DVec3::Y, ..).unwrap();
+    assert_eq!((hit.t, hit.normal), (0.0, DVec3::X), "{hit:?}");
+    assert!((hit.depth.unwrap() - 1.5).abs() < 1e-12 && (hit.point.x - 4.0).abs() < 1e-12, "{hit:?}");
+    assert_eq!(hit.feature, Feature::Face(1));
+    let wall = Rectangle::new(DVec2::ZERO, DVec2::new(1.0, 9.0)).unwrap();
+    let hit = wall.cast_volume(Rectangle::new(DVec2::new(-0.75, 2.0), DVec2::ONE).unwrap(), DVec2::Y, ..).unwrap();
+    assert!((hit.depth.unwrap() - 1.25).abs() < 1e-12 && hit.normal.abs_diff_eq(DVec2::NEG_X, 1e-12), "{hit:?}");
+    assert!((hit.point.x + 1.0).abs() < 1e-12, "{hit:?}");
+    // Capsules whose cores cross: the radii, and nothing to leave by sooner than across both.
+    let [a, b] = [DVec3::X, DVec3::Y].map(|axis| Capsule::new(-axis, axis, 0.25).unwrap());
+    let hit = a.cast_volume(b, DVec3::X, ..).unwrap();
+    assert!((hit.depth.unwrap() - 0.5).abs() < 1e-12 && hit.normal.z.abs() == 1.0, "{hit:?}");
 }
