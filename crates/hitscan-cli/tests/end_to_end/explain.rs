@@ -8,8 +8,8 @@ const FLAT: &str = "dimension = 2\n\
 const SPACE: &str = "\
     [[shape]]\nname = 'wall'\ntype = 'box'\ncenter = [5, 0, 0]\nhalf_extents = [1, 1, 1]\n\n\
     [[shape]]\nname = 'rod'\ntype = 'cylinder'\na = [5, 0, 6]\nb = [5, 0, 8]\nradius = 1\nlayer = 3\n\n\
-    [[geometry]]\nname = 'unit'\ntype = 'sphere'\ncenter = [0, 0, 0]\nradius = 1\n\n\
-    [[object]]\nname = 'egg'\ngeometry = 'unit'\ntransform = { translation = [0, 20, 0], scale = [1, 2, 1] }\n";
+    [[geometry]]\nname = 'tube'\ntype = 'cylinder'\na = [0, 0, 0]\nb = [0, 0, 1e200]\nradius = 1\n\n\
+    [[object]]\nname = 'tower'\ngeometry = 'tube'\ntransform = { translation = [0, 20, 0], scale = [1, 2, 1e200] }\n";
 
 /// The scenes of the tests.
 fn folder(test: &str) -> Folder {
@@ -56,15 +56,14 @@ fn a_closest_point_is_explained() {
         ],
     );
     // Shapes that are not measured, far away and near, and those on other layers.
-    let egg = "egg (sphere, object 2): not measured (a curved shape, under a transform that shears or scales unevenly): \
-               its bounding box is";
+    let tower = "tower (cylinder, object 2): not measured (numbers near the end of the range): its bounding box is";
     check(
         &folder,
         "space.toml --point 5,2,0 --layers 0",
         &[
             "closest: wall (box, shape 0) at distance 1, point (5, 1, 0), face 3, signed distance 1",
             "rod (cylinder, shape 1): not on these layers (it is on 3)",
-            &format!("{egg} 16.49242 away, farther than wall"),
+            &format!("{tower} 16.49242 away, farther than wall"),
         ],
     );
     check(
@@ -72,7 +71,7 @@ fn a_closest_point_is_explained() {
         "space.toml --point 0,22,0",
         &[
             "no answer: the closest shape may be one that cannot be measured",
-            &format!("{egg} 0 away, so it may be the closest; it contains the point"),
+            &format!("{tower} 0 away, so it may be the closest; it contains the point"),
         ],
     );
     let two = folder.done("explain flat.toml --point 3.5,0 --point 0.5,0");

@@ -3,7 +3,7 @@
 use super::report::{Detail, ExplainReport, ShapeReport, called};
 use crate::SceneVector;
 use crate::fmt::{coordinates, kind, names};
-use hitscan::{Aabb, Cuboid, Explanation, Object, ObjectId, PointQuery, Query, Scene, Shape, Step};
+use hitscan::{Aabb, Cuboid, Explanation, Object, ObjectId, Query, Scene, Shape, Step};
 use hitscan::{Real, Vector};
 
 /// A report on no more shapes than this lists all of them.
@@ -129,8 +129,10 @@ pub(super) fn bounding_box<V: SceneVector>(object: &Object<V>) -> Option<Cuboid<
 
 /// The distance from a point to the bounding box of an object, 0 inside.
 pub(super) fn box_distance<V: SceneVector>(object: &Object<V>, point: V) -> f64 {
-    let distance = bounding_box(object).and_then(|solid| solid.signed_distance(point));
-    distance.map_or(0.0, |distance| distance.to_f64().max(0.0))
+    let aabb: Aabb<V> = object.instance().aabb();
+    let [min, max, point] = [aabb.min, aabb.max, point].map(|v| v.to_xyz().map(Real::to_f64));
+    let gap = |axis: usize| (min[axis] - point[axis]).max(point[axis] - max[axis]).max(0.0);
+    gap(0).hypot(gap(1)).hypot(gap(2))
 }
 
 /// A step for each coordinate of a point or a vector.

@@ -67,7 +67,7 @@ fn finding<V: SceneVector>(
         Ok(None) => Finding::unseen("it has no surface".to_owned()),
         Err(NotMeasured) => {
             let away = box_distance(object, point);
-            let reason = "not measured (a curved shape, under a transform that shears or scales unevenly)";
+            let reason = "not measured (numbers near the end of the range)";
             let verdict = match best {
                 Some(best) => format!("farther than {}", listing.name(best.object)),
                 None => "so it may be the closest".to_owned(),
