@@ -1,6 +1,7 @@
 //! Axis-aligned bounding boxes.
 
 use crate::math::real::Real;
+use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 
 /// An axis-aligned bounding box: the points from `min` to `max`, both included.
@@ -66,6 +67,19 @@ impl<V: Vector> Aabb<V> {
     pub fn half_extents(&self) -> V {
         let half = V::Scalar::from_f64(0.5);
         self.max * half - self.min * half
+    }
+    /// The distance of a point from the box, 0 inside, rounded from `f64`. Sides may be infinitely far away.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Aabb};
+    /// let half = Aabb { min: Vec3::ZERO, max: Vec3::INFINITY };
+    /// assert_eq!((half.distance(Vec3::new(-3.0, -4.0, 7.0)), half.distance(Vec3::ONE)), (5.0, 0.0));
+    /// ```
+    #[must_use]
+    pub fn distance(&self, point: V) -> V::Scalar {
+        let [min, max, point] = [self.min, self.max, point].map(Vector::to_f64);
+        let gap = |i: usize| if i < V::DIM { (min[i] - point[i]).max(point[i] - max[i]).max(0.0) } else { 0.0 };
+        V::Scalar::from_f64(Vec3::new(gap(0), gap(1), gap(2)).length())
     }
     /// Whether the box contains the point. Its faces belong to it.
     #[must_use]

@@ -129,10 +129,7 @@ pub(super) fn bounding_box<V: SceneVector>(object: &Object<V>) -> Option<Cuboid<
 
 /// The distance from a point to the bounding box of an object, 0 inside.
 pub(super) fn box_distance<V: SceneVector>(object: &Object<V>, point: V) -> f64 {
-    let aabb: Aabb<V> = object.instance().aabb();
-    let [min, max, point] = [aabb.min, aabb.max, point].map(|v| v.to_xyz().map(Real::to_f64));
-    let gap = |axis: usize| (min[axis] - point[axis]).max(point[axis] - max[axis]).max(0.0);
-    gap(0).hypot(gap(1)).hypot(gap(2))
+    object.instance().aabb().distance(point).to_f64()
 }
 
 /// A step for each coordinate of a point or a vector.

@@ -20,7 +20,8 @@ pub(crate) struct ConvexDistance {
     /// Four differences of points of the cores that enclose the origin, if the search has found some.
     pub(crate) tetrahedron: Option<[Vec3<f64>; 4]>,
     /// The number of support points that were computed.
-    pub(crate) iterations: u32,
+    #[cfg(test)]
+    iterations: u32,
 }
 
 /// Sets whose distance is at most this share of the largest coordinate overlap: 2^-44, rounding errors of the support points
@@ -75,6 +76,7 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
                 [a, b, c, d] => Some([a, b, c, d].map(|vertex| vertex.difference)),
                 _ => None,
             },
+            #[cfg(test)]
             iterations,
         };
         let is_decided = limit < f64::INFINITY && (distance <= limit || result.lower_bound > limit + TOLERANCE);
@@ -91,7 +93,7 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
         }
         let is_known = simplex.vertices.iter().any(|vertex| vertex.difference == next.difference);
         if is_known || length_sq - v.plain_dot(next.difference) <= GAP * length_sq {
-            return ConvexDistance { lower_bound: (lower - margins).max(0.0), axis, iterations, ..result };
+            return ConvexDistance { lower_bound: (lower - margins).max(0.0), axis, ..result };
         }
         let before = simplex.clone();
         simplex.vertices.push(next);
@@ -100,7 +102,7 @@ pub(crate) fn convex_distance(a: &impl SupportMap, b: &impl SupportMap, limit: f
         if !(v.length_sq() < length_sq) {
             // No progress: rounding errors are as large as the steps.
             let points = before.points();
-            return ConvexDistance { points, lower_bound: (lower - margins).max(0.0), axis, iterations, ..result };
+            return ConvexDistance { points, lower_bound: (lower - margins).max(0.0), axis, ..result };
         }
     }
 }

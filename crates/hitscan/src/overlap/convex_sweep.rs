@@ -93,7 +93,7 @@ impl ConvexSweep<'_> {
             if found.distance <= TOLERANCE || found.lower_bound <= 0.0 {
                 // Cores that touch have no direction between them: the last plane has.
                 let margins = volume.margin() + target.margin();
-                let is_separated = axis_length > CLOSE;
+                let is_separated = axis_length > CLOSE && found.distance <= TOLERANCE;
                 let (depth, normal, point) = if is_separated {
                     (margins - axis_length, between, found.points[1])
                 } else if let Some(axis) = last {

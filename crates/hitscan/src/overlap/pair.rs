@@ -8,6 +8,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::overlap::certified::{aligned_answer, certified_answer, is_aligned_box};
@@ -113,10 +114,11 @@ impl ConvexPair<'_> {
         })
     }
 
-    /// Whether the distance of the two is at most [`TOLERANCE`] of the largest coordinate.
+    /// Whether the distance of the two is at most [`TOLERANCE`] of the largest coordinate. Nearer than [`UNRESOLVED`], two sets are
+    /// apart only if a plane between them is found.
     fn are_close<V: Vector>(&self) -> bool {
         let found = self.distance::<V>(TOLERANCE);
-        found.distance <= TOLERANCE || found.lower_bound <= TOLERANCE && found.iterations > 90
+        found.distance <= TOLERANCE || found.distance <= UNRESOLVED && !(found.lower_bound > 0.0)
     }
 
     /// The distance of the two bounded shapes, over their largest coordinate: see [`convex_distance`].
@@ -131,6 +133,10 @@ impl ConvexPair<'_> {
         convex_distance(&volume, &shape, limit)
     }
 }
+
+/// Points that GJK finds may be as far apart as this share of the largest coordinate though the sets overlap: beside a set of that
+/// size, a rounding of 2^-53 turns the direction between them by its root.
+const UNRESOLVED: f64 = power(-25);
 
 /// A volume relative to one of its points; `None` if its numbers are out of the range in which products keep their digits.
 pub(crate) fn hull_of<T: Arithmetic>(volume: &ConvexShape) -> Option<SweptHull<T>> {

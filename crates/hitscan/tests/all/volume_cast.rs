@@ -3,9 +3,9 @@
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
-    AnyShape3, Basis, Capsule, Cuboid, Faces, Feature, HalfSpace, Inside, Instance, Object, OrientedBox, OverlapQuery,
-    Plane, Query, Ray, Rectangle, Scene, Shape, Sphere, SweepHit, SweepQuery, Transform, Triangle, TriangleMesh,
-    Vector3, Volume,
+    AnyShape3, Basis, Capsule, Cuboid, Ellipsoid, Faces, Feature, Frustum, HalfSpace, Inside, Instance, Object,
+    OrientedBox, OverlapQuery, Plane, Query, Ray, Rectangle, Scene, Shape, Sphere, SweepHit, SweepQuery, Transform,
+    Triangle, TriangleMesh, Vector3, Volume,
 };
 
 /// A volume that can be made at any place.
@@ -287,4 +287,38 @@ fn boxes_that_begin_inside_leave_by_the_nearest_face() {
     let [a, b] = [DVec3::X, DVec3::Y].map(|axis| Capsule::new(-axis, axis, 0.25).unwrap());
     let hit = a.cast_volume(b, DVec3::X, ..).unwrap();
     assert!((hit.depth.unwrap() - 0.5).abs() < 1e-12 && hit.normal.z.abs() == 1.0, "{hit:?}");
+}
+
+/// Beside a box of up to 10^9 times their size, curved shapes overlap it wherever they reach into it. Where they do not, they may
+/// seem to, up to 2^-26 of that size.
+#[test]
+fn shapes_that_reach_into_a_huge_box_are_never_missed() {
+    let (mut rng, mut counts) = (Rng::new(9), [0; 2]);
+    for _ in 0..4000 {
+        let (size, face) = (rng.decades(0.0, 9.0), rng.between(-1.0, 1.0));
+        let center = DVec3::new(face - size, rng.between(-0.3, 0.3) * size, rng.between(-0.3, 0.3) * size);
+        let cuboid = Cuboid::new(center, DVec3::splat(size)).unwrap();
+        let (a, b) = (rng.in_cube::<DVec3>(), rng.in_cube::<DVec3>());
+        let (r, s) = (rng.between(0.05, 1.0), rng.between(0.05, 1.0));
+        let axis = (b - a).normalize();
+        let across = (1.0 - axis.x * axis.x).max(0.0).sqrt();
+        let shapes = [
+            (AnyShape3::from(Ellipsoid::new(a, DVec3::new(r, s, 0.3)).unwrap()), a.x - r),
+            (Frustum::new(a, b, r, s).unwrap().into(), (a.x - r * across).min(b.x - s * across)),
+        ];
+        for (shape, lowest) in shapes {
+            let gap = lowest - (center.x + size);
+            let found = shape.cast_volume(cuboid, DVec3::Y, ..=0.0);
+            let case = format!("{shape:?} {cuboid:?} {gap:e} {found:?}");
+            if gap < -size * 1e-14 {
+                assert!(shape.overlaps(cuboid) && found.is_some(), "{case}");
+                // The way out through the face; another one may be shorter.
+                assert!(found.unwrap().depth.unwrap() <= -gap + 2e-3 + size * 2e-8, "{case}");
+            } else if gap > size * 2e-8 + 1e-9 {
+                assert!(!shape.overlaps(cuboid) && found.is_none(), "{case}");
+            }
+            counts[usize::from(gap < 0.0)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 1000), "{counts:?}");
 }
