@@ -6,6 +6,7 @@ use crate::math::vec3::Vec3;
 use crate::overlap::axis_filter::{box_and_box, box_and_triangle, triangle_and_triangle};
 use crate::overlap::certainty::is_certainly_positive;
 use crate::overlap::filter_core::{FilterCore, SegmentCore, ShapeCore, TriangleCore};
+use crate::target::COMPACT;
 
 /// A volume prepared for tests with many shapes. What the tests leave open goes to the exact ones.
 pub(crate) struct PairFilter {
@@ -17,9 +18,12 @@ pub(crate) struct PairFilter {
 }
 
 impl PairFilter {
-    /// `None` for a volume that the tests do not cover.
+    /// `None` for a volume that the tests do not cover. [`COMPACT`] builds do without them: they save time only.
     #[inline(always)]
     pub(crate) fn new(volume: &ConvexShape, dimension: usize) -> Option<Self> {
+        if COMPACT {
+            return None;
+        }
         let reference = volume.any_point();
         let core = ShapeCore::new(volume, reference)?;
         Some(Self { core, reference, largest: volume.largest(), dimension })
