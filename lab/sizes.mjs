@@ -15,6 +15,7 @@
  * - 9 and 7 kB more: moving spheres and volumes, overlap and nearest primitives, which the table of functions of each shape holds.
  * - 246 and 184 kB more: closest points, thick rays and overlaps, of which 236 kB are the exact kernels of every shape, that nothing in
  *   the page had asked before; the rest are their drawings, panels and examples.
+ * - 53 and 41 kB more: closest points of curved shapes under shear, and the shortest way out of a shape.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_298_000, gzip: 970_000 };
+export const LIMIT = { raw: 1_351_000, gzip: 1_011_000 };
