@@ -41,18 +41,18 @@ export interface RayState {
   faces: Faces;
 }
 
-/** What is asked about the scene: a ray, the closest point of a point, the first contact of a thick ray, or the overlaps of a volume. */
+/** The kind of a query: the hits of a ray, the closest point, the first contact of a thick ray, or the overlaps of a volume. */
 export type QueryKind = "ray" | "closest" | "sweep" | "overlap";
 
 /** The query, apart from the ray. */
 export interface QueryState {
   kind: QueryKind;
-  /** The point whose closest point is asked for, and the greatest distance that counts; null: no limit. */
+  /** The query point of `closest`, and the greatest distance that counts; null: no limit. */
   point: Vec;
   max_distance: number | null;
   /** The radius of the sphere that moves along the ray. */
   radius: number;
-  /** The volume whose overlaps are asked for: a shape beside those of the scene, with the id `VOLUME`. */
+  /** The volume of `overlap`: a shape beside those of the scene, with the id `VOLUME`. */
   volume: Shape;
 }
 

@@ -250,7 +250,7 @@ fn compare(
             of_peer += usize::from(truth == other);
         }
     }
-    // By turns, so that no run finds in the caches what another one of the same library has just read.
+    // The libraries take turns, so that none finds its data in the caches from a run just before.
     let mut runs: Vec<Run<'_>> = vec![
         Box::new(|| shapes.iter().map(|shape| ours.overlaps(shape.volume())).for_each(seen)),
         Box::new(|| peers.iter().map(|probe| peer.any(probe)).for_each(seen)),

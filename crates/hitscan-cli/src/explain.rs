@@ -35,7 +35,7 @@ Examples:
   hitscan explain scene.toml --ray 0,0,5,0,0,-1
   hitscan explain flat.toml --segment 3,2,10,6 --origin hollow
   hitscan explain flat.toml --ray 3,2,7,4 --picture why.svg     its construction as a drawing
-  hitscan explain flat.toml --ray 3,2,7,4 --thick 0.5           when does a disc touch, or by how much does it miss?
+  hitscan explain flat.toml --ray 3,2,7,4 --thick 0.5           when does a circle touch, or by how much does it miss?
   hitscan explain scene.toml --point 0,0,5                      which surface is the closest, and how far are the others?
   hitscan explain scene.toml --sphere 0,0,5,2                   what reaches into this sphere, and by how much?
 

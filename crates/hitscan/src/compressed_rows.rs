@@ -1,6 +1,7 @@
 //! Lists of results, one per point or volume, in compressed rows.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A list of results for each point or volume of a batch, in compressed rows (CSR): the results of one after those of the one
 /// before, and for each the offset of its first.
@@ -45,9 +46,14 @@ impl<T> CompressedRows<T> {
     /// The results of an input; none beyond the inputs.
     #[must_use]
     pub fn get(&self, input: usize) -> &[T] {
-        match self.offsets.get(input..) {
-            Some(&[first, end, ..]) => &self.items[first..end],
-            _ => &[],
-        }
+        &self.items[rows(&self.offsets, input)]
+    }
+}
+
+/// The rows of an input by the offsets; none beyond the inputs.
+pub(crate) fn rows(offsets: &[usize], input: usize) -> Range<usize> {
+    match offsets.get(input..) {
+        Some(&[first, end, ..]) => first..end,
+        _ => 0..0,
     }
 }

@@ -1,6 +1,7 @@
 //! Lists of hits and spans, one per ray, in compressed rows.
 
 use crate::columns::HitColumns;
+use crate::compressed_rows::rows;
 use crate::hit::{Hit, Span};
 use crate::math::vector::Vector;
 use alloc::vec::Vec;
@@ -125,12 +126,5 @@ impl<V: Vector> SpanLists<V> {
     /// The spans of a ray: those of [`spans`](crate::RayCast::spans).
     pub fn get(&self, ray: usize) -> impl Iterator<Item = Span<V>> {
         self.rows(ray).map(|row| Span { enter: self.enter.get(row), exit: self.exit.get(row) })
-    }
-}
-
-fn rows(offsets: &[usize], ray: usize) -> Range<usize> {
-    match offsets.get(ray..) {
-        Some(&[first, end, ..]) => first..end,
-        _ => 0..0,
     }
 }

@@ -278,7 +278,7 @@ function proximityRows(model: Model, answer: Proximity): HTMLElement[] {
   ];
 }
 
-/** The tabs about rays, while something else is asked. */
+/** The content of a tab that is for rays only, for the other kinds of query. */
 function raysOnly(_model: Model, store: Store): HTMLElement[] {
   const ask = (): void => {
     byId("tab").focus();

@@ -66,7 +66,7 @@ Examples:
   hitscan cast scene.toml --ray 0,0,5,0,0,-1                     the first hit of one ray
   hitscan cast flat.toml --segment 3,2,10,6 --query all          both crossings of a segment, in 2D
   hitscan cast bunny.ply --rays rays.csv --t-max 10 -o hits.parquet
-  hitscan cast maze.toml --ray 0,0,1,0 --thick 0.4               how far does a disc get, in 2D?
+  hitscan cast maze.toml --ray 0,0,1,0 --thick 0.4               how far does a circle get, in 2D?
   generate-rays | hitscan cast scene.toml --rays - --query any   CSV in, CSV out
 
 Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end

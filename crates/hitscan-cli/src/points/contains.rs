@@ -33,9 +33,9 @@ Examples:
   hitscan contains scan.ply --point 1,2,3 --inside-rule parity-if-closed     a mesh with holes
   generate-points | hitscan contains scene.toml --points -       CSV in, CSV out
 
-One row per point, with the columns point (its row, from 0) and inside (true or false); with --inside-rule also rule. A solid contains the points of its
-surface, too. Half-spaces and closed meshes are solids; a plane, a disk, a triangle or an open mesh contains no point. Objects
-on all layers count, and triggers, too.";
+One row per point, with the columns point (its row, from 0) and inside (true or false); with --inside-rule also rule. A solid
+contains the points of its surface, too. Half-spaces and closed meshes are solids; a plane, a disk, a triangle or an open mesh
+contains no point. Objects on all layers count, and triggers, too.";
 
 impl ContainsArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {

@@ -5,7 +5,6 @@ mod camera;
 mod color;
 mod command;
 mod construction;
-mod ghost;
 mod grid;
 mod labels;
 mod options;
@@ -23,6 +22,7 @@ mod space_labels;
 mod space_png;
 mod stroke_font;
 mod sweep_construction;
+mod translucent_solid;
 
 pub(crate) use command::RenderArguments;
 pub(crate) use construction::construction;

@@ -1,8 +1,8 @@
 //! The construction of an overlap: the volume, and the shapes that it overlaps among the others.
 
 use super::color::{HIT, MISS};
-use super::ghost::Solid;
 use super::overlay::{Annotations, Note};
+use super::translucent_solid::Solid;
 use crate::scene::SceneSpace;
 use crate::text::{count, number};
 use hitscan::{ObjectId, OverlapQuery, Scene, Shape, Volume};
@@ -18,7 +18,7 @@ pub(crate) fn overlap_construction<V: SceneSpace>(
     let found = scene.on_layers(layers).overlapping(Volume::from(volume));
     let solid = Solid::of_volume(volume);
     let color = if found.is_empty() { MISS } else { HIT };
-    annotations.add_ghost(solid, "volume", color);
+    annotations.add_translucent(solid, "volume", color);
     let [min, max] = solid.corners();
     // What is near the volume, and all of what it overlaps.
     annotations.focus.extend([min - (max - min) / 8.0, max + (max - min) / 8.0]);

@@ -1,7 +1,7 @@
 //! Rays in a picture: red up to a hit, with the normal in green, or blue on a miss.
 
 use super::color::{Color, HIT, MISS, NORMAL, PALE, of_shape, rgb};
-use super::ghost::{Ghost, Solid};
+use super::translucent_solid::{Solid, TranslucentSolid};
 use crate::error::{Error, Result};
 use crate::numbers::Numbers;
 use crate::ray_arguments::ray_or_segment;
@@ -35,7 +35,7 @@ pub(crate) struct Annotations {
     pub(crate) strokes: Vec<Stroke>,
     pub(crate) dashes: Vec<Stroke>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) ghosts: Vec<Ghost>,
+    pub(crate) translucent: Vec<TranslucentSolid>,
     /// The numbers of the shapes that keep their colour; without them all do.
     pub(crate) emphasized: Option<Vec<usize>>,
     /// The direction that a camera in space sees from the side.
@@ -80,9 +80,9 @@ impl Annotations {
     }
 
     /// Adds a translucent solid, all of which is in focus.
-    pub(crate) fn add_ghost(&mut self, solid: Solid, name: &'static str, color: u32) {
-        self.focus.extend(solid.corners());
-        self.ghosts.push(Ghost { solid, name, color });
+    pub(crate) fn add_translucent(&mut self, form: Solid, name: &'static str, color: u32) {
+        self.focus.extend(form.corners());
+        self.translucent.push(TranslucentSolid { form, name, color });
     }
 
     /// Brings all shapes into focus, unless what is in focus would become much smaller.

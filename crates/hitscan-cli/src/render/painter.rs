@@ -14,7 +14,7 @@ pub(crate) struct SpacePainter<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
     /// A colour for each shape; `None` for unbounded shapes, which are drawn as ground.
     pub(crate) colors: Vec<Option<Color>>,
-    pub(crate) ghosts: Vec<(V::Shape, Color)>,
+    pub(crate) translucent: Vec<(V::Shape, Color)>,
     /// The number of shapes; the objects after them are rods of rays.
     pub(crate) shapes: usize,
     /// The layers of the objects that cast a shadow.
@@ -66,7 +66,7 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
             Some(hit) => self.color_of_hit(hit, direction, background),
             None => background,
         };
-        self.through_ghosts(color, direction, hit.map_or(f64::INFINITY, |hit| hit.t.to_f64()))
+        self.through_solids(color, direction, hit.map_or(f64::INFINITY, |hit| hit.t.to_f64()))
     }
 
     fn color_of_hit(&self, hit: &Hit<V>, direction: DVec3, background: Color) -> Color {
@@ -82,13 +82,14 @@ impl<V: SceneSpace> SpacePainter<'_, V> {
         }
     }
 
-    /// The colour behind the ghosts in front of it. As glass, a ghost is denser where the ray grazes its surface.
-    fn through_ghosts(&self, behind: Color, direction: DVec3, end: f64) -> Color {
+    /// The colour seen through the translucent solids before it. A solid is less transparent where the ray grazes its
+    /// surface.
+    fn through_solids(&self, behind: Color, direction: DVec3, end: f64) -> Color {
         let ray = Ray::new(vector::<V>(self.camera.eye.to_array()), vector(direction.to_array()));
         let query = Query::from(..=V::Scalar::from_f64(end)).inside(Inside::Hollow);
         let mut color = behind;
-        for (ghost, own) in &self.ghosts {
-            for hit in ghost.cast_ray_all(&ray, query) {
+        for (solid, own) in &self.translucent {
+            for hit in solid.cast_ray_all(&ray, query) {
                 let normal = DVec3::from_array(coordinates(hit.normal));
                 let grazing = 1.0 - (normal.dot(direction) / direction.length()).abs().min(1.0);
                 color = color.lerp(*own, 0.09 + 0.5 * grazing.powi(4));

@@ -30,12 +30,13 @@ pub(crate) fn paint<V: SceneSpace>(
     let placed = with_rods.objects().map(|(_, object)| object.instance());
     let objects = placed.map(|shape| (shape.aabb(), shape)).map(|(aabb, shape)| (shape, aabb)).collect();
     let colors = (0..shapes).map(|number| rgb(annotations.color_of(number))).chain(rods).collect();
-    let ghosts = annotations.ghosts.iter().filter_map(|ghost| Some((ghost.solid.shape::<V>()?, rgb(ghost.color))));
+    let translucent =
+        annotations.translucent.iter().filter_map(|solid| Some((solid.form.shape::<V>()?, rgb(solid.color))));
     let painter = PlanePainter {
         objects,
         shapes,
         colors,
-        ghosts: ghosts.collect(),
+        translucent: translucent.collect(),
         part,
         samples: view.samples,
         width: canvas.width,
@@ -62,7 +63,7 @@ struct PlanePainter<'a, V: SceneSpace> {
     shapes: usize,
     /// The colours of the shapes and of the rods.
     colors: Vec<Color>,
-    ghosts: Vec<(V::Shape, Color)>,
+    translucent: Vec<(V::Shape, Color)>,
     part: &'a PlaneView,
     samples: u32,
     width: u32,
@@ -107,7 +108,7 @@ impl<V: SceneSpace> PlanePainter<'_, V> {
                 color = color.lerp(self.colors[i], 0.3);
             }
         }
-        for (shape, own) in &self.ghosts {
+        for (shape, own) in &self.translucent {
             if self.is_on_boundary(shape, p) {
                 color = *own;
             } else if shape.contains(as_vector(p)) {

@@ -30,8 +30,8 @@ pub(crate) fn draw<V: SceneSpace>(
             svg.shape(&outline, annotations.color_of(number), 0.28, &name);
         }
     }
-    for ghost in &annotations.ghosts {
-        svg.shape(&ghost.solid.outline(), ghost.color, 0.1, ghost.name);
+    for solid in &annotations.translucent {
+        svg.shape(&solid.form.outline(), solid.color, 0.1, solid.name);
     }
     annotations.dashes.iter().for_each(|stroke| svg.dashes(stroke));
     annotations.strokes.iter().for_each(|stroke| svg.ray(stroke));

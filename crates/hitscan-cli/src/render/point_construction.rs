@@ -1,8 +1,8 @@
 //! The construction of a closest point: the point, the closest point, and the sphere that touches the surface there.
 
 use super::color::{HIT, MISS};
-use super::ghost::Solid;
 use super::overlay::{Annotations, Note, Stroke, as_dvec3};
+use super::translucent_solid::Solid;
 use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::{PointQuery, Real, Scene, Shape};
@@ -22,7 +22,7 @@ pub(crate) fn point_construction<V: SceneSpace>(scene: &Scene<V>, point: V, laye
     let text = format!("closest: {} away, {}", number(distance), feature(found.feature));
     annotations.notes.push(Note { point: to, text, color: HIT });
     annotations.strokes.push(Stroke { from: at, to, color: HIT });
-    annotations.add_ghost(Solid::Ball(at, distance), "distance", MISS);
+    annotations.add_translucent(Solid::Ball(at, distance), "distance", MISS);
     if let Some(object) = found.object.and_then(|id| scene.get(id)) {
         annotations.focus_on(object.instance().aabb());
     }

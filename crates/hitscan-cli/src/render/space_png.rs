@@ -68,11 +68,12 @@ pub(crate) fn paint<V: SceneSpace>(
     let is_inside = self::bounds(scene, &[]).contains(camera.eye);
     // The light is above, to the left of and behind the eye.
     let light = (camera.up * 0.9 - camera.right * 0.75 - camera.forward * 0.8).normalize();
-    let ghosts = annotations.ghosts.iter().filter_map(|ghost| Some((ghost.solid.shape::<V>()?, rgb(ghost.color))));
+    let translucent =
+        annotations.translucent.iter().filter_map(|solid| Some((solid.form.shape::<V>()?, rgb(solid.color))));
     let mut painter = SpacePainter {
         scene: &with_rods,
         colors,
-        ghosts: ghosts.collect(),
+        translucent: translucent.collect(),
         shapes,
         shadow_layers,
         camera,

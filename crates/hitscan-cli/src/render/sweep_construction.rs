@@ -1,8 +1,8 @@
 //! The construction of a thick ray: the way of the sphere, the sphere at both ends, the contact and its normal.
 
 use super::color::{CONSTRUCTION, HIT, MISS};
-use super::ghost::Solid;
 use super::overlay::{Annotations, Note, Stroke, as_dvec3, normal_at};
+use super::translucent_solid::Solid;
 use crate::scene::SceneSpace;
 use crate::text::number;
 use hitscan::glam::DVec3;
@@ -26,8 +26,8 @@ pub(crate) fn sweep_construction<V: SceneSpace>(
     let (start, color) = (at(from_t), if hit.is_some() { HIT } else { MISS });
     let end = hit.map_or(at(to_t), |hit| as_dvec3(hit.center));
     let radius = radius.to_f64();
-    annotations.add_ghost(Solid::Capsule(start, end, radius), "way of the sphere", color);
-    annotations.add_ghost(Solid::Ball(start, radius), "sphere at the start", MISS);
+    annotations.add_translucent(Solid::Capsule(start, end, radius), "way of the sphere", color);
+    annotations.add_translucent(Solid::Ball(start, radius), "sphere at the start", MISS);
     annotations.strokes.push(Stroke { from: start, to: end, color });
     if start != end {
         annotations.notes.push(Note { point: start, text: "start".into(), color: MISS });
@@ -39,7 +39,7 @@ pub(crate) fn sweep_construction<V: SceneSpace>(
         return annotations;
     };
     let contact = as_dvec3(hit.point);
-    annotations.add_ghost(Solid::Ball(end, radius), "sphere at the contact", HIT);
+    annotations.add_translucent(Solid::Ball(end, radius), "sphere at the contact", HIT);
     annotations.dashes.push(Stroke { from: end, to: contact, color: CONSTRUCTION });
     annotations.strokes.push(normal_at(contact, as_dvec3(hit.normal), annotations.size()));
     let text = match hit.depth {

@@ -242,7 +242,7 @@ mod tests {
     /// Moved out by the depth, the sets touch; and no direction of many separates them sooner.
     #[test]
     fn depths_separate_and_are_least() {
-        let (mut rng, mut deep, mut excess) = (Rng::new(4), [0; 2], 0.0f64);
+        let (mut rng, mut deep) = (Rng::new(4), [0; 2]);
         for round in 0..3000 {
             let shape = |kind: usize, rng: &mut Rng| {
                 let (p, q) = (vector(rng), vector(rng));
@@ -265,8 +265,10 @@ mod tests {
             assert!(found.depth >= 0.0 && (found.normal.length() - 1.0).abs() < 1e-12, "{}", context());
             let apart = moved(&a, found.normal * (found.depth * (1.0 + 1e-9) + 1e-9));
             let distance = convex_distance(&place(&apart), &place(&b), f64::INFINITY).distance;
-            assert!(distance > 0.0 && distance < 2e-3, "{distance} {}", context());
             let is_curved = round % 4 == 3 || round / 4 % 4 == 3;
+            // The depth of a curved set may be too great, that of others by roundings; and it was moved a little more.
+            let most = if is_curved { power(-10) } else { 1e-8 };
+            assert!(distance > 0.0 && distance < most, "{distance} {}", context());
             // The height of the difference in a direction is a way out.
             let margins = place(&a).margin() + place(&b).margin();
             let height = |n: Vec3<f64>| n.plain_dot(place(&a).support(n) - place(&b).support(-n)) + margins;
@@ -283,12 +285,11 @@ mod tests {
                     (least, n) = (height(closer), closer);
                 }
             }
-            excess = excess.max(found.depth - least);
             let slack = if is_curved { power(-10) } else { 1e-12 };
             assert!(found.depth <= least + slack, "{least} {}", context());
             deep[usize::from(is_curved)] += 1;
         }
-        assert!(deep.iter().all(|count| *count > 300), "{deep:?} {excess:e}");
+        assert!(deep.iter().all(|count| *count > 300), "{deep:?}");
     }
 
     #[test]

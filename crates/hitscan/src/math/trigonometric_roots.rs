@@ -32,7 +32,7 @@ const MAX_CORRECTION: f64 = power(-20);
 /// A simple root has all digits, up to its condition.
 ///
 /// # Edges
-/// If all coefficients are 0, the points are four quarters of the circle.
+/// If all coefficients are 0, the points are those with a cosine of 0, each twice.
 pub(crate) fn roots_and_extrema<T: Arithmetic>(
     c: T,
     [a1, b1]: [T; 2],

@@ -54,7 +54,8 @@ pub trait Space: Vector {
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
-    /// Whether a shape contains a finite point by a rule, below the instance stack for that point. A group is asked by its shapes.
+    /// Whether a shape contains a finite point by a rule, below the instance stack for that point. Not for a group: its
+    /// shapes are visited one by one.
     #[doc(hidden)]
     fn contains_by(
         shape: &Self::Shape,

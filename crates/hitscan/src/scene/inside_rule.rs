@@ -16,25 +16,32 @@ use core::ops::ControlFlow;
 /// Callback for a shape of a scene, with the instance stack above it.
 type OnShape<'f, V> = dyn FnMut(&<V as Space>::Shape, Option<&InstanceLevel<'_>>) -> ControlFlow<()> + 'f;
 
+/// The answer of a scene without shapes.
+const OUTSIDE: Containment = Containment { is_inside: false, rule: InsideRule::Parity };
+
+/// The answer that decides for both: inside before outside, of two insides the exact one, of two outsides that of a winding number.
+fn first_to_decide(a: Containment, b: Containment) -> Containment {
+    let rank = |it: Containment| match (it.is_inside, it.rule) {
+        (true, InsideRule::WindingNumber) => 2,
+        (true, _) => 3,
+        (false, InsideRule::WindingNumber) => 1,
+        (false, _) => 0,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}
+
 impl<V: Space> FilteredScene<'_, V> {
     /// Whether a point is inside of any solid, by a rule: see [`Scene::contains_by`].
     #[must_use]
     pub fn contains_by(self, point: V, rule: InsideRule) -> Containment {
-        let mut found = Containment { is_inside: false, rule: InsideRule::Parity };
         if rule == InsideRule::Parity || !point.all_finite() {
-            return Containment { is_inside: self.contains(point), ..found };
+            return Containment { is_inside: self.contains(point), ..OUTSIDE };
         }
+        let mut found = OUTSIDE;
         let _ = self.visit_shapes(point, None, &mut |shape, level| {
-            let one = V::contains_by(shape, point, level, rule);
-            if one.is_inside && one.rule == InsideRule::Parity {
-                found = one;
-                return ControlFlow::Break(());
-            }
-            let is_by_number = one.rule == InsideRule::WindingNumber;
-            if is_by_number && (one.is_inside || !found.is_inside) {
-                found = one;
-            }
-            ControlFlow::Continue(())
+            found = first_to_decide(found, V::contains_by(shape, point, level, rule));
+            let is_exact = found.is_inside && found.rule == InsideRule::Parity;
+            if is_exact { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         found
     }
@@ -45,13 +52,14 @@ impl<V: Space> FilteredScene<'_, V> {
         if rule == InsideRule::Parity {
             return Some(SignedDistance { distance: self.signed_distance(point)?, rule });
         }
-        let Containment { is_inside, rule: decided } = self.contains_by(point, rule);
-        if !is_inside {
-            return Some(SignedDistance { distance: self.distance(point)?, rule: decided });
+        if !point.all_finite() {
+            return None;
         }
-        let (mut depth, mut result) = (V::Scalar::ZERO, Ok(()));
+        let (mut found, mut depth, mut result) = (OUTSIDE, V::Scalar::ZERO, Ok(()));
         let _ = self.visit_shapes(point, None, &mut |shape, level| {
-            if V::contains_by(shape, point, level, rule).is_inside {
+            let one = V::contains_by(shape, point, level, rule);
+            found = first_to_decide(found, one);
+            if one.is_inside {
                 match shape.project_point(point, level, PointGoal::Within(f64::INFINITY)) {
                     Ok(Some(found)) if found.distance > depth => depth = found.distance,
                     Ok(_) => {}
@@ -63,8 +71,10 @@ impl<V: Space> FilteredScene<'_, V> {
             }
             ControlFlow::Continue(())
         });
+        result.ok()?;
         // Not the negative: of zero that would be minus zero.
-        result.ok().map(|()| SignedDistance { distance: V::Scalar::ZERO - depth, rule: decided })
+        let distance = if found.is_inside { V::Scalar::ZERO - depth } else { self.distance(point)? };
+        Some(SignedDistance { distance, rule: found.rule })
     }
 
     /// Visits the shapes of all objects, and of their groups instead of these, with the instance stack above each, for a point.
@@ -96,8 +106,9 @@ impl<V: Space> Scene<V> {
     /// changes which points are inside. Filters and layers count as for [`contains`](Shape::contains), which has the answer of
     /// [`InsideRule::Parity`].
     ///
-    /// By parity as fast as `contains`; otherwise O(objects), and for each mesh the time of [`TriangleMesh::contains_by`](crate::TriangleMesh::contains_by): a mesh with
-    /// holes may have points inside that are beyond its bounding box.
+    /// By parity as fast as `contains`; otherwise O(objects), and for each mesh the time of
+    /// [`TriangleMesh::contains_by`](crate::TriangleMesh::contains_by): a mesh with holes may have points inside that are beyond
+    /// its bounding box.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, InsideRule, Object, Scene, Transform, TriangleMesh};

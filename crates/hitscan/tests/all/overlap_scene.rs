@@ -1,12 +1,11 @@
 //! Overlaps of scenes, instances, groups and shapes of users.
 
 use crate::overlap::volume3;
-use crate::support::{Draw, Rng, Sample, World};
-use core::ops::RangeInclusive;
+use crate::support::{Ball, Draw, Rng, Sample, World};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{
-    Aabb, AnyShape3, Basis, Cuboid, Group, Instance, Object, Overlap, OverlapQuery, Ray, Real, Scene, Shape, Sphere,
-    Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3, Volume,
+    AnyShape3, Basis, Cuboid, Group, Instance, Object, Overlap, OverlapQuery, Real, Scene, Shape, Sphere, Transform,
+    Triangle, TriangleMesh, UserShape, Vector3, Volume,
 };
 
 fn transform<V: World>(rng: &mut Rng) -> Transform<V> {
@@ -150,31 +149,10 @@ fn groups_name_their_members() {
     assert!(outer.overlapping(bar(7.0, 1.5)).is_empty());
 }
 
-/// The ball of radius 1 around the origin.
-#[derive(Debug)]
-struct Ball {
-    measures: Option<()>,
-}
-
-impl UserGeometry<Vec3> for Ball {
-    fn aabb(&self) -> Aabb<Vec3> {
-        Aabb::from_points([-Vec3::ONE, Vec3::ONE])
-    }
-    fn cast(&self, _ray: &Ray<Vec3>, _range: RangeInclusive<f32>) -> Option<UserHit<Vec3>> {
-        None
-    }
-    fn contains(&self, point: Vec3) -> bool {
-        point.length() <= 1.0
-    }
-    fn closest_point(&self, point: Vec3) -> Option<Vec3> {
-        self.measures.map(|()| point.normalize())
-    }
-}
-
 #[test]
 fn shapes_of_users_overlap_by_distance_or_by_bounds() {
     let near = Sphere::new(Vec3::splat(0.9), 0.25).unwrap();
-    let [measured, bounded] = [Some(()), None].map(|measures| UserShape::new(Ball { measures }));
+    let [measured, bounded] = [true, false].map(|is_measured| UserShape::new(Ball { is_measured }));
     assert!(!measured.overlaps(near) && bounded.overlaps(near));
     assert!(measured.overlaps(Sphere::new(Vec3::X * 1.5, 0.5).unwrap()));
     assert!(measured.overlaps(Cuboid::new(Vec3::ONE, Vec3::splat(0.125)).unwrap()));

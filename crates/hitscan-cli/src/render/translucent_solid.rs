@@ -8,14 +8,14 @@ use hitscan_io::SphereOrBox;
 
 /// A translucent solid.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ghost {
-    pub(crate) solid: Solid,
+pub(crate) struct TranslucentSolid {
+    pub(crate) form: Solid,
     pub(crate) name: &'static str,
     /// `0xRRGGBB`.
     pub(crate) color: u32,
 }
 
-/// The form of a ghost.
+/// The form of a translucent solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Solid {
     /// Center and radius.
