@@ -1,5 +1,16 @@
 //! The module `hitscan._core`: the library for Python. The package in `python/hitscan` checks arguments and has the documentation.
 
+mod arrow;
+mod error;
+mod files;
+mod geometry;
+mod rays;
+mod results;
+mod run;
+mod scene;
+mod target;
+mod typed;
+
 use pyo3::prelude::*;
 
 /// The module of the Python package.
@@ -7,4 +18,14 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    use crate::arrow::{array, columns, record_batch};
+    #[pymodule_export]
+    use crate::files::load;
+    #[pymodule_export]
+    use crate::geometry::Geometry;
+    #[pymodule_export]
+    use crate::scene::Scene;
+    #[pymodule_export]
+    use crate::target::Target;
 }

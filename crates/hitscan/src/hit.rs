@@ -113,6 +113,27 @@ impl ObjectId {
     pub const fn index(self) -> usize {
         self.slot as usize
     }
+    /// The id as a number, for languages and files without this type. It is the [`index`](Self::index) as long as the scene
+    /// gives that row to no second object.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, ObjectId, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let ball = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?))?;
+    /// assert_eq!((ball.to_bits(), ObjectId::from_bits(0)), (0, Some(ball)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        self.slot as u64 | (self.generation() as u64) << 32
+    }
+    /// The id that [`to_bits`](Self::to_bits) made this number of; `None` for a number of no id.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        let (slot, generation) = (bits as u32, (bits >> 32) as u32);
+        if slot == u32::MAX || generation == u32::MAX { None } else { Some(Self::new(slot, generation)) }
+    }
 }
 
 impl fmt::Display for ObjectId {

@@ -370,6 +370,13 @@ impl<V: Space> Scene<V> {
     }
 
     /// Builds one tree of the objects of the levels from `first` on, and `objects`.
+    /// Replaces all trees by one of these objects.
+    pub(crate) fn rebuild_with(&mut self, objects: Vec<PlacedObject<V>>) {
+        self.levels.clear();
+        self.rebuild_from(0, objects);
+        self.bounds = Some(self.sum_of_bounds());
+    }
+
     fn rebuild_from(&mut self, first: usize, mut objects: Vec<PlacedObject<V>>) {
         for level in self.levels.drain(first..) {
             objects.append(&mut level.into_objects());

@@ -7,6 +7,7 @@ pub(crate) mod chunked_vec;
 pub(crate) mod closest_object;
 pub(crate) mod closest_surface;
 pub(crate) mod closest_sweep;
+pub(crate) mod double;
 pub(crate) mod edit;
 pub(crate) mod error;
 pub(crate) mod filtered_scene;

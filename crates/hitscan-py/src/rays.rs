@@ -1,0 +1,217 @@
+//! Rays and points from NumPy arrays, a chunk at a time.
+
+use crate::error::value_error;
+use crate::typed::PyVector;
+use hitscan::{Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Real, Segment, Triggers, Vector};
+use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use std::ops::Range;
+
+/// The rays of a query, as Python has checked them: attributes of an object of the class `hitscan._arrays.Rays`.
+pub(crate) struct RayArgument<'py, V: PyVector> {
+    origins: PyReadonlyArray2<'py, V::Scalar>,
+    targets: PyReadonlyArray2<'py, V::Scalar>,
+    is_segment: bool,
+    t_min: Option<PyReadonlyArray1<'py, V::Scalar>>,
+    t_max: Option<PyReadonlyArray1<'py, V::Scalar>>,
+    layers: Option<PyReadonlyArray1<'py, u32>>,
+    query: Query<V::Scalar>,
+}
+
+/// An argument `name` of a few words: the value of `word`.
+pub(crate) fn rule<T: Copy>(name: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
+    let found = words.iter().find(|(known, _)| *known == word);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<String> = words.iter().map(|(word, _)| format!("'{word}'")).collect();
+        value_error(format!("{name}: '{word}' is none of {}", known.join(", ")))
+    })
+}
+
+pub(crate) fn inside(word: &str) -> PyResult<Inside> {
+    rule("inside", word, &[("solid", Inside::Solid), ("hollow", Inside::Hollow)])
+}
+
+pub(crate) fn faces(word: &str) -> PyResult<Faces> {
+    rule("faces", word, &[("both", Faces::Both), ("front", Faces::Front), ("back", Faces::Back)])
+}
+
+fn triggers(word: &str) -> PyResult<Triggers> {
+    rule("triggers", word, &[("pass", Triggers::Pass), ("hit", Triggers::Hit), ("ignore", Triggers::Ignore)])
+}
+
+impl<'py, V: PyVector> RayArgument<'py, V> {
+    /// Reads the attributes.
+    pub(crate) fn new(rays: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let text = |name: &str| rays.getattr(name)?.extract::<String>();
+        let [from, to] = [rays.getattr("from_t")?.extract::<f64>()?, rays.getattr("to_t")?.extract::<f64>()?];
+        let to = V::Scalar::from_f64(to);
+        let query = Query::new()
+            .range(V::Scalar::from_f64(from), if to == V::Scalar::INFINITY { V::Scalar::MAX } else { to })
+            .inside(inside(&text("inside")?)?)
+            .faces(faces(&text("faces")?)?)
+            .triggers(triggers(&text("triggers")?)?)
+            .layers(rays.getattr("mask")?.extract()?);
+        Ok(Self {
+            origins: rays.getattr("origins")?.extract()?,
+            targets: rays.getattr("targets")?.extract()?,
+            is_segment: rays.getattr("is_segment")?.extract()?,
+            t_min: rays.getattr("t_min")?.extract()?,
+            t_max: rays.getattr("t_max")?.extract()?,
+            layers: rays.getattr("layers")?.extract()?,
+            query,
+        })
+    }
+    /// The query, common to all rays.
+    pub(crate) fn query(&self) -> Query<V::Scalar> {
+        self.query
+    }
+    /// The rays, to be read without the lock of Python.
+    pub(crate) fn view(&self) -> RayArrays<'_, V> {
+        RayArrays {
+            origins: Points::new(&self.origins),
+            targets: Points::new(&self.targets),
+            is_segment: self.is_segment,
+            t_min: self.t_min.as_ref().map(|array| array.as_array()),
+            t_max: self.t_max.as_ref().map(|array| array.as_array()),
+            layers: self.layers.as_ref().map(|array| array.as_array()),
+        }
+    }
+}
+
+/// Points of an array of shape (n, d).
+#[derive(Clone, Copy)]
+pub(crate) struct Points<'a, V: PyVector> {
+    rows: ArrayView2<'a, V::Scalar>,
+    /// The numbers one behind the other, if they lie so.
+    packed: Option<&'a [V::Scalar]>,
+}
+
+impl<'a, V: PyVector> Points<'a, V> {
+    pub(crate) fn new(array: &'a PyReadonlyArray2<'_, V::Scalar>) -> Self {
+        Self { rows: array.as_array(), packed: array.as_slice().ok() }
+    }
+    pub(crate) fn len(&self) -> usize {
+        self.rows.nrows()
+    }
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> V {
+        let zero = V::Scalar::ZERO;
+        match self.packed {
+            Some(numbers) => {
+                let at = &numbers[row * V::DIM..][..V::DIM];
+                V::from_xyz([at[0], at[1], if V::DIM == 2 { zero } else { at[V::DIM - 1] }])
+            }
+            None => {
+                let rows = &self.rows;
+                V::from_xyz([rows[[row, 0]], rows[[row, 1]], if V::DIM == 2 { zero } else { rows[[row, V::DIM - 1]] }])
+            }
+        }
+    }
+    /// Fills the buffer with the points of some rows.
+    pub(crate) fn load<'b>(&self, rows: Range<usize>, buffer: &'b mut Vec<V>) -> &'b [V] {
+        buffer.clear();
+        buffer.extend(rows.map(|row| self.get(row)));
+        buffer
+    }
+}
+
+/// Rays of arrays.
+pub(crate) struct RayArrays<'a, V: PyVector> {
+    origins: Points<'a, V>,
+    targets: Points<'a, V>,
+    is_segment: bool,
+    t_min: Option<ArrayView1<'a, V::Scalar>>,
+    t_max: Option<ArrayView1<'a, V::Scalar>>,
+    layers: Option<ArrayView1<'a, u32>>,
+}
+
+/// Memory for the rays of a chunk, which a thread uses again.
+pub(crate) struct RayBuffer<V: Vector> {
+    rays: Vec<Ray<V>>,
+    segments: Vec<Segment<V>>,
+    ranged_rays: Vec<RangedRay<V>>,
+    ranged_segments: Vec<RangedSegment<V>>,
+}
+
+impl<V: Vector> Default for RayBuffer<V> {
+    fn default() -> Self {
+        Self { rays: Vec::new(), segments: Vec::new(), ranged_rays: Vec::new(), ranged_segments: Vec::new() }
+    }
+}
+
+/// A ray or a segment with its range.
+pub(crate) enum OneRay<V: Vector> {
+    Ray(RangedRay<V>),
+    Segment(RangedSegment<V>),
+}
+
+/// Evaluates an expression for a ray or for a segment.
+macro_rules! with_ray {
+    ($one:expr, $ray:ident => $body:expr) => {
+        match $one {
+            $crate::rays::OneRay::Ray($ray) => $body,
+            $crate::rays::OneRay::Segment($ray) => $body,
+        }
+    };
+}
+pub(crate) use with_ray;
+
+impl<V: PyVector> RayArrays<'_, V> {
+    pub(crate) fn len(&self) -> usize {
+        self.origins.len()
+    }
+    fn ranged<R>(&self, row: usize, ray: R, [from, to]: [f64; 2]) -> hitscan::Ranged<V, R> {
+        let number = |array: &Option<ArrayView1<'_, V::Scalar>>, default: V::Scalar| {
+            array.as_ref().map_or(default, |array| array[row])
+        };
+        let largest = V::Scalar::MAX;
+        let t_min = number(&self.t_min, V::Scalar::from_f64(from));
+        let t_max = number(&self.t_max, V::Scalar::from_f64(to));
+        let t_max = if t_max == V::Scalar::INFINITY { largest } else { t_max };
+        hitscan::Ranged::new(ray, t_min, t_max).layers(self.layers.as_ref().map_or(u32::MAX, |array| array[row]))
+    }
+    /// Whether the rows are segments.
+    pub(crate) fn is_segment(&self) -> bool {
+        self.is_segment
+    }
+    /// The direction of a ray.
+    pub(crate) fn direction(&self, row: usize) -> V {
+        self.targets.get(row)
+    }
+    pub(crate) fn ray(&self, row: usize) -> Ray<V> {
+        Ray::new(self.origins.get(row), self.targets.get(row))
+    }
+    pub(crate) fn segment(&self, row: usize) -> Segment<V> {
+        Segment::new(self.origins.get(row), self.targets.get(row))
+    }
+    /// The ray of a row.
+    pub(crate) fn one(&self, row: usize) -> OneRay<V> {
+        if self.is_segment {
+            OneRay::Segment(self.ranged(row, self.segment(row), [0.0, 1.0]))
+        } else {
+            OneRay::Ray(self.ranged(row, self.ray(row), [f64::NEG_INFINITY, f64::INFINITY]))
+        }
+    }
+    /// The rays of some rows, one behind the other.
+    pub(crate) fn load<'b>(&self, rows: Range<usize>, buffer: &'b mut RayBuffer<V>) -> RaySlice<'b, V> {
+        fn filled<T>(buffer: &mut Vec<T>, items: impl Iterator<Item = T>) -> &[T] {
+            buffer.clear();
+            buffer.extend(items);
+            buffer
+        }
+        let is_ranged = self.t_min.is_some() || self.t_max.is_some() || self.layers.is_some();
+        match (is_ranged, self.is_segment) {
+            (false, false) => Ray::batch(filled(&mut buffer.rays, rows.map(|row| self.ray(row)))),
+            (false, true) => Segment::batch(filled(&mut buffer.segments, rows.map(|row| self.segment(row)))),
+            (true, false) => {
+                let rays = rows.map(|row| self.ranged(row, self.ray(row), [f64::NEG_INFINITY, f64::INFINITY]));
+                RangedRay::batch(filled(&mut buffer.ranged_rays, rays))
+            }
+            (true, true) => {
+                let segments = rows.map(|row| self.ranged(row, self.segment(row), [0.0, 1.0]));
+                RangedSegment::batch(filled(&mut buffer.ranged_segments, segments))
+            }
+        }
+    }
+}

@@ -1,0 +1,688 @@
+//! The class `Target`: all queries of a shape or of a snapshot of a scene.
+
+use crate::error::value_error;
+use crate::geometry::{FromAnyShape, Geometry};
+use crate::rays::{Points, RayArgument, RayArrays, RayBuffer, rule, with_ray};
+use crate::results::{GrownArrays, Lists, OutArrays, Row, Rows, object_number};
+use crate::run::{Pace, Run, pieces};
+use crate::typed::{AnyQueried, PyVector, Queried, Typed, with_typed};
+use hitscan::{
+    Hit, InsideRule, OverlapQuery, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume,
+};
+use hitscan_io::{Detail, ExplainReport, RayOrSegment};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ops::Range;
+
+/// What queries look at: a shape, or a scene as it was. It never changes.
+#[pyclass(frozen, module = "hitscan._core")]
+pub(crate) struct Target(pub(crate) AnyQueried);
+
+/// A dictionary of arrays by the name of the field.
+type Arrays<'py> = Bound<'py, PyDict>;
+
+/// The offsets of lists, and the arrays of their rows.
+type ArrayLists<'py> = (Bound<'py, PyArray1<i64>>, Arrays<'py>);
+
+fn inside_rule(word: &str) -> PyResult<InsideRule> {
+    let rules = [
+        ("parity", InsideRule::Parity),
+        ("winding_number", InsideRule::WindingNumber),
+        ("parity_if_closed", InsideRule::ParityIfClosed),
+    ];
+    rule("rule", word, &rules)
+}
+
+/// Writes a value to each row: `each` computes those of a range of rows.
+fn fill<T: Send, B: Default + Send>(
+    run: &Run<'_>,
+    out: &mut [T],
+    pace: Pace,
+    each: impl Fn(&mut B, Range<usize>, &mut [T]) + Sync + Send,
+) -> PyResult<()> {
+    let (rows, mut first, mut rest) = (out.len(), 0, out);
+    let next = |count: usize, piece: usize| {
+        let (block, others) = std::mem::take(&mut rest).split_at_mut(count);
+        rest = others;
+        let ranges = pieces(first..first + count, piece);
+        first += count;
+        ranges.zip(block.chunks_mut(piece)).collect()
+    };
+    run.blocks((rows, pace), next, |buffer, (range, out)| each(buffer, range, out), |_: Vec<()>| ())
+}
+
+/// Writes a result to each row of arrays.
+fn fill_rows<V: PyVector, B: Default + Send>(
+    run: &Run<'_>,
+    (rows, pace): (usize, Pace),
+    mut out: Rows<'_, V>,
+    each: impl Fn(&mut B, Range<usize>, Rows<'_, V>) + Sync + Send,
+) -> PyResult<()> {
+    let mut first = 0;
+    let next = |count: usize, piece: usize| {
+        let ranges = pieces(first..first + count, piece);
+        first += count;
+        ranges.map(|range| (range.clone(), out.split_off(range.len()))).collect()
+    };
+    run.blocks((rows, pace), next, |buffer, (range, out)| each(buffer, range, out), |_: Vec<()>| ())
+}
+
+/// Collects a list for each row: `each` adds the items of a row, and `append` gets those of a piece.
+fn lists<T: Send>(
+    run: &Run<'_>,
+    rows: usize,
+    each: impl Fn(usize, &mut Vec<T>) + Sync + Send,
+    mut append: impl FnMut(Vec<T>) + Send,
+) -> PyResult<Vec<i64>> {
+    let (mut offsets, mut count, mut first) = (Vec::with_capacity(rows + 1), 0, 0);
+    offsets.push(0);
+    let next = |count: usize, piece: usize| {
+        let ranges = pieces(first..first + count, piece).collect();
+        first += count;
+        ranges
+    };
+    let work = |(): &mut (), range: Range<usize>| {
+        let (mut items, mut ends) = (Vec::new(), Vec::with_capacity(range.len()));
+        for row in range {
+            each(row, &mut items);
+            ends.push(items.len());
+        }
+        (items, ends)
+    };
+    run.blocks((rows, Pace::SLOW), next, work, |done| {
+        for (items, ends) in done {
+            offsets.extend(ends.iter().map(|end| (count + end) as i64));
+            count += items.len();
+            append(items);
+        }
+    })?;
+    Ok(offsets)
+}
+
+fn into_lists<'py, V: PyVector>(py: Python<'py>, lists: Lists<V>) -> PyResult<ArrayLists<'py>> {
+    Ok((lists.offsets.into_pyarray(py), lists.arrays.into_dict(py)?))
+}
+
+/// Closest hits. The name of an array is that of a field of the results.
+fn cast<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    out: Rows<'_, V>,
+) -> PyResult<()> {
+    type Buffer<V> = (RayBuffer<V>, Vec<Option<Hit<V>>>);
+    queried.with(|shape| {
+        fill_rows(run, (rays.len(), Pace::CASTS), out, |(buffer, hits): &mut Buffer<V>, range, out| {
+            hits.clear();
+            hits.resize(range.len(), None);
+            shape.cast_closest_each(rays.load(range, buffer), query, hits);
+            out.write(hits.iter().map(|hit| hit.as_ref().map(Row::from)));
+        })
+    })
+}
+
+/// Whether there are hits.
+fn cast_any<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    out: &mut [bool],
+) -> PyResult<()> {
+    queried.with(|shape| {
+        fill(run, out, Pace::CASTS, |buffer: &mut RayBuffer<V>, range, out| {
+            shape.cast_any_each(rays.load(range, buffer), query, out);
+        })
+    })
+}
+
+fn all_hits<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    rays: &RayArrays<'_, V>,
+    (query, most, names): (&Query<V::Scalar>, usize, &[String]),
+) -> PyResult<Lists<V>> {
+    let mut arrays = GrownArrays::new(names);
+    let offsets = queried.with(|shape| {
+        let each = |row: usize, found: &mut Vec<Hit<V>>| {
+            with_ray!(rays.one(row), ray => found.extend(shape.cast_ray_first(&ray, query, most)));
+        };
+        lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|hit| Some(Row::from(hit)))))
+    })?;
+    Ok(Lists { offsets, arrays })
+}
+
+/// Spans: the rows of the entries, and those of the exits.
+fn all_spans<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    rays: &RayArrays<'_, V>,
+    (query, names): (&Query<V::Scalar>, &[String]),
+) -> PyResult<(Lists<V>, GrownArrays<V::Scalar>)> {
+    let (mut arrays, mut exits) = (GrownArrays::new(names), GrownArrays::new(names));
+    let offsets = queried.with(|shape| {
+        let each = |row: usize, found: &mut Vec<Span<V>>| {
+            with_ray!(rays.one(row), ray => found.extend(shape.spans(&ray, query)));
+        };
+        lists(run, rays.len(), each, |found| {
+            arrays.append(found.iter().map(|span| span.enter.as_ref().map(Row::from)));
+            exits.append(found.iter().map(|span| span.exit.as_ref().map(Row::from)));
+        })
+    })?;
+    Ok((Lists { offsets, arrays }, exits))
+}
+
+fn count<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    out: &mut [u32],
+) -> PyResult<()> {
+    queried.with(|shape| {
+        fill(run, out, Pace::SLOW, |(): &mut (), range, out| {
+            for (row, out) in range.zip(out) {
+                let count = with_ray!(rays.one(row), ray => shape.count_hits(&ray, query));
+                *out = u32::try_from(count).unwrap_or(u32::MAX);
+            }
+        })
+    })
+}
+
+/// The lengths inside of the solid that the closest hit is on, and the hits at both ends.
+fn thickness<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    (lengths, enter, exit): (&mut [V::Scalar], Rows<'_, V>, Rows<'_, V>),
+) -> PyResult<()> {
+    let (rows, mut first, mut rest, mut enter, mut exit) = (rays.len(), 0, lengths, enter, exit);
+    let next = |count: usize, piece: usize| {
+        let (block, others) = std::mem::take(&mut rest).split_at_mut(count);
+        rest = others;
+        let ranges = pieces(first..first + count, piece);
+        first += count;
+        let cut = ranges.zip(block.chunks_mut(piece));
+        cut.map(|(range, lengths)| (enter.split_off(range.len()), exit.split_off(range.len()), range, lengths)).collect()
+    };
+    queried.with(|shape| {
+        let work = |(): &mut (), (enter, exit, range, lengths): (Rows<'_, V>, Rows<'_, V>, Range<usize>, &mut [_])| {
+            let found: Vec<_> = range
+                .map(|row| with_ray!(rays.one(row), ray => shape.cast_ray(&ray, query)))
+                .map(|hit| hit.and_then(|hit| shape.thickness(&hit)))
+                .collect();
+            for (found, length) in found.iter().zip(lengths) {
+                *length = found.as_ref().map_or(V::Scalar::NAN, |found| found.length);
+            }
+            enter.write(found.iter().map(|found| found.as_ref().map(|found| Row::from(&found.enter))));
+            exit.write(found.iter().map(|found| found.as_ref().map(|found| Row::from(&found.exit))));
+        };
+        run.blocks((rows, Pace::SLOW), next, work, |_: Vec<()>| ())
+    })
+}
+
+/// First contacts of spheres of one radius, or of one volume, moved along rays.
+fn sweep<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    moving: &Moving<V>,
+    out: Rows<'_, V>,
+) -> PyResult<()> {
+    queried.with(|shape| {
+        fill_rows(run, (rays.len(), Pace::SLOW), out, |(): &mut (), range, out| {
+            let one = |row: usize| -> Option<SweepHit<V>> {
+                with_ray!(rays.one(row), ray => match moving {
+                    Moving::Sphere(radius) => shape.cast_sphere(&ray, *radius, query),
+                    Moving::Volume(volume) => shape.cast_volume(&**volume, rays.direction(row), query),
+                })
+            };
+            let found: Vec<_> = range.map(one).collect();
+            out.write(found.iter().map(|hit| hit.as_ref().map(Row::from)));
+        })
+    })
+}
+
+/// What moves.
+enum Moving<V: Vector> {
+    Sphere(V::Scalar),
+    Volume(Box<Volume<V>>),
+}
+
+fn closest_points<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (points, max_distance): (Points<'_, V>, V::Scalar),
+    out: Rows<'_, V>,
+) -> PyResult<()> {
+    queried.with(|shape| {
+        fill_rows(run, (points.len(), Pace::SLOW), out, |buffer: &mut Vec<V>, range, out| {
+            let points = points.load(range, buffer);
+            let found: Vec<_> =
+                points.iter().map(|&point| shape.closest_point_within(point, max_distance)).collect();
+            out.write(found.iter().map(|found| found.as_ref().map(Row::from)));
+        })
+    })
+}
+
+fn closest_primitives<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    points: Points<'_, V>,
+    (max_distance, most, names): (V::Scalar, usize, &[String]),
+) -> PyResult<Lists<V>> {
+    let mut arrays = GrownArrays::new(names);
+    let offsets = queried.with(|shape| {
+        let each = |row: usize, all: &mut Vec<_>| {
+            let mut found = Vec::new();
+            // A shape that cannot be measured is one of users, which Python has none of.
+            if shape.closest_primitives_into(points.get(row), max_distance, most, &mut found).is_ok() {
+                all.append(&mut found);
+            }
+        };
+        lists(run, points.len(), each, |found| arrays.append(found.iter().map(|found| Some(Row::from(found)))))
+    })?;
+    Ok(Lists { offsets, arrays })
+}
+
+/// The volumes of shapes, in the vector type of the query.
+fn volumes<V: PyVector + FromAnyShape>(shapes: &[PyRef<'_, Geometry>]) -> PyResult<Vec<Volume<V>>> {
+    let one = |(number, shape): (usize, &PyRef<'_, Geometry>)| {
+        shape.volume::<V>().ok_or_else(|| {
+            let what = "is no volume; give spheres, boxes, capsules, triangles, view frusta, segments or polygons";
+            value_error(format!("volumes[{number}]: {} {what}", shape.kind()))
+        })
+    };
+    shapes.iter().enumerate().map(one).collect()
+}
+
+#[pymethods]
+impl Target {
+    /// Writes the closest hits to `out`.
+    #[pyo3(signature = (rays, out, threads, progress))]
+    fn cast<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        out: &Arrays<'py>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let (rays, mut out) = (RayArgument::<V>::new(rays)?, OutArrays::new(out)?);
+            let rows = out.rows::<V>()?;
+            cast(&run, queried, (&rays.view(), &rays.query()), rows)
+        })
+    }
+
+    /// Writes whether rays hit.
+    fn cast_any<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        mut out: PyReadwriteArray1<'py, bool>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            cast_any(&run, queried, (&rays.view(), &rays.query()), out.as_slice_mut()?)
+        })
+    }
+
+    /// Writes the number of all hits.
+    fn count<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        mut out: PyReadwriteArray1<'py, u32>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            count(&run, queried, (&rays.view(), &rays.query()), out.as_slice_mut()?)
+        })
+    }
+
+    /// The first hits of each ray, at most `most`.
+    fn cast_all<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        most: usize,
+        fields: Vec<String>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<ArrayLists<'py>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            into_lists(py, all_hits(&run, queried, &rays.view(), (&rays.query(), most, &fields))?)
+        })
+    }
+
+    /// The spans of each ray: offsets, arrays of entries, arrays of exits.
+    fn spans<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        fields: Vec<String>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Arrays<'py>, Arrays<'py>)> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            let (lists, exits) = all_spans(&run, queried, &rays.view(), (&rays.query(), &fields))?;
+            let (offsets, enters) = into_lists(py, lists)?;
+            Ok((offsets, enters, exits.into_dict(py)?))
+        })
+    }
+
+    /// Writes the thickness of the solid at the closest hit of each ray.
+    fn thickness<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        lengths: &Bound<'py, PyAny>,
+        ends: (Arrays<'py>, Arrays<'py>),
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            let (mut enter, mut exit) = (OutArrays::new(&ends.0)?, OutArrays::new(&ends.1)?);
+            let mut lengths: PyReadwriteArray1<'_, <V as Vector>::Scalar> = lengths.extract()?;
+            let out = (lengths.as_slice_mut()?, enter.rows::<V>()?, exit.rows::<V>()?);
+            thickness(&run, queried, (&rays.view(), &rays.query()), out)
+        })
+    }
+
+    /// Writes whether the straight way between two points is free.
+    fn line_of_sight<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        mut out: PyReadwriteArray1<'py, bool>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let argument = RayArgument::<V>::new(rays)?;
+            let (rays, query) = (argument.view(), argument.query());
+            queried.with(|shape| {
+                fill(&run, out.as_slice_mut()?, Pace::SLOW, |(): &mut (), range, out| {
+                    for (row, out) in range.zip(out) {
+                        let segment = rays.segment(row);
+                        *out = shape.line_of_sight(segment.a, segment.b, query);
+                    }
+                })
+            })
+        })
+    }
+
+    /// Writes the length of each ray within the solids on each of the 32 layers.
+    fn layer_lengths<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        out: &Bound<'py, PyAny>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let argument = RayArgument::<V>::new(rays)?;
+            let (rays, query) = (argument.view(), argument.query());
+            let mut out: PyReadwriteArray2<'_, <V as Vector>::Scalar> = out.extract()?;
+            let (out, _) = out.as_slice_mut()?.as_chunks_mut::<32>();
+            queried.with_scene(|scene| {
+                fill(&run, out, Pace::SLOW, |(): &mut (), range, out| {
+                    for (row, out) in range.zip(out) {
+                        *out = with_ray!(rays.one(row), ray => scene.layer_lengths(&ray, query));
+                    }
+                })
+            })
+        })
+    }
+
+    /// Writes the first contact of a sphere that moves along each ray.
+    fn cast_sphere<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        radius: f64,
+        out: &Arrays<'py>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let (rays, mut out) = (RayArgument::<V>::new(rays)?, OutArrays::new(out)?);
+            let radius = <V as Vector>::Scalar::from_f64(radius);
+            sweep(&run, queried, (&rays.view(), &rays.query()), &Moving::Sphere(radius), out.rows::<V>()?)
+        })
+    }
+
+    /// Writes the first contact of a volume that moves along the direction of each ray.
+    fn cast_volume<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyAny>,
+        volume: PyRef<'py, Geometry>,
+        out: &Arrays<'py>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let (rays, mut out) = (RayArgument::<V>::new(rays)?, OutArrays::new(out)?);
+            let volume = volumes::<V>(&[volume])?.remove(0);
+            sweep(&run, queried, (&rays.view(), &rays.query()), &Moving::Volume(Box::new(volume)), out.rows::<V>()?)
+        })
+    }
+
+    /// Writes whether points are inside of solids.
+    fn contains<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        rule: &str,
+        mut out: PyReadwriteArray1<'py, bool>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let (run, rule) = (Run { py, threads, progress }, inside_rule(rule)?);
+        with_typed!(&self.0, queried: V => {
+            let points: PyReadonlyArray2<'_, <V as Vector>::Scalar> = points.extract()?;
+            let (points, out) = (Points::<V>::new(&points), out.as_slice_mut()?);
+            if rule == InsideRule::Parity {
+                return queried.with(|shape| fill(&run, out, Pace::SLOW, |(): &mut (), range, out| {
+                    range.zip(out).for_each(|(row, out)| *out = shape.contains(points.get(row)));
+                }));
+            }
+            queried.with_scene(|scene| fill(&run, out, Pace::SLOW, |(): &mut (), range, out| {
+                range.zip(out).for_each(|(row, out)| *out = scene.contains_by(points.get(row), rule).is_inside);
+            }))
+        })
+    }
+
+    /// Writes the signed distances of points, negative inside of solids.
+    fn signed_distance<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        rule: &str,
+        out: &Bound<'py, PyAny>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let (run, rule) = (Run { py, threads, progress }, inside_rule(rule)?);
+        with_typed!(&self.0, queried: V => {
+            let points: PyReadonlyArray2<'_, <V as Vector>::Scalar> = points.extract()?;
+            let mut out: PyReadwriteArray1<'_, <V as Vector>::Scalar> = out.extract()?;
+            let (points, out) = (Points::<V>::new(&points), out.as_slice_mut()?);
+            let nan = <V as Vector>::Scalar::NAN;
+            if rule == InsideRule::Parity {
+                return queried.with(|shape| fill(&run, out, Pace::SLOW, |(): &mut (), range, out| {
+                    range.zip(out).for_each(|(row, out)| *out = shape.signed_distance(points.get(row)).unwrap_or(nan));
+                }));
+            }
+            queried.with_scene(|scene| fill(&run, out, Pace::SLOW, |(): &mut (), range, out| {
+                for (row, out) in range.zip(out) {
+                    *out = scene.signed_distance_by(points.get(row), rule).map_or(nan, |found| found.distance);
+                }
+            }))
+        })
+    }
+
+    /// Writes the closest point of surfaces to each point.
+    fn closest_point<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        max_distance: f64,
+        out: &Arrays<'py>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let points: PyReadonlyArray2<'_, <V as Vector>::Scalar> = points.extract()?;
+            let (points, mut out) = (Points::<V>::new(&points), OutArrays::new(out)?);
+            let max_distance = <V as Vector>::Scalar::from_f64(max_distance);
+            closest_points(&run, queried, (points, max_distance), out.rows::<V>()?)
+        })
+    }
+
+    /// The objects or triangles nearest to each point, at most `most`, with their closest points.
+    #[expect(clippy::too_many_arguments, reason = "Python calls it, from one place")]
+    fn closest_primitives<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        max_distance: f64,
+        most: usize,
+        fields: Vec<String>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<ArrayLists<'py>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let points: PyReadonlyArray2<'_, <V as Vector>::Scalar> = points.extract()?;
+            let (points, max_distance) = (Points::<V>::new(&points), <V as Vector>::Scalar::from_f64(max_distance));
+            into_lists(py, closest_primitives(&run, queried, points, (max_distance, most, &fields))?)
+        })
+    }
+
+    /// Whether each volume has a point in common.
+    fn overlaps<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: Vec<PyRef<'py, Geometry>>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let volumes = volumes::<V>(&shapes)?;
+            let mut out = vec![false; volumes.len()];
+            queried.with(|shape| fill(&run, &mut out, Pace::SLOW, |(): &mut (), range, out| {
+                range.zip(out).for_each(|(row, out)| *out = shape.overlaps(&volumes[row]));
+            }))?;
+            Ok(out.into_pyarray(py))
+        })
+    }
+
+    /// The number of objects or triangles that each volume overlaps.
+    fn count_overlapping<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: Vec<PyRef<'py, Geometry>>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let volumes = volumes::<V>(&shapes)?;
+            let mut out = vec![0; volumes.len()];
+            queried.with(|shape| fill(&run, &mut out, Pace::SLOW, |(): &mut (), range, out| {
+                range.zip(out).for_each(|(row, out)| *out = shape.count_overlapping(&volumes[row]) as i64);
+            }))?;
+            Ok(out.into_pyarray(py))
+        })
+    }
+
+    /// What each volume overlaps: offsets, objects, members, primitives.
+    #[expect(clippy::type_complexity, reason = "Python calls it, from one place")]
+    fn overlapping<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: Vec<PyRef<'py, Geometry>>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, [Bound<'py, PyArray1<i64>>; 3])> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let volumes = volumes::<V>(&shapes)?;
+            let (mut objects, mut members, mut primitives) = (Vec::new(), Vec::new(), Vec::new());
+            let number = |number: Option<u32>| number.map_or(-1, i64::from);
+            let offsets = queried.with(|shape| {
+                let each = |row: usize, all: &mut Vec<_>| all.append(&mut shape.overlapping(&volumes[row]));
+                lists(&run, volumes.len(), each, |found| {
+                    objects.extend(found.iter().map(|found| found.object.map_or(-1, object_number)));
+                    members.extend(found.iter().map(|found| number(found.member)));
+                    primitives.extend(found.iter().map(|found| number(found.primitive)));
+                })
+            })?;
+            Ok((offsets.into_pyarray(py), [objects, members, primitives].map(|column| column.into_pyarray(py))))
+        })
+    }
+
+    /// The bounding box: its lower and its upper corner.
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        with_typed!(&self.0, queried: V => {
+            let bounds = queried.with(|shape| shape.aabb());
+            corners::<V>(py, [bounds.min, bounds.max])
+        })
+    }
+
+    /// Why a ray hits or misses, in words.
+    fn explain<'py>(&self, rays: &Bound<'py, PyAny>) -> PyResult<String> {
+        with_typed!(&self.0, queried: V => {
+            let argument = RayArgument::<V>::new(rays)?;
+            let (rays, query) = (argument.view(), argument.query());
+            if rays.len() != 1 {
+                return Err(value_error(format!("origins: explain takes one ray, not {}", rays.len())));
+            }
+            let ray = if rays.is_segment() { RayOrSegment::Segment(rays.segment(0)) } else { RayOrSegment::Ray(rays.ray(0)) };
+            Ok(queried.with_whole_scene(|scene| ExplainReport::new(scene, &ray, query, Detail::All).to_string()))
+        })
+    }
+
+    /// Whether numbers are `float64`.
+    #[getter]
+    fn is_double(&self) -> bool {
+        matches!(self.0, Typed::D2(_) | Typed::D3(_))
+    }
+
+    /// The number of dimensions.
+    #[getter]
+    fn dimension(&self) -> usize {
+        with_typed!(&self.0, _queried: V => <V as Vector>::DIM)
+    }
+}
+
+/// Two points as an array of shape (2, d).
+pub(crate) fn corners<'py, V: PyVector>(py: Python<'py>, points: [V; 2]) -> PyResult<Bound<'py, PyAny>> {
+    let numbers: Vec<V::Scalar> = points.iter().flat_map(|point| point.to_xyz()[..V::DIM].to_vec()).collect();
+    let array: Bound<'py, PyArray2<V::Scalar>> = numbers.into_pyarray(py).reshape([2, V::DIM])?;
+    Ok(array.into_any())
+}
