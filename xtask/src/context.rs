@@ -98,6 +98,18 @@ impl Context {
         status.is_ok_and(|status| status.success())
     }
 
+    /// The program of Python 3.11 or later.
+    pub(crate) fn python(&self) -> Option<&'static str> {
+        ["python3", "python"].into_iter().find(|python| self.works(python, &["-c", "import tomllib"]))
+    }
+
+    /// Whether a program is installed, or Debian's packages bring it now.
+    pub(crate) fn has_or_gets_program(&self, program: &str, packages: &[&str]) -> bool {
+        let there = || self.works(program, &["--version"]);
+        let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+        there() || (self.works("apt-get", &install) && there())
+    }
+
     pub(crate) fn git_status(&self) -> Option<Vec<String>> {
         let output = self.command("git").args(["status", "--porcelain", "--untracked-files=all"]).output().ok()?;
         let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();

@@ -57,7 +57,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
 }
 
 /// Prints a figure beside its limit; a figure above the limit is a failure.
-fn figure(report: &mut Report, what: &str, value: u64, limit: u64, unit: &str) {
+pub(crate) fn figure(report: &mut Report, what: &str, value: u64, limit: u64, unit: &str) {
     println!("{what}: {value} {unit} (limit {limit})");
     let within = (value <= limit).then_some(());
     report.step(within.ok_or_else(|| format!("{what}: {value} {unit}, where {limit} is the limit")));

@@ -132,8 +132,6 @@ fn npm(context: &Context) -> Command {
 }
 
 fn has_or_gets_chromium(context: &Context) -> bool {
-    let there = || ["chromium", "chromium-browser"].iter().any(|name| context.works(name, &["--version"]));
-    there()
-        || (context.works("apt-get", &["install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
-            && there())
+    let packages = &["chromium", "fonts-dejavu-core"];
+    context.works("chromium-browser", &["--version"]) || context.has_or_gets_program("chromium", packages)
 }

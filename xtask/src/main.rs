@@ -5,14 +5,18 @@
 
 mod context;
 mod cpu;
+mod emulated;
 mod figures;
 mod lab;
 mod parts;
 mod publish;
+mod python;
 mod release;
 mod report;
 mod same_bits;
 mod tidy;
+mod venv;
+mod wheel;
 
 use context::Context;
 use parts::{PARTS, Part};
@@ -24,6 +28,7 @@ const USAGE: &str = "\
 usage: cargo xtask check [PART …]   run all checks, or the parts named
        cargo xtask check --list     list the parts, the rules of `tidy` and the names that stay
        cargo xtask lab              build the page of the ray lab, and the program with it
+       cargo xtask wheel [WHAT …]   build wheels of the Python package in target/wheels, and try them
        cargo xtask help             this text
 
 A part that fails does not stop the next; the exit code is 1 if any failed, 2 for a wrong command line.
@@ -35,7 +40,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["help" | "--help" | "-h", ..] | ["check", "--help" | "-h"] => {
-            print!("{USAGE}\n{}", part_list());
+            print!("{USAGE}\n{}\n{}", part_list(), wheel_list());
             ExitCode::SUCCESS
         }
         ["check", names @ ..] if names.contains(&"--list") => {
@@ -51,9 +56,26 @@ fn main() -> ExitCode {
             lab::program(&Context::new(&[]), &mut report);
             ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
         }
+        ["wheel", names @ ..] => {
+            let known = |name: &str| name == wheel::SDIST || wheel::PLATFORMS.iter().any(|one| one.triple == name);
+            if let Some(name) = names.iter().find(|name| !known(name)) {
+                return usage_error(&format!("there is no wheel for `{name}`"));
+            }
+            let mut report = Report::default();
+            wheel::program(&Context::new(&[]), &mut report, names);
+            ending("wheel", &report)
+        }
         [] => usage_error("no command"),
         [command, ..] => usage_error(&format!("no command is called `{command}`")),
     }
+}
+
+/// Repeats what failed and what was skipped. Nothing at all is a failure: a command makes something.
+fn ending(command: &str, report: &Report) -> ExitCode {
+    println!("\n{command}: {}", report.outcome());
+    report.failed.iter().for_each(|what| println!("failed: {what}"));
+    report.skipped.iter().for_each(|skipped| println!("{skipped}"));
+    ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
 }
 
 fn usage_error(what: &str) -> ExitCode {
@@ -64,6 +86,12 @@ fn usage_error(what: &str) -> ExitCode {
 fn part_list() -> String {
     let lines = PARTS.iter().map(|part| format!("  {:<11} {}\n", part.name, part.what));
     std::iter::once("parts, in the order in which they run:\n".to_owned()).chain(lines).collect()
+}
+
+fn wheel_list() -> String {
+    let names = wheel::PLATFORMS.iter().map(|platform| platform.triple).chain([wheel::SDIST]);
+    let lines = names.map(|name| format!("  {name}\n"));
+    std::iter::once("wheels and the source distribution, by name:\n".to_owned()).chain(lines).collect()
 }
 
 fn rule_list() -> String {

@@ -34,6 +34,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "wasm", what: "the module of the ray lab, under Node", run: crate::lab::wasm },
     Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
     Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },
+    Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
     Part {
         name: "figures",
         what: "sizes of programs, words of the documentation, with limits",
@@ -72,7 +73,7 @@ fn cases(context: &Context, report: &mut Report) {
     let Ok(script) = fs::read_to_string(&verifier) else {
         return report.skip("cases", "there is no testdata/verify.py");
     };
-    let Some(python) = ["python3", "python"].into_iter().find(|p| context.works(p, &["-c", "import tomllib"])) else {
+    let Some(python) = context.python() else {
         return report.skip("cases", "there is no python3 (3.11 or later) on this machine");
     };
     let mut python = PathBuf::from(python);

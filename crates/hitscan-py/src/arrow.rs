@@ -4,17 +4,15 @@
 use crate::error::{runtime_error, type_error, value_error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, FixedSizeListArray, PrimitiveArray, RecordBatch,
-};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, FixedSizeListArray, PrimitiveArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use numpy::ndarray::ArrayView;
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyRecordBatch;
 use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
+use pyo3_arrow::{PyRecordBatch, PyTable};
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -135,14 +133,26 @@ fn primitive<T: ArrowPrimitiveType<Native: Element>>(
     }))
 }
 
-/// An Arrow record batch of NumPy arrays, which share their memory: for each column its name, its array of shape (n,) or (n, d),
-/// and the mask of the rows that are not null.
+/// A column: its name, its array of shape (n,) or (n, d), and the mask of the rows that are not null.
+type Column<'py> = (String, Bound<'py, PyAny>, Option<PyReadonlyArray1<'py, bool>>);
+
+/// An Arrow record batch of NumPy arrays, which share their memory.
 #[pyfunction]
-pub(crate) fn record_batch(
-    columns: Vec<(String, Bound<'_, PyAny>, Option<PyReadonlyArray1<'_, bool>>)>,
-) -> PyResult<PyRecordBatch> {
+pub(crate) fn record_batch(columns: Vec<Column<'_>>) -> PyResult<PyRecordBatch> {
+    batch(&columns).map(PyRecordBatch::new)
+}
+
+/// The record batch as a table.
+#[pyfunction]
+pub(crate) fn table(columns: Vec<Column<'_>>) -> PyResult<PyTable> {
+    let batch = batch(&columns)?;
+    let schema = batch.schema();
+    PyTable::try_new(vec![batch], schema)
+}
+
+fn batch(columns: &[Column<'_>]) -> PyResult<RecordBatch> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-    for (name, column, valid) in &columns {
+    for (name, column, valid) in columns {
         let valid = valid.as_ref().map(|valid| NullBuffer::new(valid.as_array().iter().copied().collect()));
         let array = match () {
             () if let Some(array) = primitive::<Float32Type>(column, valid.clone())? => array,
@@ -157,6 +167,5 @@ pub(crate) fn record_batch(
         fields.push(Field::new(name, array.data_type().clone(), true));
         arrays.push(array);
     }
-    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(runtime_error)?;
-    Ok(PyRecordBatch::new(batch))
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(runtime_error)
 }

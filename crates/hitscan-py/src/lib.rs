@@ -19,7 +19,7 @@ mod _core {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
-    use crate::arrow::{array, columns, record_batch};
+    use crate::arrow::{array, columns, record_batch, table};
     #[pymodule_export]
     use crate::files::load;
     #[pymodule_export]

@@ -2,7 +2,9 @@
 
 use crate::error::value_error;
 use crate::typed::PyVector;
-use hitscan::{Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Real, Segment, Triggers, Vector};
+use hitscan::{
+    Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Real, Segment, Triggers, Vector,
+};
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

@@ -32,7 +32,9 @@ fn wrong(error: SceneError) -> PyErr {
     match error {
         SceneError::NoObject(id) => {
             let number = object_number(id);
-            PyKeyError::new_err(format!("id: no object has the id {number}: it was removed, or its id is that of another scene"))
+            PyKeyError::new_err(format!(
+                "id: no object has the id {number}: it was removed, or its id is that of another scene"
+            ))
         }
         error => value_error(error),
     }
@@ -60,7 +62,8 @@ fn rows_of<V: PyVector>(transform: &Transform<V>) -> Vec<f64> {
 
 /// An object as Python gets it: shape, rows of the matrix, name, layers, user data, rules for rays that start inside and for
 /// faces, whether it is a trigger.
-type Described = (Geometry, Option<Vec<f64>>, Option<String>, u32, u64, Option<&'static str>, Option<&'static str>, bool);
+type Described =
+    (Geometry, Option<Vec<f64>>, Option<String>, u32, u64, Option<&'static str>, Option<&'static str>, bool);
 
 impl Scene {
     pub(crate) fn new(scene: AnyScene) -> Self {
@@ -177,9 +180,7 @@ impl Scene {
     /// Gives an object another shape.
     fn set_shape(&self, number: i64, shape: &Geometry) -> PyResult<()> {
         let id = id(number)?;
-        self.edit(|scene| {
-            with_typed!(scene, scene: V => scene.set_shape(id, shape_for::<V>(shape)?).map_err(wrong))
-        })
+        self.edit(|scene| with_typed!(scene, scene: V => scene.set_shape(id, shape_for::<V>(shape)?).map_err(wrong)))
     }
 
     /// Puts an object on other layers.

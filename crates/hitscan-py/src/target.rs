@@ -10,9 +10,7 @@ use hitscan::{
     Hit, InsideRule, OverlapQuery, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume,
 };
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2,
-};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ops::Range;
@@ -204,7 +202,8 @@ fn thickness<V: PyVector>(
         let ranges = pieces(first..first + count, piece);
         first += count;
         let cut = ranges.zip(block.chunks_mut(piece));
-        cut.map(|(range, lengths)| (enter.split_off(range.len()), exit.split_off(range.len()), range, lengths)).collect()
+        cut.map(|(range, lengths)| (enter.split_off(range.len()), exit.split_off(range.len()), range, lengths))
+            .collect()
     };
     queried.with(|shape| {
         let work = |(): &mut (), (enter, exit, range, lengths): (Rows<'_, V>, Rows<'_, V>, Range<usize>, &mut [_])| {
@@ -259,8 +258,7 @@ fn closest_points<V: PyVector>(
     queried.with(|shape| {
         fill_rows(run, (points.len(), Pace::SLOW), out, |buffer: &mut Vec<V>, range, out| {
             let points = points.load(range, buffer);
-            let found: Vec<_> =
-                points.iter().map(|&point| shape.closest_point_within(point, max_distance)).collect();
+            let found: Vec<_> = points.iter().map(|&point| shape.closest_point_within(point, max_distance)).collect();
             out.write(found.iter().map(|found| found.as_ref().map(Row::from)));
         })
     })

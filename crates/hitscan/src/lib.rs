@@ -245,9 +245,9 @@ pub use queries::shape::Shape;
 pub use queries::sweep_query::SweepQuery;
 pub use queries::thickness::Thickness;
 pub use query::{Faces, Inside, IntoQuery, Query, Triggers};
-pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
 #[doc(hidden)]
 pub use ray::RaySlice;
+pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
 pub use ray_columns::{ColumnsError, Points, RayColumns};
 pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};

@@ -38,7 +38,13 @@ pub(super) fn dimension_cfg(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-const FRONT_ENDS: &[&str] = &["crates/hitscan-io/src/", "crates/hitscan-cli/src/", "crates/hitscan-wasm/src/"];
+const FRONT_ENDS: &[&str] = &[
+    "crates/hitscan-io/src/",
+    "crates/hitscan-cli/src/",
+    "crates/hitscan-py/python/",
+    "crates/hitscan-py/src/",
+    "crates/hitscan-wasm/src/",
+];
 
 /// Calls that are geometry. `distance` and `length` are not among them: a hit has one to read, and so has a list.
 const GEOMETRY: &[&str] = &[
@@ -77,8 +83,30 @@ const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
         "the formulas that everybody copies, shown beside the answers of the library",
     ),
     ("crates/hitscan-cli/src/demo/trefoil.rs", "the corners of the mesh that the demo shows"),
+    (
+        "crates/hitscan-py/python/hitscan/open3d.py",
+        "the drop-in answers with Open3D's normals, and makes the rays of a pinhole camera as Open3D does",
+    ),
+    (
+        "crates/hitscan-py/python/hitscan/trimesh.py",
+        "the drop-in chooses among faces at one point by their normals, as trimesh does",
+    ),
+    ("crates/hitscan-py/python/hitscan/_plot.py", "a picture: directions of view and lengths of arrows"),
     ("crates/hitscan-io/src/scene/fields.rs", "axes that are orthonormal in f32 are made so in f64"),
 ];
+
+/// Functions of NumPy and of Python's `math` that are geometry and have other names than those of Rust.
+const PYTHON_GEOMETRY: &[&str] = &["norm", "einsum", "arcsin", "arccos", "arctan", "arctan2", "dist", "vdot", "inner"];
+
+/// The names of functions that a line of Python calls by a dot: `np.cross(`. Comments and docstrings are not told from code.
+fn python_calls(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split(" # ").next().unwrap_or("");
+    code.match_indices('(').filter_map(move |(at, _)| {
+        let before = &code[..at];
+        let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        before[..before.len() - name.len()].ends_with('.').then_some(name)
+    })
+}
 
 /// Front ends call no geometry of their own.
 pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
@@ -94,6 +122,15 @@ pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
                     token.text
                 );
                 findings.push(file.finding(token.line, what));
+            }
+        }
+    }
+    for file in tree.files.iter().filter(|file| file.is_python() && checked(&file.path)) {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            let is_geometry = |name: &&str| GEOMETRY.contains(name) || PYTHON_GEOMETRY.contains(name);
+            if let Some(name) = python_calls(text).find(is_geometry) {
+                let what = format!("`{name}` computes geometry: call the library, or add an exception with its reason");
+                findings.push(file.finding(line, what));
             }
         }
     }
@@ -166,6 +203,15 @@ mod tests {
             "fn cross() { hit.distance(); cross(); \"a.cross(b)\" } #[cfg(test)] mod tests { fn f() { a.dot(b); } }";
         let files = [(path, clean), (SPHERE, text), ("crates/hitscan-cli/src/render/camera.rs", text)];
         assert_eq!(found(front_end, &files), [""; 0]);
+    }
+
+    #[test]
+    fn the_python_package_does_not_compute() {
+        let path = "crates/hitscan-py/python/hitscan/_results.py";
+        let text = "a = np.cross(b, c)\nd = np.linalg.norm(a, axis=1)\ncross(a)\nhits.distance()\n# a.dot(b)\n";
+        assert_eq!(found(front_end, &[(path, text)]), [1, 2, 5].map(|line| format!("{path}:{line}")));
+        let test = "crates/hitscan-py/tests/test_a.py";
+        assert_eq!(found(front_end, &[(test, text), (path, "a = b  # c.dot(d)\n")]), [""; 0]);
     }
 
     #[test]

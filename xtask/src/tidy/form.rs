@@ -39,13 +39,17 @@ fn kernel_line(tokens: &Tokens) -> Option<usize> {
     })
 }
 
-/// The most lines a file may have, by where it lies; the first match counts.
-const LIMITS: &[(&str, usize)] = &[(SHAPES, 300), ("", 600)];
+/// The most lines a file may have, by where it lies; the first match counts. A module of the Python package has the
+/// documentation of its methods in it, with examples.
+const LIMITS: &[(&str, usize)] = &[(SHAPES, 300), (PYTHON_PACKAGE, 1_000), ("", 600)];
 
-/// Rust files are no longer than their limit.
+/// The modules of the Python package.
+const PYTHON_PACKAGE: &str = "crates/hitscan-py/python/";
+
+/// Rust and Python files are no longer than their limit.
 pub(super) fn length(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, _) in tree.rust() {
+    for file in tree.files.iter().filter(|file| file.tokens.is_some() || file.is_python()) {
         let limit =
             LIMITS.iter().find(|(prefix, _)| file.path.starts_with(prefix)).map_or(usize::MAX, |(_, limit)| *limit);
         let lines = file.text.lines().count();
@@ -55,6 +59,83 @@ pub(super) fn length(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The most characters of a line in the Python package and its tests.
+const PYTHON_WIDTH: usize = 130;
+const PYTHON_CRATE: &str = "crates/hitscan-py/";
+
+/// Lines of Python have no tabs and no spaces at their ends, and are not too long.
+pub(super) fn python_layout(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.is_python()) {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            if text.contains('\t') {
+                findings.push(file.finding(line, "a tab: indent with four spaces"));
+            }
+            if text.ends_with(' ') {
+                findings.push(file.finding(line, "spaces at the end of the line"));
+            }
+            let width = text.chars().count();
+            if width > PYTHON_WIDTH && file.path.starts_with(PYTHON_CRATE) {
+                findings.push(file.finding(line, format!("{width} characters, where {PYTHON_WIDTH} is the limit")));
+            }
+        }
+        if !file.text.is_empty() && !file.text.ends_with('\n') {
+            findings.push(file.finding(file.text.lines().count(), "the last line has no end"));
+        }
+    }
+    findings
+}
+
+/// Whether a line of Python begins or ends a string with three quotes.
+fn triple_quotes(line: &str) -> usize {
+    line.matches("\"\"\"").count()
+}
+
+/// Public modules, classes and functions of the Python package have a docstring.
+pub(super) fn docstrings(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let modules = tree.files.iter().filter(|file| file.path.starts_with(PYTHON_PACKAGE) && file.is_python());
+    for file in modules {
+        let lines: Vec<&str> = file.text.lines().collect();
+        let mut within_string = false;
+        // The indentation of a private class or of a function, whose contents are private too.
+        let mut private: Option<usize> = None;
+        for (index, line) in lines.iter().enumerate() {
+            let was_within = within_string;
+            within_string ^= triple_quotes(line) % 2 == 1;
+            let code = line.trim_start();
+            let indent = line.len() - code.len();
+            if was_within || code.is_empty() || code.starts_with(['#', ')', ']', '}']) {
+                continue;
+            }
+            private = private.filter(|outer| indent > *outer);
+            let words = code.strip_prefix("async ").unwrap_or(code);
+            let is_class = words.starts_with("class ");
+            let Some(rest) = words.strip_prefix("class ").or_else(|| words.strip_prefix("def ")) else { continue };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let is_overload = index > 0 && lines[index - 1].trim_start().contains("overload");
+            let is_setter = index > 0 && lines[index - 1].trim_end().ends_with(".setter");
+            let is_public = private.is_none() && !name.starts_with('_') && !is_overload && !is_setter;
+            if is_public && !has_docstring(&lines[index..]) {
+                findings.push(file.finding(index + 1, format!("`{name}` has no docstring")));
+            }
+            if private.is_none() && (!is_class || name.starts_with('_')) {
+                private = Some(indent);
+            }
+        }
+    }
+    findings
+}
+
+/// Whether the first line after the head of a definition begins a docstring. The head ends with the first `:` at the end
+/// of a line.
+fn has_docstring(lines: &[&str]) -> bool {
+    let code = |line: &str| line.split(" #").next().unwrap_or("").trim_end().to_owned();
+    let Some(head) = lines.iter().position(|line| code(line).ends_with(':')) else { return false };
+    let body = lines[head + 1..].iter().map(|line| line.trim_start()).find(|line| !line.is_empty());
+    body.is_some_and(|line| line.trim_start_matches(['r', 'f']).starts_with("\"\"\""))
 }
 
 /// In the library, a `mod.rs` lists modules and re-exports names, so that each name has a file that says it.
@@ -105,6 +186,29 @@ mod tests {
         assert_eq!(found(length, &[(SPHERE, &most), ("xtask/src/a.rs", &long)]), [""; 0]);
         assert_eq!(found(length, &[(SPHERE, &too_long)]), [format!("{SPHERE}:301")]);
         assert_eq!(found(length, &[("xtask/src/a.rs", &format!("{long}\n"))]), ["xtask/src/a.rs:601"]);
+    }
+
+    #[test]
+    fn python_files_are_laid_out() {
+        let path = "crates/hitscan-py/tests/test_a.py";
+        let wide = format!("a = \"{}\"\n", "ä".repeat(124));
+        assert_eq!(found(python_layout, &[(path, &wide), ("a.py", ""), ("a.txt", "\t ")]), [""; 0]);
+        for bad in ["\ta = 1\n", "a = 1 \n", "a = 1", &wide.replace('a', "ab")] {
+            assert_eq!(found(python_layout, &[(path, bad)]), [format!("{path}:1")], "{bad}");
+        }
+        let long = "\n".repeat(601);
+        assert_eq!(found(length, &[(path, &long), ("crates/hitscan-py/python/a.py", &long)]), [format!("{path}:601")]);
+    }
+
+    #[test]
+    fn public_python_has_docstrings() {
+        let path = "crates/hitscan-py/python/hitscan/a.py";
+        let clean = "class A:\n    \"\"\"A.\n\n    def no: a\n    \"\"\"\n\n    def f(\n        self, a: int,\n    ) -> int:\n        r\"\"\"F.\"\"\"\n        \
+                     def inner(): pass\n\n    def _g(self): pass\n\n    @overload\n    def h(self) -> int: ...\n\n\
+                     class _B:\n    def f(self): pass\n\ndef _h():\n    pass\n";
+        assert_eq!(found(docstrings, &[(path, clean), ("testdata/a.py", "def f():\n    pass\n")]), [""; 0]);
+        let bad = "class A:\n    a = 1\n\n    def f(self):\n        return 1\n\ndef g(a,\n      b):\n    return 2\n";
+        assert_eq!(found(docstrings, &[(path, bad)]), [1, 4, 7].map(|line| format!("{path}:{line}")));
     }
 
     #[test]

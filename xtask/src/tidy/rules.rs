@@ -41,6 +41,16 @@ pub(crate) const RULES: &[Rule] = &[
         why: "front ends translate; geometry of their own would differ from the library",
         check: code::front_end,
     },
+    Rule {
+        name: "python-layout",
+        why: "Python is read beside Rust, which rustfmt lays out",
+        check: form::python_layout,
+    },
+    Rule {
+        name: "docstrings",
+        why: "the documentation of the Python package is made from docstrings",
+        check: form::docstrings,
+    },
     Rule { name: "length", why: "a file is read in one sitting", check: form::length },
     Rule { name: "unfinished", why: "unfinished work belongs in the issue tracker", check: text::unfinished },
     Rule { name: "machine", why: "the repository must mean the same on every machine", check: text::machine },

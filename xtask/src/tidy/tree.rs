@@ -37,6 +37,10 @@ impl File {
         Finding { path: self.path.clone(), line, what: what.into() }
     }
 
+    pub(crate) fn is_python(&self) -> bool {
+        self.path.ends_with(".py") || self.path.ends_with(".pyi")
+    }
+
     /// Whether the whole file is test code.
     pub(crate) fn is_test(&self) -> bool {
         self.path.contains("/tests/") || self.path.ends_with("/tests.rs")

@@ -1,5 +1,55 @@
-"""Ray casting with exact decisions."""
+"""Ray casting with exact decisions: shapes, meshes and scenes, in 2D and 3D, in float32 and float64.
+
+A shape, a mesh and a scene have the same queries: see `Queries`.
+
+>>> import hitscan
+>>> scene = hitscan.Scene([hitscan.Sphere((0, 0, 5), 1), hitscan.Box((0, 0, 9), (4, 4, 1))])
+>>> hits = scene.cast([(0, 0, 0), (3, 0, 0)], (0, 0, 1))
+>>> hits.t, hits.object
+(array([4., 8.]), array([0, 1]))
+"""
 
 from hitscan._core import VERSION as __version__
+from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
+from hitscan._queries import Queries
+from hitscan._results import (
+    ClosestLists,
+    ClosestPoints,
+    HitLists,
+    Hits,
+    OverlapLists,
+    SpanLists,
+    SweepHits,
+    Thicknesses,
+)
+from hitscan._scene import Scene, SceneObject
+from hitscan._shapes import (
+    Box,
+    Capsule,
+    Circle,
+    Cone,
+    Cylinder,
+    Disk,
+    Ellipse,
+    Ellipsoid,
+    Frustum,
+    Group,
+    HalfPlane,
+    HalfSpace,
+    Line,
+    Plane,
+    Polygon,
+    Rectangle,
+    Segment,
+    Shape,
+    Sphere,
+    Triangle,
+    TriangleMesh,
+)
 
-__all__ = ["__version__"]
+__all__ = [
+    "Box", "Capsule", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse", "Ellipsoid",
+    "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon", "Queries",
+    "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "SpanLists", "Sphere", "SweepHits", "Thicknesses", "Triangle",
+    "TriangleMesh", "__version__", "from_open3d", "from_pyvista", "from_trimesh", "load",
+]  # fmt: skip

@@ -18,7 +18,11 @@ use alloc::vec::Vec;
 pub struct SharedDoubles<D: Space>(BTreeMap<usize, D::Shape>);
 
 impl<D: Space> SharedDoubles<D> {
-    fn get_or_convert(&mut self, address: usize, convert: impl FnOnce(&mut Self) -> Option<D::Shape>) -> Option<D::Shape> {
+    fn get_or_convert(
+        &mut self,
+        address: usize,
+        convert: impl FnOnce(&mut Self) -> Option<D::Shape>,
+    ) -> Option<D::Shape> {
         if let Some(shape) = self.0.get(&address) {
             return Some(shape.clone());
         }
@@ -52,8 +56,7 @@ impl<V: Space<Double: Space>> Scene<V> {
         let placed = self.levels.iter().flat_map(|level| level.clone().into_objects());
         let objects: Vec<_> = placed.map(|placed| double_object(&placed, shared)).collect::<Option<_>>()?;
         let Self { table, vacant, names, len, next_order, accelerator, .. } = self.clone();
-        let mut scene =
-            Scene { levels: Vec::new(), table, vacant, names, len, next_order, bounds: None, accelerator };
+        let mut scene = Scene { levels: Vec::new(), table, vacant, names, len, next_order, bounds: None, accelerator };
         scene.rebuild_with(objects);
         Some(scene)
     }

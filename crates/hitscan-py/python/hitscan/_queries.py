@@ -1,0 +1,919 @@
+"""The queries that shapes, meshes and scenes have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitscan import _core
+from hitscan._arrays import (
+    ALL_LAYERS,
+    Faces,
+    Floats,
+    Inside,
+    InsideRule,
+    Progress,
+    Rays,
+    Triggers,
+    choice,
+    common_shape,
+    layer_mask,
+    numbers,
+    points,
+    progress_callback,
+    rays,
+    rows,
+    thread_count,
+)
+from hitscan._results import (
+    CLOSEST_FIELDS,
+    HIT_FIELDS,
+    SWEEP_FIELDS,
+    ClosestLists,
+    ClosestPoints,
+    HitLists,
+    Hits,
+    OverlapLists,
+    SpanLists,
+    SweepHits,
+    Thicknesses,
+    allocate,
+    checked_fields,
+    field_type,
+    row_shape,
+)
+
+if TYPE_CHECKING:
+    from hitscan._shapes import Shape
+
+_RULES = ("parity", "winding_number", "parity_if_closed")
+
+
+class Queries:
+    """The queries of every shape, mesh and scene.
+
+    Rays and points are arrays of shape (..., d) in d = 2 or 3 dimensions; one point has the shape (d,). Arguments broadcast
+    against each other without that last axis, and results have the shape that they broadcast to. If all numbers and the
+    shapes are `float32`, so are the results; otherwise they are `float64`. A ray with a NaN, an infinity or a zero direction
+    hits nothing.
+
+    Common arguments:
+
+    - `threads`: the number of threads; `None` for all.
+    - `progress`: `True` for a bar by tqdm, or a function of (rows done, all rows).
+
+    Long queries release the global interpreter lock, and Ctrl-C ends them.
+    """
+
+    __slots__ = ()
+
+    @property
+    def dimension(self) -> int:
+        """Number of dimensions, 2 or 3."""
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Precision of the numbers, `float32` or `float64`."""
+        raise NotImplementedError
+
+    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+        raise NotImplementedError
+
+    def _rays(self, origins: object, directions: object, ends: object = None, **rules: Any) -> Rays:
+        return rays(self.dimension, self.dtype == np.float64, origins, directions, ends, **rules)
+
+    def _ray_target(self, cast: Rays, layers: object, exclude: Iterable[int]) -> _core.Target:
+        mask = None if layers is None or np.ndim(layers) else cast.mask  # type: ignore[arg-type]
+        if cast.layers is not None:
+            mask = ALL_LAYERS
+        return self._target(cast.is_double, mask, exclude)
+
+    def _points(self, value: object, name: str = "points") -> tuple[Floats, tuple[int, ...], bool]:
+        array = points(name, value, self.dimension)
+        is_double = self.dtype == np.float64 or array.dtype == np.float64
+        shape = array.shape[:-1]
+        flat = rows(array.astype(np.float64 if is_double else np.float32, copy=False), shape, self.dimension)
+        return flat, shape, is_double
+
+    def _point_target(self, is_double: bool, layers: object, exclude: Iterable[int]) -> _core.Target:
+        mask = None if layers is None else layer_mask("layers", layers)  # type: ignore[arg-type]
+        return self._target(is_double, mask, exclude)
+
+    def cast(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        fields: Iterable[str] = ("t", "object", "primitive"),
+        out: Mapping[str, npt.NDArray[Any]] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+        keep_rays: bool = True,
+    ) -> Hits:
+        """Casts rays or segments: the closest hit of each.
+
+        Parameters
+        ----------
+        origins : array_like, (..., d)
+            Beginnings of rays or segments.
+        directions : array_like, (..., d)
+            Directions, of any length but zero: `t` counts in their lengths.
+        ends : array_like, (..., d)
+            Ends of segments, in place of directions: `t` runs from 0 to 1.
+        t_min, t_max : float or array_like
+            Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
+        layers : int or array_like of int
+            Mask of the layers that count, for all rays or for each. Scenes only.
+        exclude : iterable of int
+            Ids of objects that do not count. Scenes only.
+        inside : {"solid", "hollow"}
+            Whether a ray that starts inside of a solid hits it there, or only its boundary.
+        faces : {"both", "front", "back"}
+            Sides of surfaces that count.
+        triggers : {"pass", "hit", "ignore"}
+            Whether rays pass through triggers.
+        fields : iterable of str, or "all"
+            Fields to compute now. Others are computed at the first access, from a copy of the rays unless those are
+            read-only.
+        out : mapping of str to ndarray
+            Arrays to write fields to.
+        threads, progress
+            See `Queries`.
+        keep_rays : bool
+            Whether the result keeps the rays for fields that were not asked for.
+
+        Returns
+        -------
+        Hits
+
+        Raises
+        ------
+        TypeError, ValueError
+            With the name of the argument, the place and the value.
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> hits = ball.cast((0, 0, 0), [(0, 0, 1), (0, 1, 0)], fields=("t", "normal"))
+        >>> hits.t
+        array([ 4., inf])
+        >>> float(ball.cast((0, 0, 0), ends=(0, 0, 8)).t)
+        0.5
+        """
+        cast = self._rays(
+            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+        )
+        names = checked_fields(fields, HIT_FIELDS)
+        given = {} if out is None else dict(out)
+        arrays = allocate(tuple(name for name in names if name not in given), cast.count, self.dimension, cast.is_double)
+        copies = []
+        for name, array in given.items():
+            checked_fields((name,), HIT_FIELDS)
+            wanted = (*cast.shape, *row_shape(name, self.dimension))
+            dtype = np.dtype(field_type(name, cast.is_double))
+            if not isinstance(array, np.ndarray) or array.shape != wanted or array.dtype != dtype:
+                what = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise ValueError(f"out[{name!r}]: an array of {dtype} and shape {wanted} is needed, not {what}")
+            if not array.flags.writeable:
+                raise ValueError(f"out[{name!r}]: the array is read-only")
+            flat_shape = (cast.count, *row_shape(name, self.dimension))
+            if array.flags.c_contiguous and array.flags.aligned:
+                arrays[name] = array.reshape(flat_shape)
+            else:
+                arrays[name] = np.empty(flat_shape, dtype)
+                copies.append((array, name))
+        target = self._ray_target(cast, layers, exclude)
+        run = thread_count(threads), progress_callback(progress)
+        if tuple(arrays) == ("hit",):
+            target.cast_any(cast, arrays["hit"], *run)
+        else:
+            target.cast(cast, arrays, *run)
+        for array, name in copies:
+            array[...] = arrays[name].reshape(array.shape)
+        has_all = all(name in arrays for name in HIT_FIELDS)
+        kept = cast.kept() if keep_rays and not has_all else None
+        return Hits(arrays, cast.shape, self.dimension, target if kept else None, kept)
+
+    def cast_any(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether rays or segments hit anything: an any-hit query, faster than `cast`.
+
+        Parameters are those of `cast`.
+
+        Returns
+        -------
+        ndarray of bool
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> ball.cast_any((0, 0, 0), [(0, 0, 1), (0, 1, 0)])
+        array([ True, False])
+        """
+        cast = self._rays(
+            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+        )
+        out = np.empty(cast.count, np.bool_)
+        target = self._ray_target(cast, layers, exclude)
+        target.cast_any(cast, out, thread_count(threads), progress_callback(progress))
+        return out.reshape(cast.shape)
+
+    def count(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.uint32]:
+        """Number of hits of each ray or segment. An edge that triangles share counts once.
+
+        Parameters are those of `cast`.
+
+        Returns
+        -------
+        ndarray of uint32
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> square = hitscan.TriangleMesh([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 3)])
+        >>> int(square.count((0.5, 0.5, 1), (0, 0, -1)))  # on the diagonal
+        1
+        """
+        cast = self._rays(
+            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+        )
+        out = np.empty(cast.count, np.uint32)
+        target = self._ray_target(cast, layers, exclude)
+        target.count(cast, out, thread_count(threads), progress_callback(progress))
+        return out.reshape(cast.shape)
+
+    def cast_all(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        first: int | None = None,
+        fields: Iterable[str] = ("t", "object", "primitive"),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> HitLists:
+        """All hits of each ray or segment, by increasing `t`.
+
+        Parameters are those of `cast`, and:
+
+        Parameters
+        ----------
+        first : int
+            Most hits of each ray, the nearest ones. The search ends behind them.
+        fields : iterable of str, or "all"
+            Fields of the hits.
+
+        Returns
+        -------
+        HitLists
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> ball.cast_all((0, 0, 0), (0, 0, 1)).hits.t
+        array([4., 6.])
+        """
+        cast = self._rays(
+            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+        )
+        if first is not None and (isinstance(first, bool) or first < 0):
+            raise ValueError(f"first: {first} is no number of hits")
+        names = ("hit", *checked_fields(fields, HIT_FIELDS))
+        most = 2**63 - 1 if first is None else int(first)
+        target = self._ray_target(cast, layers, exclude)
+        offsets, arrays = target.cast_all(cast, most, list(names), thread_count(threads), progress_callback(progress))
+        return HitLists(offsets, cast.shape, self._hits(arrays))
+
+    def spans(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        fields: Iterable[str] = ("t", "distance"),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> SpanLists:
+        """Spans of each ray or segment: the intervals of `t` in which it is inside of a solid.
+
+        Parameters are those of `cast`.
+
+        Returns
+        -------
+        SpanLists
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> ball.spans([(0, 0, 0), (3, 0, 0)], (0, 0, 1)).length
+        array([2.])
+        """
+        cast = self._rays(
+            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+        )
+        names = ("hit", *checked_fields(fields, HIT_FIELDS))
+        target = self._ray_target(cast, layers, exclude)
+        found = target.spans(cast, list(names), thread_count(threads), progress_callback(progress))
+        offsets, enter, exit = found
+        return SpanLists(offsets, cast.shape, self._hits(enter), self._hits(exit))
+
+    def _hits(self, arrays: dict[str, npt.NDArray[Any]]) -> Hits:
+        return Hits(_shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+
+    def thickness(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Thicknesses:
+        """Thickness of the solid at the closest hit of each ray: the length from there along the inward normal.
+
+        Parameters are those of `cast`.
+
+        Returns
+        -------
+        Thicknesses
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> float(hitscan.Sphere((0, 0, 5), 1).thickness((0.5, 0, 0), (0, 0, 1)).length)
+        2.0
+        """
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        length = np.empty(cast.count, cast.origins.dtype)
+        enter, exit = (allocate(HIT_FIELDS, cast.count, self.dimension, cast.is_double) for _ in range(2))
+        target = self._ray_target(cast, layers, exclude)
+        target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
+        both = (Hits(arrays, cast.shape, self.dimension) for arrays in (enter, exit))
+        return Thicknesses(length.reshape(cast.shape), *both)
+
+    def line_of_sight(
+        self,
+        start: object,
+        end: object,
+        *,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether the straight way from `start` to `end` is free. Ends that lie on a surface do not block it.
+
+        Parameters
+        ----------
+        start, end : array_like, (..., d)
+            Ends of the ways.
+        layers, exclude, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        ndarray of bool
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> hitscan.Sphere((0, 0, 5), 1).line_of_sight((0, 0, 0), [(0, 0, 9), (9, 0, 0)])
+        array([False,  True])
+        """
+        cast = self._rays(start, None, end, layers=layers)
+        out = np.empty(cast.count, np.bool_)
+        target = self._ray_target(cast, layers, exclude)
+        target.line_of_sight(cast, out, thread_count(threads), progress_callback(progress))
+        return out.reshape(cast.shape)
+
+    def layer_lengths(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Floats:
+        """Length of each ray inside of the solids on each layer, where each point counts once.
+
+        Parameters are those of `cast`.
+
+        Returns
+        -------
+        ndarray, (..., 32)
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene()
+        >>> wood = scene.add(hitscan.Box((0, 0, 5), (1, 1, 1)), layers=0b10)
+        >>> scene.layer_lengths((0, 0, 0), (0, 0, 1))[:3]
+        array([0., 2., 0.])
+        """
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        out = np.empty((cast.count, 32), cast.origins.dtype)
+        target = self._ray_target(cast, layers, exclude)
+        target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
+        return out.reshape((*cast.shape, 32))
+
+    def cast_sphere(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        radius: float,
+        ends: object = None,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        triggers: Triggers = "pass",
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> SweepHits:
+        """Moves a sphere along each ray or segment: the first contact, as for a thick ray.
+
+        Parameters are those of `cast`, and:
+
+        Parameters
+        ----------
+        radius : float
+            Radius of the sphere, not negative.
+
+        Returns
+        -------
+        SweepHits
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> wall = hitscan.Plane((0, 0, 5), (0, 0, -1))
+        >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
+        4.5
+        """
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        if not 0 <= radius < np.inf:
+            raise ValueError(f"radius: {radius} is no radius; it must be finite and not negative")
+        arrays = allocate(SWEEP_FIELDS, cast.count, self.dimension, cast.is_double)
+        target = self._ray_target(cast, layers, exclude)
+        target.cast_sphere(cast, float(radius), arrays, thread_count(threads), progress_callback(progress))
+        return SweepHits(arrays, cast.shape, self.dimension)
+
+    def cast_volume(
+        self,
+        volume: Shape,
+        directions: object,
+        *,
+        t_min: object = 0.0,
+        t_max: object = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        triggers: Triggers = "pass",
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> SweepHits:
+        """Moves a convex volume along each direction: the first contact.
+
+        Parameters
+        ----------
+        volume : Sphere, Box, Capsule, Triangle, Circle, Rectangle, Segment or Polygon
+            What moves, at its start.
+        directions : array_like, (..., d)
+            Directions; `t` counts in their lengths.
+        t_min, t_max : float
+            Closed range of `t`.
+        layers, exclude, triggers, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        SweepHits
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> box = hitscan.Box((0, 0, 0), (1, 1, 1))
+        >>> float(hitscan.Sphere((0, 0, 5), 1).cast_volume(box, (0, 0, 1)).t)
+        3.0
+        """
+        if np.ndim(t_min) or np.ndim(t_max):  # type: ignore[arg-type]
+            raise TypeError("t_min, t_max: a volume has one range of t for all directions")
+        origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
+        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        arrays = allocate(SWEEP_FIELDS, cast.count, self.dimension, cast.is_double)
+        target = self._ray_target(cast, layers, exclude)
+        core = self._volumes((volume,))[0]
+        target.cast_volume(cast, core, arrays, thread_count(threads), progress_callback(progress))
+        return SweepHits(arrays, cast.shape, self.dimension)
+
+    def contains(
+        self,
+        points: object,
+        *,
+        rule: InsideRule = "parity",
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether points are inside of solids, or on their surfaces.
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Points.
+        rule : {"parity", "winding_number", "parity_if_closed"}
+            Rule for meshes: the number of crossings of a ray, exact for closed meshes; the generalized winding number, for
+            meshes with holes; or the first for closed meshes and the second for others.
+        layers, exclude, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        ndarray of bool
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> hitscan.Box((0, 0, 0), (1, 1, 1)).contains([(0, 0, 1), (0, 0, 2)])
+        array([ True, False])
+        """
+        choice("rule", rule, _RULES)
+        flat, shape, is_double = self._points(points)
+        out = np.empty(len(flat), np.bool_)
+        target = self._point_target(is_double, layers, exclude)
+        target.contains(flat, rule, out, thread_count(threads), progress_callback(progress))
+        return out.reshape(shape)
+
+    def signed_distance(
+        self,
+        points: object,
+        *,
+        rule: InsideRule = "parity",
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Floats:
+        """Distance of points from the nearest surface, negative inside of solids.
+
+        Parameters are those of `contains`.
+
+        Returns
+        -------
+        ndarray
+            NaN where there is no surface.
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> hitscan.Sphere((0, 0, 0), 1).signed_distance([(0, 0, 0.25), (0, 0, 3)])
+        array([-0.75,  2.  ])
+        """
+        choice("rule", rule, _RULES)
+        flat, shape, is_double = self._points(points)
+        out = np.empty(len(flat), flat.dtype)
+        target = self._point_target(is_double, layers, exclude)
+        target.signed_distance(flat, rule, out, thread_count(threads), progress_callback(progress))
+        return out.reshape(shape)
+
+    def distance(
+        self,
+        points: object,
+        *,
+        max_distance: float = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Floats:
+        """Distance of points from the nearest surface, inside of solids, too.
+
+        Parameters and errors are those of `closest_point`.
+
+        Returns
+        -------
+        ndarray
+            Infinite where there is no surface within `max_distance`.
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> hitscan.Sphere((0, 0, 0), 1).distance([(0, 0, 0.25), (0, 0, 3)])
+        array([0.75, 2.  ])
+        """
+        flat, shape, is_double = self._points(points)
+        arrays = allocate(("distance",), len(flat), self.dimension, is_double)
+        target = self._point_target(is_double, layers, exclude)
+        limit = _max_distance(max_distance)
+        target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
+        return arrays["distance"].reshape(shape)
+
+    def closest_point(
+        self,
+        points: object,
+        *,
+        max_distance: float = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> ClosestPoints:
+        """Closest point of the surfaces to each point.
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Points.
+        max_distance : float
+            Largest distance that counts.
+        layers, exclude, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        ClosestPoints
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> hitscan.Sphere((0, 0, 0), 1).closest_point((0, 0, 3)).point
+        array([0., 0., 1.])
+        """
+        flat, shape, is_double = self._points(points)
+        arrays = allocate(CLOSEST_FIELDS, len(flat), self.dimension, is_double)
+        target = self._point_target(is_double, layers, exclude)
+        limit = _max_distance(max_distance)
+        target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
+        return ClosestPoints(arrays, shape, self.dimension)
+
+    def closest_primitives(
+        self,
+        points: object,
+        k: int | None = None,
+        *,
+        max_distance: float = np.inf,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> ClosestLists:
+        """Nearest objects of a scene, or triangles of a mesh, to each point, nearest first.
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Points.
+        k : int
+            Most results for each point; `None` for all within `max_distance`.
+        max_distance : float
+            Largest distance that counts.
+        layers, exclude, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        ClosestLists
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 5, 20)])
+        >>> scene.closest_primitives((4, 9, 0), k=2).found.object
+        array([1, 0])
+        """
+        flat, shape, is_double = self._points(points)
+        if k is not None and (isinstance(k, bool) or k < 1):
+            raise ValueError(f"k: {k} is no number of results; it must be at least 1, or None")
+        most = 2**63 - 1 if k is None else int(k)
+        target = self._point_target(is_double, layers, exclude)
+        run = thread_count(threads), progress_callback(progress)
+        offsets, arrays = target.closest_primitives(flat, _max_distance(max_distance), most, list(CLOSEST_FIELDS), *run)
+        found = ClosestPoints(_shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+        return ClosestLists(offsets, shape, found)
+
+    def _volumes(self, volumes: Iterable[Shape]) -> list[_core.Geometry]:
+        from hitscan._shapes import Shape
+
+        cores = []
+        for number, volume in enumerate(volumes):
+            if not isinstance(volume, Shape):
+                raise TypeError(f"volumes[{number}]: {volume!r} is no shape")
+            if volume.dimension != self.dimension:
+                raise ValueError(f"volumes[{number}]: it has {volume.dimension} dimensions, not {self.dimension}")
+            cores.append(volume._core)
+        return cores
+
+    def _volume_target(
+        self, volumes: Shape | Iterable[Shape], layers: object, exclude: Iterable[int]
+    ) -> tuple[_core.Target, list[_core.Geometry], tuple[int, ...]]:
+        from hitscan._shapes import Shape
+
+        is_single = isinstance(volumes, Shape)
+        shapes = [volumes] if isinstance(volumes, Shape) else list(volumes)
+        cores = self._volumes(shapes)
+        is_double = self.dtype == np.float64 or any(shape.dtype == np.float64 for shape in shapes)
+        return self._point_target(is_double, layers, exclude), cores, () if is_single else (len(cores),)
+
+    def overlaps(
+        self,
+        volumes: Shape | Iterable[Shape],
+        *,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether volumes have a point in common with the shapes. Touching is overlapping.
+
+        Parameters
+        ----------
+        volumes : Sphere, Box, Capsule, Triangle, Circle, Rectangle, Segment, Polygon, or an iterable of them
+            Volumes.
+        layers, exclude, threads, progress
+            See `cast`.
+
+        Returns
+        -------
+        ndarray of bool
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ball = hitscan.Sphere((3, 4, 0), 5)
+        >>> bool(ball.overlaps(hitscan.Box((0, 0, 0), (1, 1, 1))))
+        True
+        """
+        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        return target.overlaps(cores, thread_count(threads), progress_callback(progress)).reshape(shape)
+
+    def count_overlapping(
+        self,
+        volumes: Shape | Iterable[Shape],
+        *,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> npt.NDArray[np.int64]:
+        """Number of objects of a scene, or triangles of a mesh, that each volume overlaps.
+
+        Parameters are those of `overlaps`.
+
+        Returns
+        -------
+        ndarray of int64
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 2, 9)])
+        >>> int(scene.count_overlapping(hitscan.Sphere((1, 0, 0), 0.5)))
+        2
+        """
+        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        return target.count_overlapping(cores, thread_count(threads), progress_callback(progress)).reshape(shape)
+
+    def overlapping(
+        self,
+        volumes: Shape | Iterable[Shape],
+        *,
+        layers: object = None,
+        exclude: Iterable[int] = (),
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> OverlapLists:
+        """Objects of a scene, or triangles of a mesh, that each volume overlaps, by increasing number.
+
+        Parameters are those of `overlaps`.
+
+        Returns
+        -------
+        OverlapLists
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 2, 9)])
+        >>> scene.overlapping(hitscan.Sphere((1, 0, 0), 0.5)).object
+        array([0, 1])
+        """
+        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        offsets, (found, member, primitive) = target.overlapping(cores, thread_count(threads), progress_callback(progress))
+        return OverlapLists(offsets, shape, found, member, primitive)
+
+    def explain(
+        self,
+        origin: object,
+        direction: object = None,
+        *,
+        end: object = None,
+        t_min: float = 0.0,
+        t_max: float = np.inf,
+        layers: int | None = None,
+        exclude: Iterable[int] = (),
+        inside: Inside = "solid",
+        faces: Faces = "both",
+    ) -> str:
+        """Why one ray or segment hits or misses each shape, in words and numbers.
+
+        Parameters are those of `cast`, for one ray.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> text = hitscan.Sphere((0, 0, 5), 1).explain((0, 0, 0), (0, 0, 1))
+        >>> "sphere" in text
+        True
+        """
+        cast = self._rays(
+            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces
+        )
+        return self._ray_target(cast, layers, exclude).explain(cast)
+
+
+def _max_distance(value: float) -> float:
+    if not value >= 0:
+        raise ValueError(f"max_distance: {value} is no distance; it must not be negative")
+    return float(value)
+
+
+def _shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
+    """Flat arrays of points as arrays of rows."""
+    return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}
+
+
+__all__ = ["Queries", "common_shape", "numbers"]

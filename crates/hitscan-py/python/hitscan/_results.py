@@ -1,0 +1,596 @@
+"""Results of queries: objects of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hitscan import _core
+from hitscan._arrays import Floats, Rays
+
+Mask = npt.NDArray[np.bool_]
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+#: The numbers of a row of each field: 1, or "d" for the coordinates of a point.
+WIDTHS: dict[str, int | str] = {
+    "t": 1, "distance": 1, "point": "d", "normal": "d", "center": "d", "depth": 1, "uv": 2, "hit": 1, "front": 1, "trigger": 1,
+    "primitive": 1, "member": 1, "object": 1, "feature": 1, "feature_index": 1,
+}  # fmt: skip
+_TYPES: dict[str, Any] = {
+    "hit": np.bool_, "front": np.bool_, "trigger": np.bool_, "primitive": np.int32, "member": np.int32,
+    "feature": np.int32, "feature_index": np.int32, "object": np.int64,
+}  # fmt: skip
+HIT_FIELDS = ("hit", "t", "distance", "point", "normal", "uv", "front", "primitive", "object", "member", "trigger")
+CLOSEST_FIELDS = ("hit", "point", "distance", "uv", "primitive", "object", "member", "feature", "feature_index")
+SWEEP_FIELDS = (
+    "hit", "t", "distance", "center", "point", "normal", "depth", "uv", "primitive", "object", "member", "trigger",
+    "feature", "feature_index",
+)  # fmt: skip
+#: Fields that are null in Arrow where they are not there for a hit either.
+_OPTIONAL = ("primitive", "object", "member", "feature", "feature_index")
+_SHOWN_ROWS = 10
+
+
+def row_shape(name: str, dimension: int) -> tuple[int, ...]:
+    """The shape of one row of a field."""
+    width = WIDTHS[name]
+    return () if width == 1 else (dimension if width == "d" else int(width),)
+
+
+def field_type(name: str, is_double: bool) -> Any:
+    """The dtype of a field."""
+    return _TYPES.get(name, np.float64 if is_double else np.float32)
+
+
+def allocate(names: tuple[str, ...], count: int, dimension: int, is_double: bool) -> dict[str, npt.NDArray[Any]]:
+    """Arrays for fields, not filled."""
+    return {name: np.empty((count, *row_shape(name, dimension)), field_type(name, is_double)) for name in names}
+
+
+def checked_fields(fields: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of fields of the argument `fields`, each once."""
+    if fields == "all":
+        return known
+    names = (fields,) if isinstance(fields, str) else tuple(fields)  # type: ignore[arg-type]
+    for name in names:
+        if name not in known:
+            raise ValueError(f"fields: {name!r} is none of {', '.join(map(repr, known))}, nor 'all'")
+    return tuple(dict.fromkeys(names))
+
+
+class Results:
+    """Arrays of results, one row for each ray, point or other input."""
+
+    __slots__ = ("_arrays", "_dimension", "_shape")
+    _fields: tuple[str, ...] = ()
+
+    def __init__(self, arrays: dict[str, npt.NDArray[Any]], shape: tuple[int, ...], dimension: int) -> None:
+        self._arrays = arrays
+        self._shape = shape
+        self._dimension = dimension
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the fields that are computed."""
+        return tuple(name for name in self._fields if name in self._arrays)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the inputs: `()` for a single one, else `(n,)` or what the arguments broadcast to."""
+        return self._shape
+
+    def _get(self, name: str) -> Any:
+        array = self._arrays.get(name)
+        if array is None:
+            array = self._arrays[name] = self._compute(name)
+        return array.reshape((*self._shape, *row_shape(name, self._dimension)))
+
+    def _compute(self, name: str) -> npt.NDArray[Any]:
+        raise AttributeError(f"the field '{name}' was not computed; name it in the argument fields=")
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError("a single result has no length")
+        return self._shape[0]
+
+    def __bool__(self) -> bool:
+        if self._shape:
+            raise ValueError("results of several inputs are neither true nor false; use .hit.any() or .hit.all()")
+        return bool(self._get("hit"))
+
+    def _flat_index(self, index: Any) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
+        chosen = np.arange(int(np.prod(self._shape, dtype=np.int64))).reshape(self._shape)[index]
+        return np.atleast_1d(chosen).reshape(-1), np.shape(chosen)
+
+    def _columns(self) -> list[tuple[str, npt.NDArray[Any], Mask | None]]:
+        hit = np.ascontiguousarray(self._get("hit")).reshape(-1)
+        columns: list[tuple[str, npt.NDArray[Any], Mask | None]] = [("hit", hit, None)]
+        for name in self.fields:
+            if name != "hit":
+                array = np.ascontiguousarray(self._arrays[name])
+                valid = array >= 0 if name in _OPTIONAL else ~np.isnan(array[:, 0]) if name == "uv" else hit
+                columns.append((name, array, valid))
+        return columns
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The computed fields as an Arrow record batch, by the PyCapsule interface. Misses are null.
+
+        Numbers are not copied. Vectors are fixed-size lists.
+        """
+        return _core.record_batch(self._columns()).__arrow_c_array__(requested_schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The computed fields as an Arrow table of one batch: see `__arrow_c_array__`."""
+        return _core.table(self._columns()).__arrow_c_stream__(requested_schema)
+
+    def _summary(self) -> str:
+        hit = self._get("hit")
+        if not self._shape:
+            return f"{type(self).__name__}({'hit' if hit else 'miss'})"
+        shape = "x".join(map(str, self._shape))
+        return f"{type(self).__name__}({shape}, {int(np.count_nonzero(hit))} hits)"
+
+    def _rows(self) -> Iterator[list[str]]:
+        def text(value: Any) -> str:
+            return np.array2string(value, precision=6) if isinstance(value, np.ndarray) else f"{value:.7g}" if isinstance(
+                value, np.floating
+            ) else str(value)
+
+        for row in range(min(_SHOWN_ROWS, int(np.prod(self._shape, dtype=np.int64)))):
+            yield [text(self._arrays[name][row]) for name in self.fields]
+
+    def __repr__(self) -> str:
+        if not self._shape:
+            values = ", ".join(f"{name}={value}" for name, value in zip(self.fields, next(self._rows()), strict=True))
+            return f"{type(self).__name__}({values})"
+        names = list(self.fields)
+        table = [names, *self._rows()]
+        widths = [max(len(row[column]) for row in table) for column in range(len(names))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
+        more = int(np.prod(self._shape, dtype=np.int64)) - _SHOWN_ROWS
+        return "\n".join([self._summary(), *lines, *([f"… {more} more"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.fields)
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows())
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        return f"<p>{escape(self._summary())}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Hits(Results):
+    """Closest hits, one for each ray.
+
+    Each field is an array whose first axes are `shape`. A field that the cast did not compute is computed at the first
+    access, from the scene as it was and the rays as they were.
+
+    Examples
+    --------
+    >>> import numpy as np, hitscan
+    >>> ball = hitscan.Sphere((0, 0, 5), 1)
+    >>> hits = ball.cast(np.array([[0.0, 0, 0], [3, 0, 0]]), (0, 0, 1))
+    >>> hits.hit, hits.t
+    (array([ True, False]), array([ 4., inf]))
+    >>> hits.normal[0]
+    array([ 0.,  0., -1.])
+    """
+
+    __slots__ = ("_rays", "_target")
+    _fields = HIT_FIELDS
+
+    def __init__(
+        self,
+        arrays: dict[str, npt.NDArray[Any]],
+        shape: tuple[int, ...],
+        dimension: int,
+        target: _core.Target | None = None,
+        rays: Rays | None = None,
+    ) -> None:
+        super().__init__(arrays, shape, dimension)
+        self._target = target
+        self._rays = rays
+
+    def _compute(self, name: str) -> npt.NDArray[Any]:
+        if name == "hit" and "t" in self._arrays:
+            return np.isfinite(self._arrays["t"])
+        if self._target is None or self._rays is None:
+            raise AttributeError(
+                f"the field '{name}' was not computed, and the rays were not kept; name it in the argument fields="
+            )
+        out = allocate((name,), self._rays.count, self._dimension, self._rays.is_double)
+        self._target.cast(self._rays, out, 0, None)
+        return out[name]
+
+    @property
+    def hit(self) -> Mask:
+        """Whether each ray hits, bool."""
+        return self._get("hit")  # type: ignore[no-any-return]
+
+    @property
+    def t(self) -> Floats:
+        """Ray parameter of each hit, in lengths of the direction; along a segment from 0 to 1. Infinite for a miss."""
+        return self._get("t")  # type: ignore[no-any-return]
+
+    @property
+    def distance(self) -> Floats:
+        """Distance from the origin to each hit, in units of the scene; negative behind the origin. Infinite for a miss."""
+        return self._get("distance")  # type: ignore[no-any-return]
+
+    @property
+    def point(self) -> Floats:
+        """Hit points, (..., d). NaN for a miss."""
+        return self._get("point")  # type: ignore[no-any-return]
+
+    @property
+    def normal(self) -> Floats:
+        """Unit normals, (..., d): outward for a solid, by the order of vertices for a surface. NaN for a miss."""
+        return self._get("normal")  # type: ignore[no-any-return]
+
+    @property
+    def uv(self) -> Floats:
+        """Barycentric weights of the second and third vertex of the triangle, (..., 2). NaN where there is no triangle."""
+        return self._get("uv")  # type: ignore[no-any-return]
+
+    @property
+    def front(self) -> Mask:
+        """Whether each ray hits the side that the normal points to, bool. False for a miss."""
+        return self._get("front")  # type: ignore[no-any-return]
+
+    @property
+    def primitive(self) -> Int32:
+        """Triangle of a mesh, int32; -1 where there is none."""
+        return self._get("primitive")  # type: ignore[no-any-return]
+
+    @property
+    def object(self) -> Int64:
+        """Id of the object of a scene, int64; -1 where there is none."""
+        return self._get("object")  # type: ignore[no-any-return]
+
+    @property
+    def member(self) -> Int32:
+        """Number of the shape within a group, int32; -1 where there is none. `Group.path` has its objects."""
+        return self._get("member")  # type: ignore[no-any-return]
+
+    @property
+    def trigger(self) -> Mask:
+        """Whether the object is a trigger, bool."""
+        return self._get("trigger")  # type: ignore[no-any-return]
+
+    @property
+    def count(self) -> int:
+        """Number of rays that hit."""
+        return int(np.count_nonzero(self._get("hit")))
+
+    def __getitem__(self, index: Any) -> Hits:
+        flat, shape = self._flat_index(index)
+        arrays = {name: array[flat] for name, array in self._arrays.items()}
+        rays = None if self._rays is None else self._rays.take(index)
+        return Hits(arrays, shape, self._dimension, self._target, rays)
+
+
+class ClosestPoints(Results):
+    """Closest points of surfaces, one for each point.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> box = hitscan.Box((0, 0, 0), (1, 1, 1))
+    >>> found = box.closest_point([(3, 0, 0), (2, 2, 0)])
+    >>> found.distance
+    array([2.        , 1.41421356])
+    >>> found.feature  # a face, an edge
+    array([0, 1], dtype=int32)
+    """
+
+    __slots__ = ()
+    _fields = CLOSEST_FIELDS
+
+    @property
+    def hit(self) -> Mask:
+        """Whether there is a closest point within the largest distance, bool."""
+        return self._get("hit")  # type: ignore[no-any-return]
+
+    @property
+    def point(self) -> Floats:
+        """Closest points, (..., d). NaN where there is none."""
+        return self._get("point")  # type: ignore[no-any-return]
+
+    @property
+    def distance(self) -> Floats:
+        """Distances, never negative. Infinite where there is no closest point."""
+        return self._get("distance")  # type: ignore[no-any-return]
+
+    @property
+    def uv(self) -> Floats:
+        """Barycentric weights of the second and third vertex of the triangle, (..., 2). NaN where there is no triangle."""
+        return self._get("uv")  # type: ignore[no-any-return]
+
+    @property
+    def primitive(self) -> Int32:
+        """Triangle of a mesh, int32; -1 where there is none."""
+        return self._get("primitive")  # type: ignore[no-any-return]
+
+    @property
+    def object(self) -> Int64:
+        """Id of the object of a scene, int64; -1 where there is none."""
+        return self._get("object")  # type: ignore[no-any-return]
+
+    @property
+    def member(self) -> Int32:
+        """Number of the shape within a group, int32; -1 where there is none."""
+        return self._get("member")  # type: ignore[no-any-return]
+
+    @property
+    def feature(self) -> Int32:
+        """What the closest point lies on, int32: 0 a face, 1 an edge, 2 a vertex; -1 where there is none."""
+        return self._get("feature")  # type: ignore[no-any-return]
+
+    @property
+    def feature_index(self) -> Int32:
+        """Number of the face, edge or vertex of the shape or triangle, int32; -1 where there is none."""
+        return self._get("feature_index")  # type: ignore[no-any-return]
+
+    def __getitem__(self, index: Any) -> ClosestPoints:
+        flat, shape = self._flat_index(index)
+        return ClosestPoints({name: array[flat] for name, array in self._arrays.items()}, shape, self._dimension)
+
+
+class SweepHits(Results):
+    """First contacts of moving volumes, one for each ray.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> ball = hitscan.Sphere((0, 0, 5), 1)
+    >>> contact = ball.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5)
+    >>> float(contact.t), contact.point
+    (3.5, array([0., 0., 4.]))
+    """
+
+    __slots__ = ()
+    _fields = SWEEP_FIELDS
+
+    @property
+    def hit(self) -> Mask:
+        """Whether each volume touches something, bool."""
+        return self._get("hit")  # type: ignore[no-any-return]
+
+    @property
+    def t(self) -> Floats:
+        """Ray parameter of each contact, in lengths of the direction. Infinite for a miss."""
+        return self._get("t")  # type: ignore[no-any-return]
+
+    @property
+    def distance(self) -> Floats:
+        """Length of the way up to each contact. Infinite for a miss."""
+        return self._get("distance")  # type: ignore[no-any-return]
+
+    @property
+    def center(self) -> Floats:
+        """Centers of the spheres, or reference points of the volumes, at contact, (..., d). NaN for a miss."""
+        return self._get("center")  # type: ignore[no-any-return]
+
+    @property
+    def point(self) -> Floats:
+        """Contact points, (..., d). NaN for a miss."""
+        return self._get("point")  # type: ignore[no-any-return]
+
+    @property
+    def normal(self) -> Floats:
+        """Unit normals at contact, towards the moving volume, (..., d). NaN for a miss."""
+        return self._get("normal")  # type: ignore[no-any-return]
+
+    @property
+    def depth(self) -> Floats:
+        """Depth of a volume that overlaps at its start: the shortest way out along the normal. NaN for others."""
+        return self._get("depth")  # type: ignore[no-any-return]
+
+    @property
+    def uv(self) -> Floats:
+        """Barycentric weights of the second and third vertex of the triangle, (..., 2). NaN where there is no triangle."""
+        return self._get("uv")  # type: ignore[no-any-return]
+
+    @property
+    def primitive(self) -> Int32:
+        """Triangle of a mesh, int32; -1 where there is none."""
+        return self._get("primitive")  # type: ignore[no-any-return]
+
+    @property
+    def object(self) -> Int64:
+        """Id of the object of a scene, int64; -1 where there is none."""
+        return self._get("object")  # type: ignore[no-any-return]
+
+    @property
+    def member(self) -> Int32:
+        """Number of the shape within a group, int32; -1 where there is none."""
+        return self._get("member")  # type: ignore[no-any-return]
+
+    @property
+    def trigger(self) -> Mask:
+        """Whether the object is a trigger, bool."""
+        return self._get("trigger")  # type: ignore[no-any-return]
+
+    @property
+    def feature(self) -> Int32:
+        """What the contact lies on, int32: 0 a face, 1 an edge, 2 a vertex; -1 for a miss."""
+        return self._get("feature")  # type: ignore[no-any-return]
+
+    @property
+    def feature_index(self) -> Int32:
+        """Number of the face, edge or vertex, int32; -1 for a miss."""
+        return self._get("feature_index")  # type: ignore[no-any-return]
+
+    def __getitem__(self, index: Any) -> SweepHits:
+        flat, shape = self._flat_index(index)
+        return SweepHits({name: array[flat] for name, array in self._arrays.items()}, shape, self._dimension)
+
+
+class Lists:
+    """Compressed rows: the rows of input `i` are `offsets[i]` to `offsets[i + 1]`."""
+
+    __slots__ = ("_inputs", "offsets")
+    _input_name = "inputs"
+
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...]) -> None:
+        #: First row of each input, and the number of all rows, (n + 1,) int64.
+        self.offsets = offsets
+        self._inputs = inputs
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the inputs."""
+        return self._inputs
+
+    @property
+    def counts(self) -> Int64:
+        """Number of rows of each input, int64, of the shape of the inputs."""
+        return np.diff(self.offsets).reshape(self._inputs)
+
+    @property
+    def ray(self) -> Int64:
+        """Input that each row belongs to, (rows,) int64."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def _slice(self, index: int) -> slice:
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"index {index} is out of range: there are {count} {self._input_name}")
+        index %= count
+        return slice(int(self.offsets[index]), int(self.offsets[index + 1]))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} {self._input_name}, {int(self.offsets[-1])} rows)"
+
+
+class HitLists(Lists):
+    """All hits of each ray, by increasing `t`.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> ball = hitscan.Sphere((0, 0, 5), 1)
+    >>> lists = ball.cast_all([(0, 0, 0), (3, 0, 0)], (0, 0, 1))
+    >>> lists.offsets, lists.hits.t
+    (array([0, 2, 2]), array([4., 6.]))
+    """
+
+    __slots__ = ("hits",)
+    _input_name = "rays"
+
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...], hits: Hits) -> None:
+        super().__init__(offsets, inputs)
+        #: Hits of all rays, one behind the other.
+        self.hits = hits
+
+    def __getitem__(self, index: int) -> Hits:
+        return self.hits[self._slice(index)]
+
+
+class SpanLists(Lists):
+    """Spans of each ray: intervals of `t` in which it is inside of a solid.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> ball = hitscan.Sphere((0, 0, 5), 1)
+    >>> spans = ball.spans((0, 0, 0), (0, 0, 1))
+    >>> spans.enter.t, spans.exit.t, spans.length
+    (array([4.]), array([6.]), array([2.]))
+    """
+
+    __slots__ = ("enter", "exit")
+    _input_name = "rays"
+
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...], enter: Hits, exit: Hits) -> None:
+        super().__init__(offsets, inputs)
+        #: Hits where the spans of all rays begin. A miss where a span has no beginning.
+        self.enter = enter
+        #: Hits where the spans of all rays end. A miss where a span has no end within the range of `t`.
+        self.exit = exit
+
+    @property
+    def length(self) -> Floats:
+        """Lengths of the spans, in units of the scene; infinite or NaN where an end is open."""
+        return self.exit.distance - self.enter.distance
+
+    def __getitem__(self, index: int) -> tuple[Hits, Hits]:
+        rows = self._slice(index)
+        return self.enter[rows], self.exit[rows]
+
+
+class ClosestLists(Lists):
+    """Nearest objects or triangles of each point, nearest first."""
+
+    __slots__ = ("found",)
+    _input_name = "points"
+
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...], found: ClosestPoints) -> None:
+        super().__init__(offsets, inputs)
+        #: Closest points for all points, one behind the other.
+        self.found = found
+
+    def __getitem__(self, index: int) -> ClosestPoints:
+        return self.found[self._slice(index)]
+
+
+class OverlapLists(Lists):
+    """What each volume overlaps.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 2, 9)])
+    >>> scene.overlapping(hitscan.Box((1, 0, 0), (0.5, 0.5, 0.5))).object
+    array([0, 1])
+    """
+
+    __slots__ = ("member", "object", "primitive")
+    _input_name = "volumes"
+
+    def __init__(
+        self, offsets: Int64, inputs: tuple[int, ...], object: Int64, member: Int64, primitive: Int64
+    ) -> None:
+        super().__init__(offsets, inputs)
+        #: Ids of objects, (rows,) int64; -1 where there is no scene.
+        self.object = object
+        #: Numbers of shapes within groups, (rows,) int64; -1 where there is no group.
+        self.member = member
+        #: Triangles, (rows,) int64; -1 for a whole shape.
+        self.primitive = primitive
+
+    def __getitem__(self, index: int) -> OverlapLists:
+        rows = self._slice(index)
+        offsets = np.array([0, rows.stop - rows.start])
+        return OverlapLists(offsets, (), self.object[rows], self.member[rows], self.primitive[rows])
+
+
+class Thicknesses:
+    """Thickness of solids at the closest hits, one for each ray.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> wall = hitscan.Box((0, 0, 5), (4, 4, 0.25))
+    >>> float(wall.thickness((0, 0, 0), (0, 0, 1)).length)
+    0.5
+    """
+
+    __slots__ = ("enter", "exit", "length")
+
+    def __init__(self, length: Floats, enter: Hits, exit: Hits) -> None:
+        #: Lengths from the hit along its inward normal to the other side; NaN for a miss, or at a surface that is no solid.
+        self.length = length
+        #: Hits where those lengths begin.
+        self.enter = enter
+        #: Hits where they end.
+        self.exit = exit
+
+    def __repr__(self) -> str:
+        return f"Thicknesses({self.enter.count} of {self.enter.shape} rays, least {np.nanmin(self.length, initial=np.inf):.7g})"
