@@ -1,7 +1,7 @@
 // The query as Rust, as a command line and as Python: each prints the numbers of the page.
 
-import type { Vec } from "./schema.js";
-import { type QueryKind, type RayState, type Scene, type Shape } from "./state.js";
+import type { Value, Vec } from "./schema.js";
+import { type QueryKind, type QueryState, type RayState, type Scene, type Shape } from "./state.js";
 import { decimal, layerMask, sceneToml } from "./toml.js";
 import { columnsOf } from "./transform.js";
 
@@ -67,23 +67,95 @@ export function commandLine(scene: Scene, allHits: boolean): string {
 }
 
 export function python(scene: Scene, allHits: boolean): string {
+  const { ray, query } = scene;
   const meshes = meshesOf(scene.shapes);
-  const program = programArguments(scene, allHits);
-  if (!program) return `${NO_COMMAND}\n`;
-  const words = ["hitscan", program.command, "scene.toml", ...program.words].map((word) => JSON.stringify(word));
+  const { lines, shown } = pythonQuery[query.kind](ray, query, allHits);
   return [
-    "# There is no Python package yet: this calls the program and reads its answers.",
-    "import json, pathlib, subprocess",
+    "import pathlib",
+    "import hitscan",
     "",
     ...(meshes.length ? [`# With ${meshes.join(", ")} in this folder (Save writes them).`] : []),
-    `scene = ${pythonText(sceneToml(scene.dimension, scene.shapes))}`,
-    'pathlib.Path("scene.toml").write_text(scene)',
-    `command = [${words.join(", ")}, "--format", "jsonl"]`,
-    "answers = subprocess.run(command, check=True, capture_output=True, text=True).stdout",
-    "for line in answers.splitlines():",
-    "    print(json.loads(line))",
+    `text = ${pythonText(sceneToml(scene.dimension, scene.shapes))}`,
+    'pathlib.Path("scene.toml").write_text(text)',
+    'scene = hitscan.load("scene.toml", dtype="float64")',
+    ...lines,
+    ...shown.map(([name, value]) => `print(${JSON.stringify(name)}, ${value})`),
     "",
   ].join("\n");
+}
+
+/** The lines of Python that ask, and what they print: names and expressions. */
+interface PythonQuery {
+  lines: string[];
+  shown: [string, string][];
+}
+
+const pythonQuery: Record<QueryKind, (ray: RayState, query: QueryState, allHits: boolean) => PythonQuery> = {
+  ray: (ray, _, allHits) => {
+    const fields: [string, string][] = ["t", "distance", "point", "normal", "front", "object"].map((name) => [
+      name,
+      `hits.${name}${allHits ? ".tolist()" : ""}`,
+    ]);
+    const method = allHits ? "cast_all" : "cast";
+    const lines = [`hits = scene.${method}(${[...pythonRay(ray), 'fields="all"'].join(", ")})${allHits ? ".hits" : ""}`];
+    return { lines, shown: fields };
+  },
+  closest: (_, { point, max_distance }) => {
+    const limit = max_distance === null ? [] : [`max_distance=${pythonValue(max_distance)}`];
+    return {
+      lines: [
+        `point = ${pythonValue(point)}`,
+        `found = scene.closest_point(${["point", ...limit].join(", ")})`,
+      ],
+      shown: [
+        ["distance", "found.distance"],
+        ["point", "found.point"],
+        ["object", "found.object"],
+        ["signed distance", "scene.signed_distance(point)"],
+      ],
+    };
+  },
+  sweep: (ray, { radius }) => ({
+    // The rules for rays that start inside, and faces, are those of rays without a thickness.
+    lines: [
+      `contact = scene.cast_sphere(${[...pythonRay({ ...ray, inside: "solid", faces: "both" }), `radius=${decimal(radius)}`].join(", ")})`,
+    ],
+    shown: ["t", "distance", "center", "point", "normal", "depth"].map((name) => [name, `contact.${name}`]),
+  }),
+  overlap: (_, { volume }) => ({
+    lines: [`volume = ${pythonShape(volume)}`],
+    shown: [
+      ["count", "scene.count_overlapping(volume)"],
+      ["objects", "scene.overlapping(volume).object.tolist()"],
+    ],
+  }),
+};
+
+/** The arguments of a query for the ray and its rules. */
+function pythonRay({ kind, origin, direction, tip, t_min, t_max, inside, faces }: RayState): string[] {
+  const limit = (name: string, t: number | null): string[] => (t === null ? [] : [`${name}=${pythonValue(t)}`]);
+  return [
+    pythonValue(origin),
+    kind === "segment" ? `ends=${pythonValue(tip)}` : pythonValue(direction),
+    ...limit("t_min", t_min),
+    ...limit("t_max", t_max),
+    ...(inside === "hollow" ? ['inside="hollow"'] : []),
+    ...(faces === "both" ? [] : [`faces="${faces}"`]),
+  ];
+}
+
+/** A shape of Python: the class has the name of the kind, and its parameters those of the fields. */
+function pythonShape({ type, fields }: Shape): string {
+  const name = type.replace(/(^|_)(.)/g, (_, _bar, letter: string) => letter.toUpperCase());
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return `hitscan.${name}(${given.map(([key, value]) => `${key}=${pythonValue(value)}`).join(", ")})`;
+}
+
+/** A number, a point or points of Python. */
+function pythonValue(value: Value): string {
+  if (Array.isArray(value)) return `(${value.map((one) => pythonValue(one as Value)).join(", ")})`;
+  if (typeof value !== "number") return JSON.stringify(value);
+  return Number.isFinite(value) ? decimal(value) : `float("${value > 0 ? "inf" : "-inf"}")`;
 }
 
 /** A text of Python: as it is, or with JSON's escapes where it would end too early. */

@@ -225,7 +225,7 @@ fn site(context: &Context, report: &mut Report, venv: &Venv) {
     }
     let mut mkdocs = venv.python(context);
     mkdocs.args(["-m", "mkdocs", "build", "--strict", "--quiet", "--config-file"]).arg(&settings);
-    report.run(mkdocs.arg("--site-dir").arg(venv::folder(context, "site")).env("NO_MKDOCS_2_WARNING", "true"));
+    report.run(mkdocs.arg("--site-dir").arg(venv::folder(context, "site")).current_dir(context.root().join(PACKAGE)));
 }
 
 /// The examples for Python in the READMEs run.

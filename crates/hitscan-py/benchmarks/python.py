@@ -7,8 +7,8 @@ Peers, each if it is installed, by the fastest of its calls that gives the answe
 - trimesh with embreex: its `RayMeshIntersector`, float32, one thread.
 - trimesh in Python: its engine in NumPy and rtree, float64, one thread, up to 1,000 rays only.
 
-Each query runs in every engine in turn, several times; the tables have medians. All rays are float32 numbers, so that the
-float64 answers of hitscan are those of the same rays, and exact: they count the wrong answers of every engine.
+Each query runs in every engine in turn, several times; the tables have medians. All rays are float32 numbers, so that
+the float64 answers of hitscan are those of the same rays, and exact: they count the wrong answers of every engine.
 
 Run it on a quiet machine::
 
@@ -20,6 +20,8 @@ Run it on a quiet machine::
 from __future__ import annotations
 
 import argparse
+import ctypes
+import importlib
 import importlib.metadata
 import importlib.util
 import json
@@ -153,11 +155,11 @@ class Embreex(Engine):
     most = Engine.most | {"count": 0}
 
     def __init__(self, vertices: Floats, faces: Floats) -> None:
-        from embreex.mesh_construction import TriangleMesh
-        from embreex.rtcore_scene import EmbreeScene
-
-        self.scene = EmbreeScene()
-        TriangleMesh(scene=self.scene, vertices=vertices.astype(np.float32), indices=faces.astype(np.int32))
+        construction: Any = importlib.import_module("embreex.mesh_construction")
+        self.scene: Any = importlib.import_module("embreex.rtcore_scene").EmbreeScene()
+        construction.TriangleMesh(
+            scene=self.scene, vertices=vertices.astype(np.float32), indices=faces.astype(np.int32)
+        )
 
     def run(self, query: str, rays: Rays, threads: int) -> Any:
         if query == "closest":
@@ -173,8 +175,7 @@ class Embreex(Engine):
 
 class Trimesh(Engine):
     def __init__(self, vertices: Floats, faces: Floats, engine: str) -> None:
-        import trimesh
-
+        trimesh: Any = importlib.import_module("trimesh")
         self.mesh = trimesh.Trimesh(vertices.astype(np.float64), faces, process=False)
         if engine == "embreex":
             self.name = "trimesh+embreex"
@@ -210,8 +211,7 @@ def engines(vertices: Floats, faces: Floats, names: Iterable[str] | None = None)
         return importlib.util.find_spec(module) is not None
 
     def open3d() -> Engine:
-        import open3d
-
+        open3d: Any = importlib.import_module("open3d")
         scene = open3d.t.geometry.RaycastingScene()
         scene.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(faces))
         return Open3DInterface("open3d", scene, open3d.core.Tensor.from_numpy, peer=True)
@@ -296,7 +296,8 @@ def plane_t(vertices: Floats, faces: Floats, rays: Rays, rows: Floats, triangles
     normal = np.cross(b - a, c - a)
     to_plane = np.einsum("ij,ij->i", normal, a - rays.origins64[rows])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return to_plane / np.einsum("ij,ij->i", normal, rays.directions64[rows].astype(np.longdouble))
+        t: Floats = to_plane / np.einsum("ij,ij->i", normal, rays.directions64[rows].astype(np.longdouble))
+    return t
 
 
 def wrong(answer: Answer, truth: Answer, rays: Rays, vertices: Floats, faces: Floats) -> str:
@@ -331,7 +332,9 @@ def measure(options: argparse.Namespace, vertices: Floats, faces: Floats) -> lis
                 truth = exact.answer(query, exact.run(query, rays, 0), count)
                 errors = {}
                 for threads in options.threads:
-                    cells = [e for e in found if count <= e.most[query] and (e.threaded or threads == options.threads[0])]
+                    # Engines of one thread run once.
+                    cells = [e for e in found if e.threaded or threads == options.threads[0]]
+                    cells = [e for e in cells if count <= e.most[query]]
                     times: dict[str, list[float]] = {engine.name: [] for engine in cells}
                     for engine in cells:
                         # The first call is not measured: it builds what is built once. Its answers are compared.
@@ -346,7 +349,8 @@ def measure(options: argparse.Namespace, vertices: Floats, faces: Floats) -> lis
                                 times[engine.name].append(time_once(engine, query, rays, threads))
                     medians = {name: statistics.median(values) for name, values in times.items()}
                     best = min((medians[e.name] for e in cells if e.peer), default=None)
-                    print(f"\n{WHAT[query]}, {count:,} {kind} rays, {f'{threads} thread' if threads else 'all threads'}")
+                    with_threads = f"{threads} thread" if threads == 1 else f"{threads or 'all'} threads"
+                    print(f"\n{WHAT[query]}, {count:,} {kind} rays, {with_threads}")
                     for engine in cells:
                         median = medians[engine.name]
                         ratio = f"{best / median:8.2f} x" if best is not None and not engine.peer else " " * 10
@@ -387,7 +391,8 @@ def memory_of(options: argparse.Namespace, vertices: Floats, faces: Floats) -> N
     engine.run(query, few, 0)
     if isinstance(engine, Open3DInterface):
         engine.input(rays)
-    # The kernel then counts the peak anew.
+    # Give freed memory back to the system, and let the kernel count the peak anew.
+    ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = status("VmRSS")
     result = engine.run(query, rays, 0)
@@ -408,18 +413,15 @@ def measure_memory(options: argparse.Namespace, vertices: Floats, faces: Floats)
             if engine.most[query] < options.memory_rays:
                 continue
             arguments = ["--inner-memory", engine.name, query, "--memory-rays", str(options.memory_rays)]
-            arguments += ["--triangles", str(options.triangles)] + (["--mesh", str(options.mesh)] if options.mesh else [])
-            done = subprocess.run(
-                [sys.executable, __file__, *arguments], capture_output=True, text=True, check=False
-            )
+            arguments += ["--mesh", str(options.mesh)] if options.mesh else ["--triangles", str(options.triangles)]
+            done = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 print(f"  {engine.name:<16}{query:<10} failed: {done.stderr.strip().splitlines()[-1]}")
                 continue
             row = json.loads(done.stdout.strip().splitlines()[-1])
             ratio = row["peak"] / row["returned"] if row["returned"] else float("nan")
-            print(
-                f"  {engine.name:<16}{query:<10}{row['peak'] / 2**20:>10.1f}{row['returned'] / 2**20:>14.1f}{ratio:>20.2f}"
-            )
+            peak, returned = row["peak"] / 2**20, row["returned"] / 2**20
+            print(f"  {engine.name:<16}{query:<10}{peak:>10.1f}{returned:>14.1f}{ratio:>20.2f}")
             results.append({"engine": engine.name, "query": query, "rays": options.memory_rays, **row})
     return results
 

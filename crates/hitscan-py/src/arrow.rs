@@ -50,11 +50,17 @@ fn view<'py, T: ArrowPrimitiveType<Native: Element>>(
     Ok(out)
 }
 
-/// A NumPy array that shares the memory of an Arrow array.
+/// A NumPy array that shares the memory of an Arrow array; of a table or an array of structs, an array with their columns.
 fn to_numpy<'py>(py: Python<'py>, name: &str, array: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
     if array.null_count() > 0 {
         let row = (0..array.len()).find(|&row| array.is_null(row)).unwrap_or(0);
         return Err(value_error(format!("{name}: row {row} is null; fill or drop the nulls first")));
+    }
+    if let Some(columns) = array.as_struct_opt() {
+        let one = |(field, column): (&str, &ArrayRef)| to_numpy(py, &format!("{name}: column '{field}'"), column);
+        let columns: Vec<_> =
+            columns.column_names().into_iter().zip(columns.columns()).map(one).collect::<PyResult<_>>()?;
+        return py.import("numpy")?.call_method1("column_stack", (columns,));
     }
     let (values, width) = match array.as_fixed_size_list_opt() {
         Some(lists) => {
@@ -107,11 +113,12 @@ fn buffer<T: Element>(array: &Bound<'_, PyArray<T, numpy::IxDyn>>) -> PyResult<S
 where
     T: arrow_buffer::ArrowNativeType,
 {
-    let numbers = array.try_readonly()?;
-    let numbers = numbers.as_slice()?;
+    let array_numbers = array.try_readonly()?;
+    let rows = array_numbers.as_array();
+    let numbers = rows.to_slice().ok_or_else(|| runtime_error("a column is not contiguous"))?;
     let start = NonNull::from(numbers).cast::<u8>();
     let owner = Arc::new(AssertUnwindSafe(array.clone().unbind()));
-    // SAFETY: the owner keeps the memory. Results of queries are read-only for Python, too.
+    // SAFETY: the owner keeps the memory, which NumPy neither moves nor frees. A later write by Python shows in the column.
     let buffer = unsafe { Buffer::from_custom_allocation(start, size_of_val(numbers), owner) };
     Ok(ScalarBuffer::new(buffer, 0, numbers.len()))
 }

@@ -6,11 +6,13 @@ use hitscan::{
     Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Real, Segment, Triggers, Vector,
 };
 use numpy::ndarray::{ArrayView1, ArrayView2};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
+use numpy::{PyUntypedArrayMethods, ToPyArray};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::ops::Range;
 
-/// The rays of a query, as Python has checked them: attributes of an object of the class `hitscan._arrays.Rays`.
+/// The rays of a query, as Python has checked them: a named tuple of the class `hitscan._arrays.Rays`.
 pub(crate) struct RayArgument<'py, V: PyVector> {
     origins: PyReadonlyArray2<'py, V::Scalar>,
     targets: PyReadonlyArray2<'py, V::Scalar>,
@@ -43,24 +45,23 @@ fn triggers(word: &str) -> PyResult<Triggers> {
 }
 
 impl<'py, V: PyVector> RayArgument<'py, V> {
-    /// Reads the attributes.
-    pub(crate) fn new(rays: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let text = |name: &str| rays.getattr(name)?.extract::<String>();
-        let [from, to] = [rays.getattr("from_t")?.extract::<f64>()?, rays.getattr("to_t")?.extract::<f64>()?];
+    /// Reads the fields.
+    pub(crate) fn new(rays: &Bound<'py, PyTuple>) -> PyResult<Self> {
+        let [from, to] = [rays.get_item(7)?.extract::<f64>()?, rays.get_item(8)?.extract::<f64>()?];
         let to = V::Scalar::from_f64(to);
         let query = Query::new()
             .range(V::Scalar::from_f64(from), if to == V::Scalar::INFINITY { V::Scalar::MAX } else { to })
-            .inside(inside(&text("inside")?)?)
-            .faces(faces(&text("faces")?)?)
-            .triggers(triggers(&text("triggers")?)?)
-            .layers(rays.getattr("mask")?.extract()?);
+            .inside(inside(rays.get_item(9)?.extract()?)?)
+            .faces(faces(rays.get_item(10)?.extract()?)?)
+            .triggers(triggers(rays.get_item(11)?.extract()?)?)
+            .layers(rays.get_item(12)?.extract()?);
         Ok(Self {
-            origins: rays.getattr("origins")?.extract()?,
-            targets: rays.getattr("targets")?.extract()?,
-            is_segment: rays.getattr("is_segment")?.extract()?,
-            t_min: rays.getattr("t_min")?.extract()?,
-            t_max: rays.getattr("t_max")?.extract()?,
-            layers: rays.getattr("layers")?.extract()?,
+            origins: rays.get_item(1)?.extract()?,
+            targets: rays.get_item(2)?.extract()?,
+            is_segment: rays.get_item(3)?.extract()?,
+            t_min: rays.get_item(4)?.extract()?,
+            t_max: rays.get_item(5)?.extract()?,
+            layers: rays.get_item(6)?.extract()?,
             query,
         })
     }
@@ -91,7 +92,8 @@ pub(crate) struct Points<'a, V: PyVector> {
 
 impl<'a, V: PyVector> Points<'a, V> {
     pub(crate) fn new(array: &'a PyReadonlyArray2<'_, V::Scalar>) -> Self {
-        Self { rows: array.as_array(), packed: array.as_slice().ok() }
+        let rows = array.as_array();
+        Self { packed: rows.to_slice(), rows }
     }
     pub(crate) fn len(&self) -> usize {
         self.rows.nrows()
@@ -215,5 +217,53 @@ impl<V: PyVector> RayArrays<'_, V> {
                 RangedSegment::batch(filled(&mut buffer.ranged_segments, segments))
             }
         }
+    }
+}
+
+/// A few rays of plain arrays, contiguous, of shape (n, d) or (d,).
+pub(crate) struct FewRays<'py, V: PyVector> {
+    arrays: [PyReadonlyArrayDyn<'py, V::Scalar>; 2],
+    /// The rows; `None` for a single ray.
+    pub(crate) rows: Option<usize>,
+}
+
+impl<'py, V: PyVector> FewRays<'py, V> {
+    /// The rays, if the arrays are as described and of the precision of the vector type.
+    pub(crate) fn new(origins: &Bound<'py, PyAny>, directions: &Bound<'py, PyAny>) -> Option<Self> {
+        let arrays = [origins, directions].map(|array| array.cast::<PyArrayDyn<V::Scalar>>().ok());
+        let [Some(origins), Some(directions)] = arrays else { return None };
+        let rows = |array: &Bound<'py, PyArrayDyn<V::Scalar>>| match *array.shape() {
+            [dim] if dim == V::DIM => Some(None),
+            [rows, dim] if dim == V::DIM => Some(Some(rows)),
+            _ => None,
+        };
+        let rows = match (rows(origins)?, rows(directions)?) {
+            (Some(n), Some(m)) if n != m => return None,
+            (a, b) => a.or(b),
+        };
+        let arrays = [origins.try_readonly().ok()?, directions.try_readonly().ok()?];
+        let is_plain = |array: &PyReadonlyArrayDyn<'_, V::Scalar>| array.is_c_contiguous() && array.as_slice().is_ok();
+        arrays.iter().all(is_plain).then_some(Self { arrays, rows })
+    }
+    /// The rays, one behind the other.
+    pub(crate) fn load(&self) -> Vec<Ray<V>> {
+        let numbers = self.arrays.each_ref().map(|array| (array.as_slice().unwrap_or(&[]), array.ndim() == 1));
+        let point = |(numbers, is_one): (&[V::Scalar], bool), row: usize| {
+            let at = &numbers[if is_one { 0 } else { row * V::DIM }..][..V::DIM];
+            V::from_xyz([at[0], at[1], if V::DIM == 2 { V::Scalar::ZERO } else { at[V::DIM - 1] }])
+        };
+        (0..self.rows.unwrap_or(1)).map(|row| Ray::new(point(numbers[0], row), point(numbers[1], row))).collect()
+    }
+    /// The shape of the rays.
+    pub(crate) fn shape(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.rows)
+    }
+    /// An array of a row for each ray, in the shape of the rays.
+    pub(crate) fn shaped<T: numpy::Element>(&self, rows: Bound<'py, PyArray1<T>>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(if self.rows.is_none() { rows.reshape([0; 0])?.into_any() } else { rows.into_any() })
+    }
+    /// A copy of one of the arrays.
+    pub(crate) fn copy(&self, py: Python<'py>, which: usize) -> Bound<'py, PyAny> {
+        self.arrays[which].as_array().to_pyarray(py).into_any()
     }
 }

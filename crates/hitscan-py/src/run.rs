@@ -16,7 +16,7 @@ const CHUNK: usize = 4096;
 const BLOCK_TIME: Duration = Duration::from_millis(100);
 
 /// So few rows that to release the lock would take longer.
-const SHORT: usize = 64;
+pub(crate) const SHORT: usize = 64;
 
 /// The sizes that a run begins with.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use crate::error::value_error;
 use crate::geometry::{FromAnyShape, Geometry};
-use crate::rays::{Points, RayArgument, RayArrays, RayBuffer, rule, with_ray};
+use crate::rays::{FewRays, Points, RayArgument, RayArrays, RayBuffer, rule, with_ray};
 use crate::results::{GrownArrays, Lists, OutArrays, Row, Rows, object_number};
-use crate::run::{Pace, Run, pieces};
+use crate::run::{Pace, Run, SHORT, pieces};
 use crate::typed::{AnyQueried, PyVector, Queried, Typed, with_typed};
 use hitscan::{
     Hit, InsideRule, OverlapQuery, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume,
@@ -12,7 +12,7 @@ use hitscan::{
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::ops::Range;
 
 /// What queries look at: a shape, or a scene as it was. It never changes.
@@ -295,6 +295,14 @@ fn volumes<V: PyVector + FromAnyShape>(shapes: &[PyRef<'_, Geometry>]) -> PyResu
     shapes.iter().enumerate().map(one).collect()
 }
 
+/// The number of fields of a hit.
+const HIT_FIELDS: usize = 11;
+
+/// Calls `work`, without the lock of Python if there are rows enough.
+fn few_or_detached<R: Send>(py: Python<'_>, rows: usize, work: impl FnOnce() -> R + Send) -> R {
+    if rows <= SHORT { work() } else { py.detach(work) }
+}
+
 #[pymethods]
 impl Target {
     /// Writes the closest hits to `out`.
@@ -302,7 +310,7 @@ impl Target {
     fn cast<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         out: &Arrays<'py>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -315,11 +323,71 @@ impl Target {
         })
     }
 
+    /// The closest hits of a few rays of plain arrays: the arrays of the fields, the shape of the rays, and copies of their
+    /// arrays where fields are missing. `None` if the arrays are not plain.
+    #[expect(clippy::type_complexity, reason = "Python calls it, from one place")]
+    fn cast_few<'py>(
+        &self,
+        py: Python<'py>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        fields: Vec<String>,
+    ) -> PyResult<Option<(Arrays<'py>, Bound<'py, PyTuple>, Option<[Bound<'py, PyAny>; 2]>)>> {
+        with_typed!(&self.0, queried: V => {
+            let Some(few) = FewRays::<V>::new(origins, directions) else { return Ok(None) };
+            let rays = few.load();
+            let mut arrays = GrownArrays::new(&fields);
+            queried.with(|shape| {
+                if let [ray] = rays[..] {
+                    arrays.append([shape.cast_ray(&ray, ..)].iter().map(|hit| hit.as_ref().map(Row::from)));
+                } else {
+                    let hits = few_or_detached(py, rays.len(), || shape.cast_rays(&rays, ..));
+                    arrays.append(hits.iter().map(|hit| hit.as_ref().map(Row::from)));
+                }
+            });
+            let kept = (fields.len() < HIT_FIELDS).then(|| [few.copy(py, 0), few.copy(py, 1)]);
+            Ok(Some((arrays.into_dict(py)?, few.shape(py)?, kept)))
+        })
+    }
+
+    /// Whether a few rays of plain arrays hit. `None` if the arrays are not plain.
+    fn cast_any_few<'py>(
+        &self,
+        py: Python<'py>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        with_typed!(&self.0, queried: V => {
+            let Some(few) = FewRays::<V>::new(origins, directions) else { return Ok(None) };
+            let rays = few.load();
+            let any = queried.with(|shape| match rays[..] {
+                [ray] => vec![shape.intersects_ray(&ray, ..)],
+                _ => few_or_detached(py, rays.len(), || shape.intersects_rays(&rays, ..)),
+            });
+            few.shaped(any.into_pyarray(py)).map(Some)
+        })
+    }
+
+    /// The number of all hits of a few rays of plain arrays. `None` if the arrays are not plain.
+    fn count_few<'py>(
+        &self,
+        py: Python<'py>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        with_typed!(&self.0, queried: V => {
+            let Some(few) = FewRays::<V>::new(origins, directions) else { return Ok(None) };
+            let rays = few.load();
+            let counts = queried.with(|shape| few_or_detached(py, rays.len(), || shape.count_rays(&rays, ..)));
+            few.shaped(counts.into_pyarray(py)).map(Some)
+        })
+    }
+
     /// Writes whether rays hit.
     fn cast_any<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         mut out: PyReadwriteArray1<'py, bool>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -335,7 +403,7 @@ impl Target {
     fn count<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         mut out: PyReadwriteArray1<'py, u32>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -351,7 +419,7 @@ impl Target {
     fn cast_all<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         most: usize,
         fields: Vec<String>,
         threads: usize,
@@ -368,7 +436,7 @@ impl Target {
     fn spans<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         fields: Vec<String>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -386,7 +454,7 @@ impl Target {
     fn thickness<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         lengths: &Bound<'py, PyAny>,
         ends: (Arrays<'py>, Arrays<'py>),
         threads: usize,
@@ -406,7 +474,7 @@ impl Target {
     fn line_of_sight<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         mut out: PyReadwriteArray1<'py, bool>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -430,7 +498,7 @@ impl Target {
     fn layer_lengths<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         out: &Bound<'py, PyAny>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -455,7 +523,7 @@ impl Target {
     fn cast_sphere<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         radius: f64,
         out: &Arrays<'py>,
         threads: usize,
@@ -473,7 +541,7 @@ impl Target {
     fn cast_volume<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: &Bound<'py, PyTuple>,
         volume: PyRef<'py, Geometry>,
         out: &Arrays<'py>,
         threads: usize,
@@ -653,7 +721,7 @@ impl Target {
     }
 
     /// Why a ray hits or misses, in words.
-    fn explain<'py>(&self, rays: &Bound<'py, PyAny>) -> PyResult<String> {
+    fn explain<'py>(&self, rays: &Bound<'py, PyTuple>) -> PyResult<String> {
         with_typed!(&self.0, queried: V => {
             let argument = RayArgument::<V>::new(rays)?;
             let (rays, query) = (argument.view(), argument.query());

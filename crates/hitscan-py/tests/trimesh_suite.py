@@ -4,17 +4,18 @@ Usage::
 
     python trimesh_suite.py FOLDER [TEST_FILE ...]
 
-FOLDER holds trimesh's sources of the installed version with `tests` and `models`. A checkout of its repository has both. The
-sdist (`pip download --no-binary :all: --no-deps trimesh==VERSION`) lacks `models`, `tests/generic.py` and `tests/helpers`:
-copy these into it.
+FOLDER holds trimesh's sources of the installed version with `tests` and `models`. A checkout of its repository has
+them. The sdist (`pip download --no-binary :all: --no-deps trimesh==VERSION`) lacks `models`, `tests/generic.py` and
+`tests/helpers`: copy these into it.
 
-The tests run twice: with trimesh's own engines, and with `hitscan.trimesh` in their place. A test that fails with hitscan
-only must be in `EXPLAINED`; otherwise the exit status is 1.
+The tests run twice: with trimesh's own engines, and with `hitscan.trimesh` in their place. A test that fails with
+hitscan only must be in `EXPLAINED`; otherwise the exit status is 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.metadata
 import json
 import os
@@ -29,7 +30,13 @@ from typing import Any
 import pytest
 
 # Tests whose failure with hitscan is right, and why. The key is the file and the test as pytest writes them.
-EXPLAINED: dict[str, str] = {}
+EXPLAINED: dict[str, str] = {
+    "test_proximity.py::NearestTest::test_returns_correct_point_in_ambiguous_cases": (
+        "The point is at a distance of 0.25 from face 0 and of 0.25 + 10^-9 from face 1. The test wants face 1, which "
+        "trimesh prefers for its normal as the difference is below its tolerance of 10^-8. hitscan returns the nearer "
+        "face 0."
+    ),
+}
 
 # The files of trimesh 5.2 that use `mesh.ray`, `mesh.contains`, `mesh.nearest` or `trimesh.proximity`.
 FILES = (
@@ -69,10 +76,9 @@ class _Calls:
 
 def _replace_engines(calls: _Calls) -> None:
     """Put hitscan in the place of both ray engines and of the proximity queries of trimesh."""
-    import trimesh
-
     import hitscan.trimesh as ours
 
+    trimesh: Any = importlib.import_module("trimesh")
     source: Any = ours._Source
     source.triangles = calls.count(source.triangles)
     source.vertices = calls.count(source.vertices)
@@ -173,7 +179,8 @@ def main() -> int:
     print(f"trimesh {importlib.metadata.version('trimesh')}, {len(files)} files: {' '.join(files)}")
     print(f"{'engine':<10}{'passed':>8}{'failed':>8}{'skipped':>9}")
     for engine, outcomes in (("trimesh", theirs), ("hitscan", ours)):
-        print(f"{engine:<10}" + "".join(f"{_count(outcomes, o):>{w}}" for o, w in zip(("passed", "failed", "skipped"), (8, 8, 9), strict=True)))
+        passed, failed, skipped = (_count(outcomes, outcome) for outcome in ("passed", "failed", "skipped"))
+        print(f"{engine:<10}{passed:>8}{failed:>8}{skipped:>9}")
     print(f"hitscan answered {queries} calls, in {used} of {len(ours)} tests")
 
     wrong = 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,7 @@ def numbers(name: str, value: object) -> Floats:
         raise TypeError(f"{name}: an array of {array.dtype}; {what}")
     if size == 2:
         return array.astype(np.float32)
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    return np.require(array, array.dtype.newbyteorder("="), "A")
 
 
 def points(name: str, value: object, dimension: int) -> Floats:
@@ -83,6 +83,9 @@ def scalars(name: str, value: object) -> Floats | float:
 
 def common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that the given shapes broadcast to."""
+    different = set(shapes.values()) - {()}
+    if len(different) < 2:
+        return different.pop() if different else ()
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -93,7 +96,7 @@ def common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
 def rows(array: npt.NDArray[Any], shape: tuple[int, ...], width: int | None) -> npt.NDArray[Any]:
     """An array broadcast to a shape, with one axis in place of the axes of the shape."""
     tail = () if width is None else (width,)
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if array.shape == (count, *tail):
         return array
     lead = array.shape[: array.ndim - len(tail)]
@@ -129,7 +132,7 @@ def progress_callback(progress: Progress) -> Callable[[int, int], object] | None
     if progress is not True:
         raise TypeError(f"progress: {progress!r} is neither a bool nor callable")
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         raise ImportError("progress=True needs the package tqdm; install it, or give a function of (done, total)") from None
     bar: Any = None
@@ -164,9 +167,8 @@ def constant(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return copy
 
 
-@dataclass(frozen=True, slots=True)
-class Rays:
-    """The rays of a query, checked, in arrays of one row for each ray. `hitscan._core` reads the fields."""
+class Rays(NamedTuple):
+    """The rays of a query, checked, in arrays of one row for each ray. `hitscan._core` reads the fields by their place."""
 
     shape: tuple[int, ...]
     origins: Floats
@@ -187,7 +189,7 @@ class Rays:
         return self.origins.dtype == np.float64
 
     @property
-    def count(self) -> int:
+    def rows(self) -> int:
         return len(self.origins)
 
     def kept(self) -> Rays:
@@ -196,13 +198,14 @@ class Rays:
 
     def take(self, index: Any) -> Rays:
         """The rays at an index of their shape."""
-        chosen = np.arange(self.count).reshape(self.shape)[index]
+        chosen = np.arange(self.rows).reshape(self.shape)[index]
         flat = np.atleast_1d(chosen).reshape(-1)
-        return replace(self._map(lambda array: array[flat]), shape=np.shape(chosen))
+        return self._map(lambda array: array[flat])._replace(shape=np.shape(chosen))
 
     def _map(self, change: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Rays:
         each = {name: getattr(self, name) for name in ("origins", "targets", "t_min", "t_max", "layers")}
-        return replace(self, **{name: change(array) for name, array in each.items() if array is not None})
+        changed: dict[str, Any] = {name: change(array) for name, array in each.items() if array is not None}
+        return self._replace(**changed)
 
 
 def _constant_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -210,6 +213,14 @@ def _constant_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if len(array) > 1 and array.strides[0] == 0:
         return np.broadcast_to(constant(array[:1].copy()), array.shape)
     return constant(array)
+
+
+def plain_rays(origins: Floats, directions: Floats) -> Rays:
+    """Rays of plain arrays, (n, d) or (d,), that a query without other arguments has cast."""
+    shape = origins.shape[:-1] or directions.shape[:-1]
+    width = origins.shape[-1]
+    flat = rows(origins, shape, width), rows(directions, shape, width)
+    return Rays(shape, *flat, False, None, None, None, 0.0, np.inf, "solid", "both", "pass", ALL_LAYERS)
 
 
 def rays(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +21,9 @@ from hitscan._arrays import (
     Rays,
     Triggers,
     choice,
-    common_shape,
     layer_mask,
     numbers,
+    plain_rays,
     points,
     progress_callback,
     rays,
@@ -49,10 +51,16 @@ from hitscan._results import (
 if TYPE_CHECKING:
     from hitscan._shapes import Shape
 
+#: The most numbers of an array that the core checks and casts by itself.
+_FEW = 12_288
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+_DEFAULT_FIELDS = ("t", "object", "primitive")
+_ZERO, _INFINITY = 0.0, np.inf
+_NOTHING: tuple[int, ...] = ()
 _RULES = ("parity", "winding_number", "parity_if_closed")
 
 
-class Queries:
+class Queries(ABC):
     """The queries of every shape, mesh and scene.
 
     Rays and points are arrays of shape (..., d) in d = 2 or 3 dimensions; one point has the shape (d,). Arguments broadcast
@@ -71,17 +79,26 @@ class Queries:
     __slots__ = ()
 
     @property
+    @abstractmethod
     def dimension(self) -> int:
         """Number of dimensions, 2 or 3."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def dtype(self) -> np.dtype[Any]:
         """Precision of the numbers, `float32` or `float64`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
-        raise NotImplementedError
+        """What the core queries: in `float64` or in the precision of this, without some objects."""
+
+    def _quick_target(self, origins: object, directions: object) -> _core.Target | None:
+        """The target for a query of plain arrays without other arguments, which the core checks and casts by itself."""
+        if type(origins) is np.ndarray and type(directions) is np.ndarray and origins.size <= _FEW >= directions.size:
+            is_double = origins.dtype is _FLOAT64
+            if (is_double or origins.dtype is _FLOAT32) and (is_double or self.dtype is _FLOAT32):
+                return self._target(is_double, None, ())
+        return None
 
     def _rays(self, origins: object, directions: object, ends: object = None, **rules: Any) -> Rays:
         return rays(self.dimension, self.dtype == np.float64, origins, directions, ends, **rules)
@@ -109,14 +126,14 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
-        fields: Iterable[str] = ("t", "object", "primitive"),
+        fields: Iterable[str] = _DEFAULT_FIELDS,
         out: Mapping[str, npt.NDArray[Any]] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -141,7 +158,7 @@ class Queries:
         inside : {"solid", "hollow"}
             Whether a ray that starts inside of a solid hits it there, or only its boundary.
         faces : {"both", "front", "back"}
-            Sides of surfaces that count.
+            Sides of surfaces that count: of planes, disks, triangles and meshes. Solids have both.
         triggers : {"pass", "hit", "ignore"}
             Whether rays pass through triggers.
         fields : iterable of str, or "all"
@@ -173,12 +190,25 @@ class Queries:
         >>> float(ball.cast((0, 0, 0), ends=(0, 0, 8)).t)
         0.5
         """
+        if type(origins) is tuple and type(directions) is tuple:
+            origins, directions = numbers("origins", origins), numbers("directions", directions)
+        is_plain = (
+            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            and inside == "solid" and faces == "both" and triggers == "pass"
+        )  # fmt: skip
+        if is_plain and out is None and not progress and (quick := self._quick_target(origins, directions)):
+            names = fields if fields is _DEFAULT_FIELDS else checked_fields(fields, HIT_FIELDS)
+            found = quick.cast_few(origins, directions, names)
+            if found is not None:
+                arrays, shape, kept_rays = found
+                rays_of = None if kept_rays is None or not keep_rays else partial(plain_rays, *kept_rays)
+                return Hits(arrays, shape, self.dimension, None if rays_of is None else quick, rays_of)
         cast = self._rays(
             origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
         )
         names = checked_fields(fields, HIT_FIELDS)
         given = {} if out is None else dict(out)
-        arrays = allocate(tuple(name for name in names if name not in given), cast.count, self.dimension, cast.is_double)
+        arrays = allocate(tuple(name for name in names if name not in given), cast.rows, self.dimension, cast.is_double)
         copies = []
         for name, array in given.items():
             checked_fields((name,), HIT_FIELDS)
@@ -189,7 +219,7 @@ class Queries:
                 raise ValueError(f"out[{name!r}]: an array of {dtype} and shape {wanted} is needed, not {what}")
             if not array.flags.writeable:
                 raise ValueError(f"out[{name!r}]: the array is read-only")
-            flat_shape = (cast.count, *row_shape(name, self.dimension))
+            flat_shape = (cast.rows, *row_shape(name, self.dimension))
             if array.flags.c_contiguous and array.flags.aligned:
                 arrays[name] = array.reshape(flat_shape)
             else:
@@ -213,10 +243,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -238,10 +268,20 @@ class Queries:
         >>> ball.cast_any((0, 0, 0), [(0, 0, 1), (0, 1, 0)])
         array([ True, False])
         """
+        if type(origins) is tuple and type(directions) is tuple:
+            origins, directions = numbers("origins", origins), numbers("directions", directions)
+        is_plain = (
+            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            and inside == "solid" and faces == "both" and triggers == "pass"
+        )  # fmt: skip
+        if is_plain and not progress and (quick := self._quick_target(origins, directions)):
+            few = quick.cast_any_few(origins, directions)
+            if few is not None:
+                return few
         cast = self._rays(
             origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
         )
-        out = np.empty(cast.count, np.bool_)
+        out = np.empty(cast.rows, np.bool_)
         target = self._ray_target(cast, layers, exclude)
         target.cast_any(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape(cast.shape)
@@ -252,10 +292,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -277,10 +317,20 @@ class Queries:
         >>> int(square.count((0.5, 0.5, 1), (0, 0, -1)))  # on the diagonal
         1
         """
+        if type(origins) is tuple and type(directions) is tuple:
+            origins, directions = numbers("origins", origins), numbers("directions", directions)
+        is_plain = (
+            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            and inside == "solid" and faces == "both" and triggers == "pass"
+        )  # fmt: skip
+        if is_plain and not progress and (quick := self._quick_target(origins, directions)):
+            few = quick.count_few(origins, directions)
+            if few is not None:
+                return few
         cast = self._rays(
             origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
         )
-        out = np.empty(cast.count, np.uint32)
+        out = np.empty(cast.rows, np.uint32)
         target = self._ray_target(cast, layers, exclude)
         target.count(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape(cast.shape)
@@ -291,10 +341,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -342,10 +392,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -386,10 +436,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Thicknesses:
@@ -408,8 +458,8 @@ class Queries:
         2.0
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
-        length = np.empty(cast.count, cast.origins.dtype)
-        enter, exit = (allocate(HIT_FIELDS, cast.count, self.dimension, cast.is_double) for _ in range(2))
+        length = np.empty(cast.rows, cast.origins.dtype)
+        enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         target = self._ray_target(cast, layers, exclude)
         target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
         both = (Hits(arrays, cast.shape, self.dimension) for arrays in (enter, exit))
@@ -421,7 +471,7 @@ class Queries:
         end: object,
         *,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -445,7 +495,7 @@ class Queries:
         array([False,  True])
         """
         cast = self._rays(start, None, end, layers=layers)
-        out = np.empty(cast.count, np.bool_)
+        out = np.empty(cast.rows, np.bool_)
         target = self._ray_target(cast, layers, exclude)
         target.line_of_sight(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape(cast.shape)
@@ -456,10 +506,10 @@ class Queries:
         directions: object = None,
         *,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Floats:
@@ -480,7 +530,7 @@ class Queries:
         array([0., 2., 0.])
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
-        out = np.empty((cast.count, 32), cast.origins.dtype)
+        out = np.empty((cast.rows, 32), cast.origins.dtype)
         target = self._ray_target(cast, layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape((*cast.shape, 32))
@@ -492,10 +542,10 @@ class Queries:
         *,
         radius: float,
         ends: object = None,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
         threads: int | None = None,
         progress: Progress = None,
@@ -523,7 +573,7 @@ class Queries:
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
         if not 0 <= radius < np.inf:
             raise ValueError(f"radius: {radius} is no radius; it must be finite and not negative")
-        arrays = allocate(SWEEP_FIELDS, cast.count, self.dimension, cast.is_double)
+        arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
         target.cast_sphere(cast, float(radius), arrays, thread_count(threads), progress_callback(progress))
         return SweepHits(arrays, cast.shape, self.dimension)
@@ -533,10 +583,10 @@ class Queries:
         volume: Shape,
         directions: object,
         *,
-        t_min: object = 0.0,
-        t_max: object = np.inf,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
         threads: int | None = None,
         progress: Progress = None,
@@ -569,7 +619,7 @@ class Queries:
             raise TypeError("t_min, t_max: a volume has one range of t for all directions")
         origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
         cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
-        arrays = allocate(SWEEP_FIELDS, cast.count, self.dimension, cast.is_double)
+        arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
         core = self._volumes((volume,))[0]
         target.cast_volume(cast, core, arrays, thread_count(threads), progress_callback(progress))
@@ -581,7 +631,7 @@ class Queries:
         *,
         rule: InsideRule = "parity",
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -620,7 +670,7 @@ class Queries:
         *,
         rule: InsideRule = "parity",
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Floats:
@@ -652,7 +702,7 @@ class Queries:
         *,
         max_distance: float = np.inf,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Floats:
@@ -684,7 +734,7 @@ class Queries:
         *,
         max_distance: float = np.inf,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> ClosestPoints:
@@ -723,7 +773,7 @@ class Queries:
         *,
         max_distance: float = np.inf,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> ClosestLists:
@@ -770,7 +820,7 @@ class Queries:
                 raise TypeError(f"volumes[{number}]: {volume!r} is no shape")
             if volume.dimension != self.dimension:
                 raise ValueError(f"volumes[{number}]: it has {volume.dimension} dimensions, not {self.dimension}")
-            cores.append(volume._core)
+            cores.append(volume._geometry)
         return cores
 
     def _volume_target(
@@ -789,7 +839,7 @@ class Queries:
         volumes: Shape | Iterable[Shape],
         *,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -821,7 +871,7 @@ class Queries:
         volumes: Shape | Iterable[Shape],
         *,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.int64]:
@@ -848,7 +898,7 @@ class Queries:
         volumes: Shape | Iterable[Shape],
         *,
         layers: object = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
         progress: Progress = None,
     ) -> OverlapLists:
@@ -871,6 +921,50 @@ class Queries:
         offsets, (found, member, primitive) = target.overlapping(cores, thread_count(threads), progress_callback(progress))
         return OverlapLists(offsets, shape, found, member, primitive)
 
+    @property
+    @abstractmethod
+    def bounds(self) -> Floats:
+        """Bounding box, (2, d)."""
+
+    def plot(
+        self,
+        hits: Hits | None = None,
+        *,
+        ax: Any = None,
+        azimuth: float = -60.0,
+        elevation: float = 25.0,
+        bounds: object = None,
+        pixels: int | None = None,
+    ) -> Any:
+        """Draws what is here, seen by rays: a picture in matplotlib axes.
+
+        Parameters
+        ----------
+        hits : Hits, optional
+            Hits to draw as points, colored by distance; in the plane with their normals.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw on; by default new ones.
+        azimuth, elevation : float
+            Direction to the viewer, in degrees around z and above the xy-plane. In space only.
+        bounds : array_like, (2, d), optional
+            Box to show; needed where there are only unbounded shapes.
+        pixels : int, optional
+            Pixels along the longer side.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> ax = hitscan.Sphere((0, 0, 0), 1).plot(pixels=64)  # doctest: +SKIP
+        >>> ax.figure.savefig("ball.png")  # doctest: +SKIP
+        """
+        from hitscan._plot import plot
+
+        return plot(self, hits, ax, azimuth, elevation, bounds, pixels)
+
     def explain(
         self,
         origin: object,
@@ -880,7 +974,7 @@ class Queries:
         t_min: float = 0.0,
         t_max: float = np.inf,
         layers: int | None = None,
-        exclude: Iterable[int] = (),
+        exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
     ) -> str:
@@ -915,5 +1009,3 @@ def _shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, np
     """Flat arrays of points as arrays of rows."""
     return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}
 
-
-__all__ = ["Queries", "common_shape", "numbers"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -104,7 +105,7 @@ class Results:
         return bool(self._get("hit"))
 
     def _flat_index(self, index: Any) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
-        chosen = np.arange(int(np.prod(self._shape, dtype=np.int64))).reshape(self._shape)[index]
+        chosen = np.arange(math.prod(self._shape)).reshape(self._shape)[index]
         return np.atleast_1d(chosen).reshape(-1), np.shape(chosen)
 
     def _columns(self) -> list[tuple[str, npt.NDArray[Any], Mask | None]]:
@@ -141,7 +142,7 @@ class Results:
                 value, np.floating
             ) else str(value)
 
-        for row in range(min(_SHOWN_ROWS, int(np.prod(self._shape, dtype=np.int64)))):
+        for row in range(min(_SHOWN_ROWS, math.prod(self._shape))):
             yield [text(self._arrays[name][row]) for name in self.fields]
 
     def __repr__(self) -> str:
@@ -152,7 +153,7 @@ class Results:
         table = [names, *self._rows()]
         widths = [max(len(row[column]) for row in table) for column in range(len(names))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
-        more = int(np.prod(self._shape, dtype=np.int64)) - _SHOWN_ROWS
+        more = math.prod(self._shape) - _SHOWN_ROWS
         return "\n".join([self._summary(), *lines, *([f"… {more} more"] if more > 0 else [])])
 
     def _repr_html_(self) -> str:
@@ -179,7 +180,7 @@ class Hits(Results):
     array([ 0.,  0., -1.])
     """
 
-    __slots__ = ("_rays", "_target")
+    __slots__ = ("_kept", "_target")
     _fields = HIT_FIELDS
 
     def __init__(
@@ -188,21 +189,32 @@ class Hits(Results):
         shape: tuple[int, ...],
         dimension: int,
         target: _core.Target | None = None,
-        rays: Rays | None = None,
+        rays: Rays | Callable[[], Rays] | None = None,
     ) -> None:
-        super().__init__(arrays, shape, dimension)
+        self._arrays = arrays
+        self._shape = shape
+        self._dimension = dimension
         self._target = target
-        self._rays = rays
+        self._kept = rays
+
+    @property
+    def _rays(self) -> Rays | None:
+        """The rays of the cast, if it kept them."""
+        if self._kept is not None and not isinstance(self._kept, Rays):
+            self._kept = self._kept()
+        return self._kept
 
     def _compute(self, name: str) -> npt.NDArray[Any]:
         if name == "hit" and "t" in self._arrays:
-            return np.isfinite(self._arrays["t"])
-        if self._target is None or self._rays is None:
+            hit: Mask = np.isfinite(self._arrays["t"])
+            return hit
+        rays = self._rays
+        if self._target is None or rays is None:
             raise AttributeError(
                 f"the field '{name}' was not computed, and the rays were not kept; name it in the argument fields="
             )
-        out = allocate((name,), self._rays.count, self._dimension, self._rays.is_double)
-        self._target.cast(self._rays, out, 0, None)
+        out = allocate((name,), rays.rows, self._dimension, rays.is_double)
+        self._target.cast(rays, out, 0, None)
         return out[name]
 
     @property
@@ -268,7 +280,8 @@ class Hits(Results):
     def __getitem__(self, index: Any) -> Hits:
         flat, shape = self._flat_index(index)
         arrays = {name: array[flat] for name, array in self._arrays.items()}
-        rays = None if self._rays is None else self._rays.take(index)
+        rays = self._rays
+        rays = None if rays is None else rays.take(index)
         return Hits(arrays, shape, self._dimension, self._target, rays)
 
 

@@ -57,6 +57,9 @@ class Scene(Queries):
     Objects can be added, removed and changed at any time, and each query sees each edit. `commit` after the edits of a frame
     makes queries fast again. Of two hits at the same `t`, that of the object added first wins.
 
+    Results that keep their rays (`Queries.cast`) keep the scene as it was, too: edits then copy the parts that they change,
+    and become slower, until those results are gone. `keep_rays=False` avoids that.
+
     A `float32` scene rounds transforms to `float32`. Rays in `float64` need an exact `float64` copy of it, which is built at
     the first such query after an edit.
 
@@ -74,7 +77,7 @@ class Scene(Queries):
     8.0
     """
 
-    __slots__ = ("_core", "layer_names")
+    __slots__ = ("_scene", "layer_names")
 
     def __init__(
         self, shapes: Iterable[Shape] = (), *, dtype: npt.DTypeLike | None = None, dimension: int | None = None
@@ -87,7 +90,7 @@ class Scene(Queries):
         wanted = np.result_type(*(shape.dtype for shape in given)) if given and dtype is None else np.dtype(dtype or np.float64)
         if wanted not in (np.float32, np.float64):
             raise TypeError(f"dtype: {wanted} is neither float32 nor float64")
-        self._core = _core.Scene(dimension, wanted == np.float64)
+        self._scene = _core.Scene(dimension, wanted == np.float64)
         #: Names of layers that the file of the scene has, by name.
         self.layer_names: dict[str, int] = {}
         for shape in given:
@@ -96,23 +99,23 @@ class Scene(Queries):
     @classmethod
     def _of(cls, core: _core.Scene, layer_names: dict[str, int]) -> Scene:
         scene = object.__new__(cls)
-        scene._core = core
+        scene._scene = core
         scene.layer_names = layer_names
         return scene
 
     @property
     def dimension(self) -> int:
         """Number of dimensions, 2 or 3."""
-        return self._core.dimension
+        return self._scene.dimension
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Precision of the numbers, `float32` or `float64`."""
-        return np.dtype(np.float64 if self._core.is_double else np.float32)
+        return np.dtype(np.float64 if self._scene.is_double else np.float32)
 
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
         ids = [int(number) for number in exclude]
-        return self._core.target(is_double, ALL_LAYERS if layers is None else layers, ids)
+        return self._scene.target(is_double, ALL_LAYERS if layers is None else layers, ids)
 
     def _shape_core(self, shape: Shape) -> _core.Geometry:
         if not isinstance(shape, Shape):
@@ -126,7 +129,7 @@ class Scene(Queries):
                     "or make the scene with dtype=numpy.float64"
                 )
             shape = shape.astype(np.float32)
-        return shape._core
+        return shape._geometry
 
     def add(
         self,
@@ -183,47 +186,47 @@ class Scene(Queries):
         if isinstance(user_data, bool) or not 0 <= user_data < 2**64:
             raise ValueError(f"user_data: {user_data} is not from 0 to 2**64 - 1")
         core = self._shape_core(shape)
-        return self._core.insert(core, rows, name, mask, int(user_data), inside, faces, bool(trigger))
+        return self._scene.insert(core, rows, name, mask, int(user_data), inside, faces, bool(trigger))
 
     def remove(self, id: int) -> None:
         """Removes an object. Raises `KeyError` if there is none with the id."""
-        self._core.remove(id)
+        self._scene.remove(id)
 
     def set_transform(self, id: int, transform: object = None) -> None:
         """Moves an object: the matrix is that of `add`; `None` for where its shape is."""
-        self._core.set_transform(id, None if transform is None else matrix("transform", transform, self.dimension))
+        self._scene.set_transform(id, None if transform is None else matrix("transform", transform, self.dimension))
 
     def set_shape(self, id: int, shape: Shape) -> None:
         """Gives an object another shape."""
-        self._core.set_shape(id, self._shape_core(shape))
+        self._scene.set_shape(id, self._shape_core(shape))
 
     def set_layers(self, id: int, layers: int) -> None:
         """Puts an object on other layers."""
-        self._core.set_layers(id, layer_mask("layers", layers))
+        self._scene.set_layers(id, layer_mask("layers", layers))
 
     def set_trigger(self, id: int, trigger: bool) -> None:
         """Makes an object a trigger, or none."""
-        self._core.set_trigger(id, trigger)
+        self._scene.set_trigger(id, trigger)
 
     def set_inside(self, id: int, inside: Inside | None) -> None:
         """Sets the rule of an object for rays that start inside; `None` for that of a query."""
-        self._core.set_inside(id, inside)
+        self._scene.set_inside(id, inside)
 
     def set_faces(self, id: int, faces: Faces | None) -> None:
-        """Sets the sides of an object that count; `None` for those of a query."""
-        self._core.set_faces(id, faces)
+        """Sets the sides of an object that count, unless it is a solid; `None` for those of a query."""
+        self._scene.set_faces(id, faces)
 
     def commit(self) -> None:
         """Makes queries fast again after edits, in about the time of looking at each object that moved."""
-        self._core.commit()
+        self._scene.commit()
 
     def rebuild(self) -> None:
         """Builds the tree of the scene anew, for the fastest casts after many edits."""
-        self._core.rebuild()
+        self._scene.rebuild()
 
     def snapshot(self) -> Scene:
         """The scene as it is now, in constant time. It shares memory; edits of one do not show in the other."""
-        return Scene._of(self._core.snapshot(), self.layer_names)
+        return Scene._of(self._scene.snapshot(), self.layer_names)
 
     def __copy__(self) -> Scene:
         return self.snapshot()
@@ -232,23 +235,23 @@ class Scene(Queries):
         return self.snapshot()
 
     def __len__(self) -> int:
-        return len(self._core)
+        return len(self._scene)
 
     def __bool__(self) -> bool:
         return True
 
     def find(self, name: str) -> int | None:
         """Id of the object with a name; `None` if there is none."""
-        return self._core.find(name)
+        return self._scene.find(name)
 
     @property
     def ids(self) -> list[int]:
         """Ids of the objects, in the order in which they were added."""
-        return self._core.ids()
+        return self._scene.ids()
 
     def object(self, id: int) -> SceneObject:
         """All there is to an object. Raises `KeyError` if there is none with the id."""
-        core, rows, name, layers, user_data, inside, faces, trigger = self._core.object(id)
+        core, rows, name, layers, user_data, inside, faces, trigger = self._scene.object(id)
         transform = None
         if rows is not None:
             transform = np.eye(self.dimension + 1)
@@ -262,16 +265,16 @@ class Scene(Queries):
     @property
     def bounds(self) -> Floats:
         """Bounding box of the bounded objects, (2, d): its lower and its upper corner, rounded outward."""
-        return self._core.bounds()
+        return self._scene.bounds()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Saves the scene with its BVHs to a `.hitscene` file, which `hitscan.load` reads without a build."""
         from hitscan._files import write
 
-        write(path, ".hitscene", self._core.to_bytes())
+        write(path, ".hitscene", self._scene.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_bytes, (self._core.to_bytes(), self.dimension, self._core.is_double, self.layer_names)
+        return _from_bytes, (self._scene.to_bytes(), self.dimension, self._scene.is_double, self.layer_names)
 
     def __repr__(self) -> str:
         return f"Scene({len(self)} objects, {self.dimension}D, {self.dtype})"

@@ -35,11 +35,11 @@ class Topology(TypedDict):
 class Shape(Queries):
     """A shape: it never changes. It has the queries of `Queries`."""
 
-    __slots__ = ("_core", "_targets")
+    __slots__ = ("_geometry", "_targets")
     #: Kinds of the module `_core` by the number of dimensions.
     _kinds: ClassVar[dict[int, str]] = {}
 
-    _core: _core.Geometry
+    _geometry: _core.Geometry
     _targets: dict[bool, _core.Target]
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Shape(Queries):
         raise AttributeError(f"a {type(self).__name__} never changes; make another one")
 
     def _set(self, core: _core.Geometry, parameters: dict[str, Any]) -> None:
-        for name, value in {"_core": core, "_targets": {}, **parameters}.items():
+        for name, value in {"_geometry": core, "_targets": {}, **parameters}.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -86,12 +86,12 @@ class Shape(Queries):
             core = _core.Geometry.of(kind, dimension[0], is_double, flat, flat_lengths)
         except ValueError as error:
             field = str(error).split(" ", 1)[0].rstrip(",:")
-            value = f", not {given[field].tolist()}" if field in given else ""
-            raise ValueError(f"{name}: {error}{value}") from None
+            shown = f", not {given[field].tolist()}" if field in given else ""
+            raise ValueError(f"{name}: {error}{shown}") from None
         parameters = {key: float(array) if array.ndim == 0 else array for key, array in values.items()}
-        for array in parameters.values():
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
+        for value in parameters.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
         self._set(core, {name: parameters.get(name) for name in type(self).__slots__})
 
     @classmethod
@@ -115,28 +115,28 @@ class Shape(Queries):
             raise TypeError("exclude: a shape has no objects; add it to a Scene")
         target = self._targets.get(is_double)
         if target is None:
-            target = self._targets[is_double] = self._core.target(is_double)
+            target = self._targets[is_double] = self._geometry.target(is_double)
         return target
 
     @property
     def dimension(self) -> int:
         """Number of dimensions, 2 or 3."""
-        return self._core.dimension
+        return self._geometry.dimension
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Precision of the numbers, `float32` or `float64`."""
-        return np.dtype(np.float64 if self._core.is_double else np.float32)
+        return np.dtype(np.float64 if self._geometry.is_double else np.float32)
 
     @property
     def kind(self) -> str:
         """Kind of the shape: a word of scene files, such as "sphere"; or "group"."""
-        return self._core.kind
+        return self._geometry.kind
 
     @property
     def bounds(self) -> Floats:
         """Bounding box, (2, d): its lower and its upper corner, rounded outward; infinite where the shape is."""
-        return self._core.bounds()
+        return self._geometry.bounds()
 
     def astype(self, dtype: npt.DTypeLike) -> Shape:
         """The shape with its numbers in another precision, rounded to the nearest.
@@ -849,17 +849,17 @@ class TriangleMesh(Shape):
     @property
     def vertices(self) -> Floats:
         """Vertices, (n, 3), a copy."""
-        return self._core.vertices()
+        return self._geometry.vertices()
 
     @property
     def faces(self) -> npt.NDArray[np.uint32]:
         """Vertices of each triangle, (m, 3) uint32, a copy."""
-        return self._core.faces()
+        return self._geometry.faces()
 
     @property
     def topology(self) -> Topology:
         """Counts of points, edges, edges at which the mesh is open, and degenerate triangles."""
-        return cast(Topology, self._core.topology())
+        return cast(Topology, self._geometry.topology())
 
     @property
     def is_closed(self) -> bool:
@@ -885,7 +885,7 @@ class TriangleMesh(Shape):
         if array.dtype != self.dtype and self.dtype == np.float32:
             raise TypeError(f"vertices: an array of {array.dtype} for a mesh of {self.dtype}; convert it, or make a new mesh")
         mesh = object.__new__(TriangleMesh)
-        mesh._set(self._core.refit(array.astype(self.dtype, copy=False)), {})
+        mesh._set(self._geometry.refit(array.astype(self.dtype, copy=False)), {})
         return mesh
 
     def astype(self, dtype: npt.DTypeLike) -> TriangleMesh:
@@ -904,10 +904,10 @@ class TriangleMesh(Shape):
         """Saves the mesh with its BVH to a `.hitmesh` file, which `hitscan.load` reads without a build."""
         from hitscan._files import write
 
-        write(path, ".hitmesh", self._core.to_bytes())
+        write(path, ".hitmesh", self._geometry.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _mesh_from_bytes, (self._core.to_bytes(), self._core.is_double)
+        return _mesh_from_bytes, (self._geometry.to_bytes(), self._geometry.is_double)
 
     def __repr__(self) -> str:
         return f"TriangleMesh({len(self.vertices)} vertices, {len(self.faces)} faces, {self.dtype})"
@@ -923,7 +923,7 @@ def _face_array(faces: object, vertices: int) -> npt.NDArray[np.uint32]:
     if wrong.any():
         row, column = (int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(f"faces[{row}, {column}]: {array[row, column]} is no vertex; there are {vertices}")
-    return array.astype(np.uint32, copy=False)
+    return np.require(array, np.uint32, "A")
 
 
 def _mesh_from_bytes(saved: bytes, is_double: bool) -> TriangleMesh:
@@ -947,10 +947,11 @@ class Group(Shape):
 
     Examples
     --------
-    >>> import numpy as np, hitscan
+    >>> import hitscan
     >>> pair = hitscan.Group(hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 10)]))
     >>> scene = hitscan.Scene()
-    >>> near, far = scene.add(pair), scene.add(pair, transform=np.eye(4) + np.diag([5.0, 0, 0], 1))
+    >>> up = [[1, 0, 0, 0], [0, 1, 0, 5], [0, 0, 1, 0]]
+    >>> low, high = scene.add(pair), scene.add(pair, transform=up)
     >>> hits = scene.cast((20, 5, 0), (-1, 0, 0))
     >>> int(hits.object), pair.path(int(hits.member))
     (1, [1])
@@ -959,11 +960,11 @@ class Group(Shape):
     __slots__ = ()
 
     def __init__(self, scene: Scene) -> None:
-        self._set(_core.Geometry.group(scene._core), {})
+        self._set(_core.Geometry.group(scene._scene), {})
 
     def path(self, member: int) -> list[int]:
         """Ids of the objects down to a shape of the group: `Hits.member` has its number."""
-        return self._core.path(member)
+        return self._geometry.path(member)
 
     def astype(self, dtype: npt.DTypeLike) -> Group:
         """The group itself; the scene that it was made of has its precision."""
@@ -972,7 +973,7 @@ class Group(Shape):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _group_from_bytes, (self._core.to_bytes(), self.dimension, self._core.is_double)
+        return _group_from_bytes, (self._geometry.to_bytes(), self.dimension, self._geometry.is_double)
 
     def __repr__(self) -> str:
         return f"Group({self.dimension}D, {self.dtype})"

@@ -24,8 +24,10 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._scene import Scene
-from ._shapes import TriangleMesh
+from hitscan._arrays import numbers
+from hitscan._results import ClosestPoints, Hits
+from hitscan._scene import Scene
+from hitscan._shapes import TriangleMesh
 
 __all__ = ["Array", "RaycastingScene"]
 
@@ -72,7 +74,7 @@ class RaycastingScene:
     Parameters
     ----------
     nthreads : int, optional
-        Number of threads that build the scene. 0: all.
+        Has no effect. In Open3D it is the number of threads that build the scene.
     device : object, optional
         Device as Open3D names it. Only the CPU is supported.
 
@@ -101,10 +103,10 @@ class RaycastingScene:
 
     def __init__(self, nthreads: int = 0, device: object = None) -> None:
         if device is not None and not str(device).upper().startswith("CPU"):
-            raise ValueError(f"device is {device}: hitscan has only the CPU; leave the argument out")
-        self._nthreads = nthreads
+            raise ValueError(f"device: {device} is no CPU; leave the argument out")
         self._meshes: list[TriangleMesh | None] = []
-        self._built: Scene | None = None
+        self._built: Scene | TriangleMesh | None = None
+        # The geometries by the ids of the objects of the scene, or the only one. The last element is that of no object.
         self._geometry: NDArray[np.uint32] = np.array([_INVALID], dtype=np.uint32)
 
     def __repr__(self) -> str:
@@ -131,8 +133,8 @@ class RaycastingScene:
         triangle_indices : (m, 3) array of int
             Indices of the vertices of each triangle.
         mesh : open3d.t.geometry.TriangleMesh or another mesh
-            Object with `vertex` and `triangle`, whose arrays are named "positions" and "indices", or with `vertices` and
-            either `triangles` or `faces`.
+            Object with `vertex` and `triangle`, whose arrays are named "positions" and "indices", or with `vertices`
+            and either `triangles` or `faces`.
 
         Returns
         -------
@@ -161,10 +163,10 @@ class RaycastingScene:
             vertices, indices = _bound("add_triangles", ("vertex_positions", "triangle_indices"), args, kwargs)
         vertices = _floats(vertices, "vertex_positions")
         if vertices.ndim != 2 or vertices.shape[1] != 3:
-            raise ValueError(f"vertex_positions has shape {vertices.shape}: give an array of shape (n, 3)")
+            raise ValueError(f"vertex_positions: shape {vertices.shape}; the shape (n, 3) is needed")
         indices = _array(indices, "triangle_indices")
         if indices.ndim != 2 or indices.shape[1] != 3:
-            raise ValueError(f"triangle_indices has shape {indices.shape}: give an array of shape (m, 3)")
+            raise ValueError(f"triangle_indices: shape {indices.shape}; the shape (m, 3) is needed")
         # An id is given even to a geometry without triangles, as in Open3D.
         self._meshes.append(TriangleMesh(vertices, indices) if len(indices) > 0 else None)
         self._built = None
@@ -213,20 +215,21 @@ class RaycastingScene:
                [0.  , 0.  ]], dtype=float32)
         """
         rows, shape = _rows(rays, "rays", 6)
-        hits = self._scene().cast(
+        scene = self._scene()
+        hits = scene.cast(
             rows[:, :3],
             rows[:, 3:],
             inside="hollow",
-            fields=("t", "object", "primitive", "uv", "normal"),
+            fields=("t", "primitive", "uv", "normal", *self._objects()),
             threads=nthreads,
+            keep_rays=False,
         )
-        hit = hits.hit[:, None]
         return {
             "t_hit": _shaped(hits.t, shape),
-            "geometry_ids": _shaped(self._geometry[hits.object], shape),
-            "primitive_ids": _shaped(hits.primitive.astype(np.uint32), shape),
-            "primitive_uvs": _shaped(np.where(hit, hits.uv, 0), (*shape, 2)),
-            "primitive_normals": _shaped(np.where(hit, hits.normal, 0), (*shape, 3)),
+            "geometry_ids": _shaped(self._geometries(hits), shape),
+            "primitive_ids": _shaped(_ids(hits.primitive), shape),
+            "primitive_uvs": _shaped(_zero_for_nan(hits.uv), (*shape, 2)),
+            "primitive_normals": _shaped(_zero_for_nan(hits.normal), (*shape, 3)),
         }
 
     def test_occlusions(
@@ -342,18 +345,18 @@ class RaycastingScene:
         array([0, 1, 1], dtype=uint32)
         """
         rows, _ = _rows(rays, "rays", 6)
-        lists = self._scene().cast_all(
-            rows[:, :3], rows[:, 3:], inside="hollow", fields=("t", "object", "primitive", "uv"), threads=nthreads
-        )
+        scene = self._scene()
+        fields = ("t", "primitive", "uv", *self._objects())
+        lists = scene.cast_all(rows[:, :3], rows[:, 3:], inside="hollow", fields=fields, threads=nthreads)
         hits = lists.hits
         if len(hits.t) > _INVALID:
-            raise ValueError(f"rays cross the surfaces {len(hits.t)} times: at most {_INVALID}; give fewer rays at a time")
+            raise ValueError(f"rays: {len(hits.t)} crossings, more than {_INVALID}; give fewer rays at a time")
         return {
             "ray_splits": _plain(lists.offsets.astype(np.uint32)),
             "ray_ids": _plain(lists.ray.astype(np.uint32)),
             "t_hit": _plain(hits.t),
-            "geometry_ids": _plain(self._geometry[hits.object]),
-            "primitive_ids": _plain(hits.primitive.astype(np.uint32)),
+            "geometry_ids": _plain(self._geometries(hits)),
+            "primitive_ids": _plain(_ids(hits.primitive)),
             "primitive_uvs": _plain(hits.uv),
         }
 
@@ -379,8 +382,8 @@ class RaycastingScene:
             primitive_uvs : (..., 2) float
                 Barycentric weights of the second and third vertex of the triangle; 0 if there is none.
             primitive_normals : (..., 3) float
-                Normal of the triangle, of length 1, by the order of its vertices; 0 if there is none, or if the triangle
-                has no area.
+                Normal of the triangle, of length 1, by the order of its vertices; 0 if there is none, or if the
+                triangle has no area.
 
         Raises
         ------
@@ -398,12 +401,12 @@ class RaycastingScene:
         """
         rows, shape = _rows(query_points, "query_points", 3)
         found = self._scene().closest_point(rows, threads=nthreads)
-        geometry = self._geometry[found.object]
+        geometry = self._geometries(found)
         return {
             "points": _shaped(found.point, (*shape, 3)),
             "geometry_ids": _shaped(geometry, shape),
-            "primitive_ids": _shaped(found.primitive.astype(np.uint32), shape),
-            "primitive_uvs": _shaped(np.where(found.found[:, None], found.uv, 0), (*shape, 2)),
+            "primitive_ids": _shaped(_ids(found.primitive), shape),
+            "primitive_uvs": _shaped(_zero_for_nan(found.uv), (*shape, 2)),
             "primitive_normals": _shaped(self._normals(geometry, found.primitive, found.point.dtype), (*shape, 3)),
         }
 
@@ -484,8 +487,8 @@ class RaycastingScene:
         """Whether each point is inside, as the number 1 or 0.
 
         A point is inside if a ray from it crosses the surfaces an odd number of times. If each mesh is closed, that is
-        decided exactly, from the meshes that contain the point, and their surfaces belong to them. Otherwise it depends on
-        the ray: `nsamples` rays in fixed directions near (1, 1, 1) vote, as in Open3D.
+        decided exactly, from the meshes that contain the point, and their surfaces belong to them. Otherwise it depends
+        on the ray: `nsamples` rays in fixed directions near (1, 1, 1) vote, as in Open3D.
 
         Parameters
         ----------
@@ -520,8 +523,8 @@ class RaycastingScene:
         inside = self._inside(rows, nthreads, nsamples)
         return _shaped(inside.astype(np.result_type(rows.dtype, self._dtype())), shape)
 
-    @overload
     @staticmethod
+    @overload
     def create_rays_pinhole(
         intrinsic_matrix: ArrayLike | SupportsDLPack,
         extrinsic_matrix: ArrayLike | SupportsDLPack,
@@ -531,8 +534,8 @@ class RaycastingScene:
         dtype: DTypeLike = np.float32,
     ) -> Array: ...
 
-    @overload
     @staticmethod
+    @overload
     def create_rays_pinhole(
         fov_deg: float,
         center: ArrayLike | SupportsDLPack,
@@ -595,30 +598,43 @@ class RaycastingScene:
         size = ("width_px", "height_px")
         if "fov_deg" in kwargs or (args and _array(args[0], "fov_deg").ndim == 0):
             view = _bound("create_rays_pinhole", ("fov_deg", "center", "eye", "up", *size), args, kwargs)
-            return _pinhole_rays(*_matrices_of_view(*view), view[4], view[5], dtype)
-        matrices = _bound("create_rays_pinhole", ("intrinsic_matrix", "extrinsic_matrix", *size), args, kwargs)
-        return _pinhole_rays(*matrices, dtype)
+            fov, center, eye, up, width, height = view
+            return _pinhole_rays(*_matrices_of_view(fov, center, eye, up, width, height), width, height, dtype)
+        names = ("intrinsic_matrix", "extrinsic_matrix", *size)
+        intrinsic, extrinsic, width, height = _bound("create_rays_pinhole", names, args, kwargs)
+        return _pinhole_rays(intrinsic, extrinsic, width, height, dtype)
 
     def _dtype(self) -> np.dtype[Any]:
         """Precision of the scene: float64 if any mesh is."""
         return np.result_type(np.float32, *(mesh.dtype for mesh in self._meshes if mesh is not None))
 
-    def _scene(self) -> Scene:
-        """Scene of all meshes, built at the first query after a mesh was added."""
+    def _scene(self) -> Scene | TriangleMesh:
+        """Scene of all meshes, or the only mesh, made at the first query after a mesh was added."""
         if self._built is None:
-            dtype = self._dtype()
-            scene = Scene(dtype=dtype, dimension=3)
-            geometry = {}
-            for number, mesh in enumerate(self._meshes):
-                if mesh is not None:
-                    same = mesh if mesh.dtype == dtype else TriangleMesh(mesh.vertices, mesh.faces, dtype=dtype)
-                    geometry[scene.add(same)] = number
-            # The last element is that of no object: -1.
-            self._geometry = np.full(max(geometry, default=-1) + 2, _INVALID, dtype=np.uint32)
-            self._geometry[list(geometry)] = list(geometry.values())
-            scene.commit()
-            self._built = scene
+            there = [(number, mesh) for number, mesh in enumerate(self._meshes) if mesh is not None]
+            if len(there) == 1:
+                self._geometry = np.array([there[0][0], _INVALID], dtype=np.uint32)
+                self._built = there[0][1]
+            else:
+                dtype = self._dtype()
+                scene = Scene(dtype=dtype, dimension=3)
+                ids = [scene.add(mesh.astype(dtype)) for _, mesh in there]
+                self._geometry = np.full(max(ids, default=-1) + 2, _INVALID, dtype=np.uint32)
+                self._geometry[ids] = [number for number, _ in there]
+                scene.commit()
+                self._built = scene
         return self._built
+
+    def _objects(self) -> tuple[str, ...]:
+        """Field of hits that tells the geometry: none where there is one mesh only."""
+        return ("object",) if isinstance(self._built, Scene) else ()
+
+    def _geometries(self, found: Hits | ClosestPoints) -> NDArray[np.uint32]:
+        """Geometry of each result."""
+        if isinstance(self._built, Scene):
+            return self._geometry[found.object]
+        # 0 is the only mesh, -1 the last element: none.
+        return self._geometry[np.minimum(found.primitive, 0)]
 
     def _count(self, rows: NDArray[Any], nthreads: int) -> NDArray[Any]:
         """Number of crossings of each ray of an array of shape (n, 6)."""
@@ -627,7 +643,7 @@ class RaycastingScene:
     def _inside(self, points: NDArray[Any], nthreads: int, nsamples: int) -> NDArray[np.bool_]:
         """Whether each point of an array of shape (n, 3) is inside."""
         if nsamples < 1 or nsamples % 2 == 0:
-            raise ValueError(f"nsamples is {nsamples}: give an odd number of at least 1")
+            raise ValueError(f"nsamples: {nsamples} is no odd number of rays; give 1, 3, 5, …")
         meshes = [mesh for mesh in self._meshes if mesh is not None]
         if all(mesh.is_closed for mesh in meshes):
             inside = np.zeros(len(points), dtype=np.bool_)
@@ -649,15 +665,36 @@ class RaycastingScene:
             rows = np.flatnonzero(geometry == number)
             if mesh is None or len(rows) == 0:
                 continue
-            corners = mesh.vertices[mesh.faces[primitive[rows]]].astype(np.float64)
-            edges = corners[:, 1:] - corners[:, :1]
-            # Edges of size 1 have a cross product within the range of float64.
-            size = np.abs(edges).max(axis=(1, 2), keepdims=True)
-            edges = np.divide(edges, size, out=np.zeros_like(edges), where=size > 0)
-            cross = np.cross(edges[:, 0], edges[:, 1])
-            length = np.linalg.norm(cross, axis=1, keepdims=True)
-            normals[rows] = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0)
+            faces = mesh.faces
+            if len(rows) < len(faces):
+                normals[rows] = _unit_normals(mesh.vertices, faces[primitive[rows]])
+            else:
+                normals[rows] = _unit_normals(mesh.vertices, faces)[primitive[rows]]
         return normals
+
+
+def _unit_normals(vertices: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
+    """Unit normals of triangles by the order of their vertices; 0 for one without area."""
+    corners = vertices[faces].astype(np.float64)
+    edges = corners[:, 1:] - corners[:, :1]
+    # Edges of size 1 have a cross product within the range of float64.
+    size = np.abs(edges).max(axis=(1, 2), keepdims=True)
+    edges = np.divide(edges, size, out=np.zeros_like(edges), where=size > 0)
+    cross = np.cross(edges[:, 0], edges[:, 1])
+    length = np.linalg.norm(cross, axis=1, keepdims=True)
+    normals: NDArray[np.float64] = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0)
+    return normals
+
+
+def _ids(primitive: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """Ids of triangles in the same memory. -1, none, becomes the largest number."""
+    return np.ascontiguousarray(primitive).view(np.uint32)
+
+
+def _zero_for_nan(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array with 0 in place of NaN, which results have where there is no triangle."""
+    np.copyto(array, 0, where=np.isnan(array))
+    return array
 
 
 def _vote_directions(count: int) -> NDArray[np.float32]:
@@ -680,29 +717,24 @@ def _array(value: Any, name: str) -> NDArray[Any]:
             return np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise ValueError(
-                f"{name} is a {type(value).__name__} that NumPy cannot read: {error}; give it in main memory, as with "
+                f"{name}: a {type(value).__name__} that NumPy cannot read ({error}); give it in main memory, as with "
                 ".detach().cpu() of PyTorch or .cpu() of Open3D"
-            ) from error
+            ) from None
     return np.asarray(value)
 
 
 def _floats(value: Any, name: str) -> NDArray[Any]:
-    """Array in float32 or float64. Integers, Python numbers and float16 become float64."""
-    array = _array(value, name)
-    if array.dtype in (np.float32, np.float64):
-        return array
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise TypeError(f"{name} has dtype {array.dtype}: give float32 or float64")
-    return array.astype(np.float64)
+    """Array in float32 or float64. Integers and Python numbers become float64."""
+    return numbers(name, _array(value, name))
 
 
 def _rows(value: Any, name: str, width: int) -> tuple[NDArray[Any], tuple[int, ...]]:
     """Array of shape (n, width), and the shape of the results."""
     array = _floats(value, name)
     if array.ndim == 0 or array.shape[-1] != width:
-        raise ValueError(f"{name} has shape {array.shape}: give an array of shape (..., {width})")
+        raise ValueError(f"{name}: shape {array.shape}; the shape (..., {width}) is needed")
     shape = array.shape[:-1]
-    return array.reshape(int(np.prod(shape)), width), shape
+    return array.reshape(int(np.prod(shape, dtype=np.int64)), width), shape
 
 
 def _plain(array: NDArray[Any]) -> Array:
@@ -720,7 +752,7 @@ def _bound(function: str, names: tuple[str, ...], args: tuple[Any, ...], kwargs:
     given = dict(zip(names, args, strict=False))
     if len(args) > len(names) or given.keys() & kwargs.keys() or given.keys() | kwargs.keys() != set(names):
         raise TypeError(
-            f"{function} is given {len(args)} arguments by position and {sorted(kwargs)} by name: give {', '.join(names)}"
+            f"{function}: {len(args)} arguments by position and {sorted(kwargs)} by name; give {', '.join(names)}"
         )
     given.update(kwargs)
     return [given[name] for name in names]
@@ -734,7 +766,7 @@ def _mesh_arrays(mesh: Any) -> tuple[Any, Any]:
         if hasattr(mesh, "vertices") and hasattr(mesh, name):
             return np.asarray(mesh.vertices), np.asarray(getattr(mesh, name))
     raise TypeError(
-        f"mesh is a {type(mesh).__name__}: give vertex_positions and triangle_indices, or an object with vertex and "
+        f"mesh: a {type(mesh).__name__}; give vertex_positions and triangle_indices, or an object with vertex and "
         "triangle, or with vertices and either triangles or faces"
     )
 
@@ -743,11 +775,11 @@ def _vector(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.float64
     """Array of finite numbers in float64 of a shape."""
     array = _floats(value, name).astype(np.float64)
     if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}: give an array of shape {shape}")
+        raise ValueError(f"{name}: shape {array.shape}; the shape {shape} is needed")
     bad = np.argwhere(~np.isfinite(array))
     if len(bad) > 0:
         index = tuple(int(i) for i in bad[0])
-        raise ValueError(f"{name}{list(index)} is {array[index]}: give finite numbers")
+        raise ValueError(f"{name}[{', '.join(map(str, index))}]: {array[index]} is not finite")
     return array
 
 
@@ -756,12 +788,12 @@ def _matrices_of_view(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Intrinsic and extrinsic matrix of a camera by its field of view and position."""
     if not 0 < fov_deg < 180:
-        raise ValueError(f"fov_deg is {fov_deg}: give an angle between 0 and 180 degrees")
+        raise ValueError(f"fov_deg: {fov_deg} is no field of view; give an angle between 0 and 180 degrees")
     position = _vector(eye, "eye", (3,))
     forward = _vector(center, "center", (3,)) - position
     side = np.cross(_vector(up, "up", (3,)), forward)
     if not np.any(side):
-        raise ValueError(f"up is {up}: give a vector that is not parallel to the view from eye {eye} to center {center}")
+        raise ValueError(f"up: {up} is parallel to the view from eye {eye} to center {center}; give another vector")
     forward /= np.linalg.norm(forward)
     side /= np.linalg.norm(side)
     extrinsic = np.eye(4)
@@ -780,13 +812,13 @@ def _pinhole_rays(
     extrinsic = _vector(extrinsic_matrix, "extrinsic_matrix", (4, 4))
     for name, size in (("width_px", width_px), ("height_px", height_px)):
         if size < 0:
-            raise ValueError(f"{name} is {size}: give a number of pixels")
+            raise ValueError(f"{name}: {size} is no number of pixels")
     if np.dtype(dtype) not in (np.float32, np.float64):
-        raise TypeError(f"dtype is {np.dtype(dtype)}: give float32 or float64")
+        raise TypeError(f"dtype: {np.dtype(dtype)} is neither float32 nor float64")
     try:
         to_camera = np.linalg.inv(intrinsic)
-    except np.linalg.LinAlgError as error:
-        raise ValueError(f"intrinsic_matrix is {intrinsic.tolist()}: give one that has an inverse") from error
+    except np.linalg.LinAlgError:
+        raise ValueError(f"intrinsic_matrix: {intrinsic.tolist()} has no inverse") from None
     pixels = np.ones((height_px, width_px, 3))
     pixels[..., 0] = np.arange(width_px) + 0.5
     pixels[..., 1] = np.arange(height_px)[:, None] + 0.5

@@ -1,7 +1,7 @@
 """Ray and proximity queries with the interfaces of trimesh.
 
-`RayMeshIntersector` has the methods of trimesh's ray engines, `ProximityQuery` those of its proximity queries. One line
-each switches a mesh of trimesh to hitscan::
+`RayMeshIntersector` has the methods of trimesh's ray engines, `ProximityQuery` those of its proximity queries. A line
+of each switches a mesh of trimesh to hitscan::
 
     mesh.ray = hitscan.trimesh.RayMeshIntersector(mesh)
     mesh.nearest = hitscan.trimesh.ProximityQuery(mesh)
@@ -12,8 +12,8 @@ again.
 
 Where the answers differ from trimesh's, they are exact where trimesh's are rounded:
 
-- A ray through a shared edge or vertex crosses the surface there once, so one triangle is listed, not all that share it.
-- A hit is in front of the origin or at it. trimesh also lists hits up to 10⁻⁶ behind it.
+- A ray through a shared edge or vertex crosses the surface there once: one triangle is listed, not all that share it.
+- A hit is in front of the origin or at it. trimesh also lists hits up to 10^-6 behind it.
 - No limit on the number of hits of a ray is set unless you give `max_hits`.
 """
 
@@ -24,7 +24,8 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._shapes import TriangleMesh
+from hitscan._arrays import numbers
+from hitscan._shapes import TriangleMesh
 
 __all__ = ["ProximityQuery", "RayMeshIntersector", "closest_point", "signed_distance"]
 
@@ -48,10 +49,12 @@ class MeshLike(Protocol):
     """
 
     @property
-    def vertices(self) -> Any: ...
+    def vertices(self) -> Any:
+        """Coordinates of the vertices, (n, 3)."""
 
     @property
-    def faces(self) -> Any: ...
+    def faces(self) -> Any:
+        """Indices of the vertices of each triangle, (m, 3)."""
 
 
 class _Source:
@@ -128,7 +131,7 @@ class _Corners:
         self.normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
 
     def facing(self, triangles: _Ints, feature: NDArray[Any], index: NDArray[Any], to_point: _Floats) -> _Ints:
-        """Triangle, of those that share each closest point, whose normal is nearest to the direction to the query point.
+        """Triangle, of those that share each closest point, whose normal is nearest to the way to the query point.
 
         Parameters
         ----------
@@ -172,8 +175,8 @@ class RayMeshIntersector:
     mesh : trimesh.Trimesh or MeshLike
         Mesh to cast rays at.
     scale_to_box : bool, optional
-        Has no effect. trimesh's Embree engine has this argument to rescale coordinates before it rounds them to float32;
-        hitscan does not round them.
+        Has no effect. trimesh's Embree engine has this argument to rescale coordinates before it rounds them to
+        float32; hitscan does not round them.
 
     Examples
     --------
@@ -269,7 +272,7 @@ class RayMeshIntersector:
         """
         origins, directions = _rays(ray_origins, ray_directions)
         if max_hits is not None and max_hits < 1:
-            raise ValueError(f"max_hits is {max_hits}: give a number of at least 1, or None for all hits")
+            raise ValueError(f"max_hits: {max_hits} is no number of hits; give at least 1, or None for all")
         triangles = self._source.triangles()
         if triangles is None:
             none = np.zeros(0, dtype=np.int64)
@@ -281,14 +284,14 @@ class RayMeshIntersector:
             index_tri = hits.primitive.astype(np.int64)
             if not return_locations:
                 return index_tri, index_ray
-            return index_tri, index_ray, hits.point
-        hits = triangles.cast(origins, directions, inside="hollow", fields=wanted)
+            return index_tri, index_ray, _double(hits.point)
+        hits = triangles.cast(origins, directions, inside="hollow", fields=wanted, keep_rays=False)
         primitive = hits.primitive
         index_ray = np.flatnonzero(primitive >= 0)
         index_tri = primitive[index_ray].astype(np.int64)
         if not return_locations:
             return index_tri, index_ray
-        return index_tri, index_ray, hits.point[index_ray]
+        return index_tri, index_ray, _double(hits.point[index_ray])
 
     def intersects_location(
         self,
@@ -367,10 +370,8 @@ class RayMeshIntersector:
         triangles = self._source.triangles()
         if triangles is None:
             return np.full(len(origins), -1, dtype=np.int64)
-        first: _Ints = triangles.cast(origins, directions, inside="hollow", fields=("primitive",)).primitive.astype(
-            np.int64
-        )
-        return first
+        hits = triangles.cast(origins, directions, inside="hollow", fields=("primitive",), keep_rays=False)
+        return hits.primitive.astype(np.int64)
 
     def intersects_any(self, ray_origins: ArrayLike, ray_directions: ArrayLike) -> _Bools:
         """Whether each ray hits the surface. Touching is hitting.
@@ -408,9 +409,9 @@ class RayMeshIntersector:
     def contains_points(self, points: ArrayLike) -> _Bools:
         """Whether each point is inside of the mesh.
 
-        A closed mesh contains the points from which a ray crosses the surface an odd number of times, and the points of
-        the surface itself; this is decided exactly. Another mesh contains the points around which its generalized winding
-        number is at least 1/2.
+        A closed mesh contains the points from which a ray crosses the surface an odd number of times, and the points
+        of the surface itself; this is decided exactly. Another mesh contains the points around which its generalized
+        winding number is at least 1/2.
 
         Parameters
         ----------
@@ -481,8 +482,8 @@ class ProximityQuery:
         distance : (n,) float64
             Distances to them, at least 0; infinite if the mesh has no triangles.
         triangle_id : (n,) int64
-            Triangle of each closest point; -1 if the mesh has none. Of the triangles that share an edge or vertex, it is
-            the one whose normal is nearest to the direction to the point.
+            Triangle of each closest point; -1 if the mesh has none. Of the triangles that share an edge or vertex, it
+            is the one whose normal is nearest to the direction to the point.
 
         Raises
         ------
@@ -512,7 +513,7 @@ class ProximityQuery:
                 triangle_id[some] = corners.facing(
                     triangle_id[some], found.feature[some], found.feature_index[some], rows[some] - found.point[some]
                 )
-        return found.point, found.distance, triangle_id
+        return _double(found.point), _double(found.distance), triangle_id
 
     def vertex(self, points: ArrayLike) -> tuple[_Floats, _Ints]:
         """Closest vertex to each point.
@@ -547,7 +548,7 @@ class ProximityQuery:
         if vertices is None:
             return np.full(len(rows), np.inf), np.zeros(len(rows), dtype=np.int64)
         found = vertices.closest_point(rows)
-        return found.distance, found.primitive.astype(np.int64)
+        return _double(found.distance), found.primitive.astype(np.int64)
 
     def signed_distance(self, points: ArrayLike) -> _Floats:
         """Signed distance of each point: positive inside of the mesh, negative outside, 0 on the surface.
@@ -580,8 +581,7 @@ class ProximityQuery:
         if triangles is None:
             return np.full(len(rows), -np.inf)
         # 0 - x, so that the distance on the surface is 0 and not -0.
-        result: _Floats = 0.0 - triangles.signed_distance(rows, rule="parity_if_closed")
-        return result
+        return _double(0.0 - triangles.signed_distance(rows, rule="parity_if_closed"))
 
 
 def closest_point(mesh: MeshLike, points: ArrayLike) -> tuple[_Floats, _Floats, _Ints]:
@@ -649,12 +649,17 @@ def signed_distance(mesh: MeshLike, points: ArrayLike) -> _Floats:
     return ProximityQuery(mesh).signed_distance(points)
 
 
+def _double(array: NDArray[Any]) -> _Floats:
+    """The same array, which is float64 already."""
+    return array.astype(np.float64, copy=False)
+
+
 def _rows(value: ArrayLike, name: str) -> _Floats:
     """Array of shape (n, 3) in float64."""
-    rows = np.asarray(value, dtype=np.float64)
+    rows = numbers(name, value)
     if rows.ndim != 2 or rows.shape[1] != 3:
-        raise ValueError(f"{name} has shape {rows.shape}: give an array of shape (n, 3)")
-    return rows
+        raise ValueError(f"{name}: shape {rows.shape}; the shape (n, 3) is needed")
+    return rows.astype(np.float64, copy=False)
 
 
 def _rays(ray_origins: ArrayLike, ray_directions: ArrayLike) -> tuple[_Floats, _Floats]:
@@ -663,6 +668,6 @@ def _rays(ray_origins: ArrayLike, ray_directions: ArrayLike) -> tuple[_Floats, _
     directions = _rows(ray_directions, "ray_directions")
     if len(origins) != len(directions):
         raise ValueError(
-            f"ray_origins has {len(origins)} rows and ray_directions has {len(directions)}: give one direction for each origin"
+            f"ray_directions: {len(directions)} rows, but ray_origins has {len(origins)}; give one direction for each"
         )
     return origins, directions

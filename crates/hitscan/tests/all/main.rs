@@ -29,6 +29,7 @@ mod refit;
 mod saved;
 mod saved_scenes;
 mod scene;
+mod scene_double;
 mod sight;
 mod sphere_cast;
 mod sphere_cast_scene;

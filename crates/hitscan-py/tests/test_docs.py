@@ -1,0 +1,115 @@
+"""Tests of the documentation: its examples run and print what the pages show, and it names everything public."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import hitscan
+import hitscan.open3d
+import hitscan.trimesh
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent
+DOCS = PACKAGE / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+
+# A page is one session: its blocks `python` run in order, in one namespace. What a block prints is that of the block `text`
+# that follows it.
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> Iterator[tuple[int, str, str]]:
+    """First line, language and text of each block of a page."""
+    text = page.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        yield text.count("\n", 0, match.start()) + 2, match[1], match[2]
+
+
+def name(page: Path) -> str:
+    return page.relative_to(DOCS).as_posix()
+
+
+WITH_EXAMPLES = [page for page in PAGES if any(language == "python" for _, language, _ in blocks(page))]
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name)
+def test_examples_print_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session: dict[str, object] = {"__name__": "__main__"}
+    printed: str | None = None
+    for line, language, text in blocks(page):
+        place = f"{name(page)}:{line}"
+        if language == "python":
+            assert not printed, f"{place}: the block before prints, and no block ```text shows it:\n{printed}"
+            output = io.StringIO()
+            try:
+                with contextlib.redirect_stdout(output):
+                    # Empty lines before the code give errors the line of the page.
+                    exec(compile("\n" * (line - 1) + text, str(page), "exec"), session)
+            except ModuleNotFoundError as error:
+                if (error.name or "hitscan").split(".")[0] == "hitscan":
+                    raise
+                pytest.skip(f"{place}: the package {error.name} is not installed")
+            printed = output.getvalue()
+        elif language == "text":
+            assert printed is not None, f"{place}: a block ```text that follows no block ```python"
+            assert clean(printed) == clean(text), place
+            printed = None
+    assert not printed, f"{name(page)}: the last block prints, and no block ```text shows it:\n{printed}"
+
+
+def clean(text: str) -> list[str]:
+    """The lines without spaces at their ends."""
+    return [line.rstrip() for line in text.rstrip().splitlines()]
+
+
+def test_lines_of_examples_are_short() -> None:
+    for page in PAGES:
+        for line, language, text in blocks(page):
+            if language == "python":
+                long = [number for number, row in enumerate(text.splitlines(), line) if len(row) > 120]
+                assert not long, f"{name(page)}: lines {long} have more than 120 characters"
+
+
+def test_the_reference_has_every_public_name() -> None:
+    named = re.findall(r"^::: (\S+)$", "".join(page.read_text(encoding="utf-8") for page in PAGES), re.MULTILINE)
+    public = {f"hitscan.{each}" for each in hitscan.__all__ if not each.startswith("__")}
+    for module in (hitscan.trimesh, hitscan.open3d):
+        public |= {f"{module.__name__}.{each}" for each in module.__all__}
+    assert set(named) == public
+    assert len(named) == len(public)
+
+
+def test_every_page_is_in_the_menu() -> None:
+    settings = (PACKAGE / "mkdocs.yml").read_text(encoding="utf-8")
+    menu = re.findall(r": (\S+\.md)$", settings, re.MULTILINE)
+    assert sorted(menu) == sorted(map(name, PAGES))
+
+
+def test_the_site_loads_nothing_from_other_hosts(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("material")
+    pytest.importorskip("mkdocstrings")
+    mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    arguments = ["--config-file", str(PACKAGE / "mkdocs.yml"), "--site-dir", str(tmp_path / "site")]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "true"}
+    built = subprocess.run([*mkdocs, *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > len(PAGES)
+    # What a browser loads by itself: scripts, pictures, frames, style sheets and icons; links that a reader follows are free.
+    loaded = re.compile(r"<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"' >]+)")
+    for page in pages:
+        foreign = [url for url in loaded.findall(page.read_text(encoding="utf-8")) if "rel=canonical" not in url]
+        assert not foreign, f"{page.name}: {foreign}"
+    for sheet in (tmp_path / "site").rglob("*.css"):
+        assert not re.search(r"(?:@import|url\()\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8")), sheet.name

@@ -1,0 +1,402 @@
+"""Queries of shapes, meshes and scenes, against formulas and against each other."""
+
+import copy
+import pickle
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hitscan
+
+RNG = np.random.default_rng(5)
+
+
+def bumpy_sphere(n: int = 60, dtype: object = np.float64) -> hitscan.TriangleMesh:
+    """A closed mesh around the origin, radius 0.9 to 1.1."""
+    u, v = np.meshgrid(np.arange(n) * 2 * np.pi / n, np.arange(1, n) * np.pi / n)
+    r = 1 + 0.1 * np.sin(7 * u) * np.sin(v) ** 2
+    ring = np.stack([r * np.sin(v) * np.cos(u), r * np.sin(v) * np.sin(u), r * np.cos(v)], -1).reshape(-1, 3)
+    vertices = np.concatenate([ring, [(0, 0, 1), (0, 0, -1)]])
+    top, bottom = len(ring), len(ring) + 1
+    i, j = np.meshgrid(np.arange(n - 2) * n, np.arange(n), indexing="ij")
+    k = (j + 1) % n
+    a, b, c, d = i + j, i + k, i + n + j, i + n + k
+    sides = np.concatenate([np.stack([a, c, b], -1).reshape(-1, 3), np.stack([b, c, d], -1).reshape(-1, 3)])
+    j, k, last = np.arange(n), (np.arange(n) + 1) % n, (n - 2) * n
+    caps = [(top, x, y) for x, y in zip(j, k)] + [(bottom, last + y, last + x) for x, y in zip(j, k)]
+    return hitscan.TriangleMesh(vertices.astype(dtype), np.concatenate([sides, caps]))
+
+
+def rays(count: int, dtype: object = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    origins = RNG.normal(size=(count, 3))
+    origins *= 3 / np.linalg.norm(origins, axis=1, keepdims=True)
+    return origins.astype(dtype), (RNG.normal(size=(count, 3)) * 0.5 - origins).astype(dtype)
+
+
+def moller_trumbore(mesh: hitscan.TriangleMesh, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """The smallest t of each ray by the textbook formula in float64, infinite for a miss."""
+    corners = mesh.vertices.astype(np.float64)[mesh.faces]
+    edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    best = np.full(len(origins), np.inf)
+    for row, (o, d) in enumerate(zip(origins.astype(np.float64), directions.astype(np.float64))):
+        p = np.cross(d, edges[1])
+        with np.errstate(all="ignore"):
+            det = (edges[0] * p).sum(1)
+            s = o - corners[:, 0]
+            u = (s * p).sum(1) / det
+            q = np.cross(s, edges[0])
+            v, t = (q @ d) / det, (edges[1] * q).sum(1) / det
+            inside = (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0)
+        if inside.any():
+            best[row] = t[inside].min()
+    return best
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_mesh_against_the_textbook(dtype: object) -> None:
+    mesh = bumpy_sphere(dtype=dtype)
+    assert mesh.is_closed
+    origins, directions = rays(300, dtype)
+    hits, expected = mesh.cast(origins, directions, fields="all"), moller_trumbore(mesh, origins, directions)
+    np.testing.assert_array_equal(hits.hit, np.isfinite(expected))
+    np.testing.assert_allclose(hits.t, expected, rtol=1e-5 if dtype == np.float32 else 1e-13)
+    at, scale = hits.hit, np.linalg.norm(directions, axis=1)
+    tolerance = 1e-5 if dtype == np.float32 else 1e-13
+    np.testing.assert_allclose(hits.distance[at], (hits.t * scale)[at], rtol=tolerance)
+    np.testing.assert_allclose(hits.point[at], (origins + hits.t[:, None] * directions)[at], atol=tolerance * 10)
+    corners = mesh.vertices[mesh.faces[hits.primitive[at]]]
+    u, v = hits.uv[at].T[..., None]
+    np.testing.assert_allclose(hits.point[at], (1 - u - v) * corners[:, 0] + u * corners[:, 1] + v * corners[:, 2], atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(hits.normal[at], axis=1), 1, rtol=1e-6)
+    assert hits.front.tolist() == hits.hit.tolist()  # from outside
+    assert (hits.count, hits.object.max(), hits.member.max()) == (at.sum(), -1, -1)
+
+
+def test_batches_threads_and_single_casts_agree() -> None:
+    mesh = bumpy_sphere(dtype=np.float32)
+    scene = hitscan.Scene([mesh, hitscan.Sphere((2, 0, 0), 0.5).astype(np.float32)])
+    origins, directions = rays(20_000, np.float32)
+    whole = scene.cast(origins, directions, fields="all")
+    for threads in (1, 2, 3):
+        again = scene.cast(origins, directions, fields="all", threads=threads)
+        for name in whole.fields:
+            np.testing.assert_array_equal(getattr(whole, name), getattr(again, name), err_msg=name)
+    for row in range(0, 20_000, 997):
+        one = scene.cast(origins[row], directions[row], fields="all")
+        for name in one.fields:
+            np.testing.assert_array_equal(getattr(one, name), getattr(whole, name)[row], err_msg=name)
+    np.testing.assert_array_equal(scene.cast_any(origins, directions), whole.hit)
+    np.testing.assert_array_equal(scene.cast(origins, directions, fields="hit").hit, whole.hit)
+
+
+def test_counts_lists_and_spans_agree() -> None:
+    mesh = bumpy_sphere()
+    origins, directions = rays(500)
+    counts, lists, spans = mesh.count(origins, directions), mesh.cast_all(origins, directions), mesh.spans(origins, directions)
+    assert (counts % 2 == 0).all()
+    np.testing.assert_array_equal(lists.counts, counts)
+    np.testing.assert_array_equal(spans.counts, counts // 2)
+    np.testing.assert_array_equal(spans.enter.t, lists.hits.t[::2])
+    np.testing.assert_array_equal(spans.exit.t, lists.hits.t[1::2])
+    assert (spans.length > 0).all()
+    np.testing.assert_array_equal(lists.ray, np.repeat(np.arange(500), counts))
+    hits = mesh.cast(origins, directions)
+    for row in range(0, 500, 50):
+        assert (np.diff(lists[row].t) >= 0).all()
+        assert lists[row].t[:1].tolist() == hits.t[row : row + 1][hits.hit[row : row + 1]].tolist()
+    first = mesh.cast_all(origins, directions, first=1)
+    np.testing.assert_array_equal(first.hits.t, hits.t[hits.hit])
+    with pytest.raises(IndexError, match="500"):
+        lists[500]
+    with pytest.raises(AttributeError, match="normal.*fields="):
+        _ = lists.hits.normal
+
+
+def test_rules_of_a_ray() -> None:
+    ball = hitscan.Sphere((0, 0, 0), 1)
+    inside = (0, 0, 0), (0, 0, 2)
+    assert float(ball.cast(*inside).t) == 0.0
+    assert float(ball.cast(*inside, inside="hollow").t) == 0.5
+    plane = hitscan.Plane((0, 0, 1), (0, 0, 1))
+    assert (bool(plane.cast(*inside, faces="front")), bool(plane.cast(*inside, faces="back"))) == (False, True)
+    assert float(ball.cast((0, 0, -3), (0, 0, 1), t_min=-np.inf).t) == 2.0
+    assert float(ball.cast((0, 0, 3), (0, 0, 1), t_min=-np.inf).t) == -4.0
+    assert not ball.cast((0, 0, -3), ends=(0, 0, -2)).hit
+    assert float(ball.cast((0, 0, -3), ends=(0, 0, -1)).t) == 1.0
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(ball.cast([(0, 0, 0)], (0, 0, 1)))
+    assert not ball.cast((0, 0, 9), (0, 0, 1))
+
+
+def test_fields_on_access_are_those_of_the_cast() -> None:
+    scene = hitscan.Scene()
+    ball = scene.add(hitscan.Sphere((0, 0, 5), 1))
+    origins, directions = np.zeros((3, 3)), np.array([(0.0, 0, 1), (0, 0.1, 1), (0, 1, 0)])
+    expected = scene.cast(origins, directions, fields="all")
+    hits = scene.cast(origins, directions)
+    kept = scene.cast(origins, directions, keep_rays=False)
+    scene.set_transform(ball, [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 50)])
+    scene.commit()
+    origins[:] = 7
+    directions[:] = -1
+    for name in expected.fields:
+        np.testing.assert_array_equal(getattr(hits, name), getattr(expected, name), err_msg=name)
+    assert kept.hit.tolist() == [True, True, False]
+    with pytest.raises(AttributeError, match="normal.*fields="):
+        _ = kept.normal
+    part = scene.cast(np.zeros((3, 3)), [(0, 0, 1)])[1:]
+    assert part.normal.tolist() == [[0, 0, -1], [0, 0, -1]]
+
+
+def test_read_only_rays_are_kept_without_a_copy() -> None:
+    origins = np.zeros((4, 3))
+    assert not np.shares_memory(hitscan.Sphere((0, 0, 5), 1).cast(origins, (0, 0, 1))._rays.origins, origins)
+    view = origins[:]
+    view.flags.writeable = False
+    assert not np.shares_memory(hitscan.Sphere((0, 0, 5), 1).cast(view, (0, 0, 1))._rays.origins, origins)
+    origins.flags.writeable = False
+    assert np.shares_memory(hitscan.Sphere((0, 0, 5), 1).cast(origins, (0, 0, 1))._rays.origins, origins)
+
+
+def test_out_arrays() -> None:
+    ball, origins = hitscan.Sphere((0, 0, 5), 1), np.zeros((4, 3))
+    t, normal = np.empty(4), np.empty((4, 6))[:, ::2]
+    hits = ball.cast(origins, (0, 0, 1), fields=("primitive",), out={"t": t, "normal": normal})
+    assert t.tolist() == [4.0] * 4 and normal.tolist() == [[0, 0, -1]] * 4
+    assert np.shares_memory(hits.t, t) and hits.fields == ("t", "normal", "primitive")
+    for wrong, words in [
+        (np.empty(4, np.float32), "float64"),
+        (np.empty(5), r"\(4,\)"),
+        ([0.0] * 4, "list"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            ball.cast(origins, (0, 0, 1), out={"t": wrong})
+    t.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        ball.cast(origins, (0, 0, 1), out={"t": t})
+
+
+def test_edits_of_a_scene() -> None:
+    scene = hitscan.Scene(dtype=np.float64)
+    ball = hitscan.Sphere((0, 0, 0), 1)
+    ids = [scene.add(ball, transform=[(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, z)], name=f"ball {z}") for z in (9, 6, 3)]
+    down = (0, 0, -5), (0, 0, 1)
+    assert ids == [0, 1, 2] == scene.ids and len(scene) == 3
+    assert (int(scene.cast(*down).object), scene.find("ball 6"), scene.find("cube")) == (2, 1, None)
+    frame = scene.snapshot()
+    scene.remove(2)
+    assert int(scene.cast(*down).object) == 1
+    new = scene.add(ball)
+    assert new not in ids and new > 2**31 and int(scene.cast(*down).object) == new
+    assert scene.cast(*down, exclude=[new]).object == 1
+    assert int(frame.cast(*down).object) == 2
+    scene.set_layers(1, 0b100)
+    scene.set_trigger(0, True)
+    assert scene.cast_all(*down, layers=0b100).hits.object.tolist() == [1, 1]
+    assert scene.cast_all(*down, layers=1).hits.object.tolist() == [new, new, 0, 0]
+    assert not scene.cast(*down, layers=1, exclude=[new])
+    assert scene.cast(*down, layers=1, exclude=[new], triggers="hit")
+    scene.set_inside(new, "hollow")
+    assert float(scene.cast((0, 0, 0), (0, 0, 1)).t) == 1.0
+    scene.set_inside(new, None)
+    scene.set_shape(new, hitscan.Disk((0, 0, 0), (0, 0, 1), 2))
+    scene.set_faces(new, "front")
+    assert not scene.cast(*down, layers=1) and float(scene.cast((0, 0, 5), (0, 0, -1), layers=1).t) == 5.0
+    scene.set_faces(new, "back")
+    assert float(scene.cast(*down, layers=1).t) == 5.0
+    scene.set_shape(new, hitscan.Box((0, 0, 0), (2, 2, 2)))
+    scene.rebuild()
+    described = scene.object(new)
+    assert isinstance(described.shape, hitscan.Box) and described.faces == "back" and described.transform is None
+    assert scene.object(1).transform.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 6], [0, 0, 0, 1]]
+    assert [one.name for one in scene.objects()] == ["ball 9", "ball 6", None]
+    low, high = scene.bounds
+    np.testing.assert_allclose([low, high], [[-2, -2, -2], [2, 2, 10]], rtol=1e-6)
+    assert (low <= -2).all() and (high >= (2, 2, 10)).all()
+    with pytest.raises(KeyError, match="2"):
+        scene.remove(2)
+    with pytest.raises(ValueError, match="ball 6"):
+        scene.add(ball, name="ball 6")
+
+
+def test_a_float32_scene_in_float64_keeps_ids() -> None:
+    scene = hitscan.Scene(dtype=np.float32)
+    mesh = bumpy_sphere(12, np.float32)
+    pair = hitscan.Group(hitscan.Scene([mesh, hitscan.Sphere((0, 0, 3), 0.1).astype(np.float32)]))
+    for x in range(6):
+        scene.add(pair, transform=[(1, 0, 0, 3 * x), (0, 1, 0, 0), (0, 0, 1, 0)])
+    scene.remove(2)
+    late = scene.add(hitscan.Sphere((6, 0, 0), 0.1))
+    narrow = np.array([(3 * x, 0.25, 9) for x in range(6)], np.float32), np.array((0, 0, -1), np.float32)
+    single, double = scene.cast(*narrow, fields="all"), scene.cast(narrow[0].astype(np.float64), narrow[1], fields="all")
+    assert (single.t.dtype, double.t.dtype) == (np.float32, np.float64)
+    assert single.object.tolist() == double.object.tolist() == [0, 1, -1, 3, 4, 5]
+    np.testing.assert_array_equal(single.member, double.member)
+    np.testing.assert_array_equal(single.t, double.t.astype(np.float32))
+    assert int(scene.cast((6.0, 0, 9), (0, 0, -1)).object) == late
+    scene.set_transform(late, [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 1)])
+    assert float(scene.cast((6.0, 0, 9), (0, 0, -1)).t) == 9 - 1 - float(np.float32(0.1))
+
+
+def test_distances_sweeps_and_overlap_of_a_mesh() -> None:
+    mesh = bumpy_sphere()
+    points = RNG.normal(size=(400, 3))
+    found = mesh.closest_point(points)
+    np.testing.assert_allclose(found.distance, np.linalg.norm(found.point - points, axis=1), rtol=1e-12)
+    nearest = np.linalg.norm(mesh.vertices[None] - points[:, None], axis=2).min(1)
+    assert (found.distance <= nearest + 1e-12).all()
+    signed, inside = mesh.signed_distance(points), mesh.contains(points)
+    np.testing.assert_array_equal(np.abs(signed), found.distance)
+    np.testing.assert_array_equal(signed <= 0, inside)
+    np.testing.assert_array_equal(inside, mesh.count(points, (0.1, 0.2, 1.0)) % 2 == 1)
+    np.testing.assert_array_equal(mesh.contains(points, rule="winding_number"), inside)
+    assert not mesh.closest_point((9, 0, 0), max_distance=1).hit
+    lists = mesh.closest_primitives(points, k=5)
+    assert (lists.counts == 5).all()
+    np.testing.assert_array_equal(lists.found.distance[::5], found.distance)
+    near = mesh.closest_primitives(points, max_distance=0.2)
+    assert (near.found.distance <= 0.2).all() and (near.counts > 0).tolist() == (found.distance <= 0.2).tolist()
+    contacts = mesh.cast_sphere((0, 0, 3), (0, 0, -1), radius=np.array([0.5])[0])
+    assert float(contacts.t) == pytest.approx(1.5, abs=0.1)
+    assert float(mesh.distance(contacts.center)) == pytest.approx(0.5, abs=1e-9)
+    box = hitscan.Box((0, 0, 3), (0.1, 0.1, 0.1))
+    assert float(mesh.cast_volume(box, (0, 0, -1)).t) == pytest.approx(1.9, abs=0.1)
+    balls = [hitscan.Sphere(point, 0.2) for point in points[:50]]
+    np.testing.assert_array_equal(mesh.overlaps(balls), (signed[:50] <= 0.2))
+    lists = mesh.overlapping(balls)
+    np.testing.assert_array_equal(lists.counts, mesh.count_overlapping(balls))
+    assert lists[0].primitive.tolist() == lists.primitive[: lists.counts[0]].tolist()
+    wall = hitscan.Box((0, 0, 5), (4, 4, 0.25))
+    assert float(wall.thickness((1, 0, 0), (0, 0, 1)).length) == 0.5
+    assert np.isnan(wall.thickness((9, 0, 0), (0, 0, 1)).length)
+
+
+def test_the_plane() -> None:
+    scene = hitscan.Scene([hitscan.Circle((5, 0), 1), hitscan.Segment((3, -1), (3, 1)), hitscan.Rectangle((9, 0), (1, 1))])
+    hits = scene.cast([(0, 0), (0, 3)], (1, 0), fields="all")
+    assert (hits.t.tolist(), hits.object.tolist(), np.abs(hits.normal[0]).tolist()) == ([3.0, np.inf], [1, -1], [1.0, 0.0])
+    assert scene.cast_all((0, 0), (1, 0)).hits.t.tolist() == [3, 4, 6, 8, 10]
+    assert scene.closest_point((0, 0)).point.tolist() == [3, 0]
+    assert scene.overlapping(hitscan.Polygon([(4, 0), (9, 1), (9, -1)])).object.tolist() == [0, 2]
+    assert "miss" in scene.explain((0, 3), (1, 0))
+
+
+SHAPES = [
+    hitscan.Sphere((0, 0, 0), 1), hitscan.Plane((0, 0, 1), (0, 0, 2)), hitscan.HalfSpace((0, 0, 0), (0, 1, 1)),
+    hitscan.Disk((0, 0, 1), (0, 0, 1), 2), hitscan.Box((0, 0, 0), (1, 2, 3)),
+    hitscan.Box((0, 0, 0), (1, 2, 3), [(0, 1, 0), (-1, 0, 0), (0, 0, 1)]), hitscan.Capsule((0, 0, 0), (0, 0, 2), 0.5),
+    hitscan.Cylinder((0, 0, 0), (0, 0, 2), 0.5), hitscan.Cone((0, 0, 0), (0, 0, 2), 0.5),
+    hitscan.Frustum((0, 0, 0), (0, 0, 2), 1, 0.5), hitscan.Ellipsoid((0, 0, 0), (1, 2, 3)),
+    hitscan.Triangle((0, 0, 0), (1, 0, 0), (0, 1, 0)), bumpy_sphere(8), bumpy_sphere(8, np.float32),
+    hitscan.Group(hitscan.Scene([hitscan.Sphere((0, 0, 0), 1)])),
+    hitscan.Circle((0, 0), 1), hitscan.Line((0, 1), (0, 1)), hitscan.HalfPlane((0, 0), (0, 1)),
+    hitscan.Segment((0, 0), (1, 0)), hitscan.Rectangle((0, 0), (1, 2)), hitscan.Capsule((0, 0), (0, 2), 0.5),
+    hitscan.Triangle((0, 0), (1, 0), (0, 1)), hitscan.Polygon([(0, 0), (2, 0), (1, 1)]), hitscan.Ellipse((0, 0), (1, 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.kind}{shape.dimension}")
+def test_shapes_are_pickled_copied_and_placed(shape: hitscan.Shape) -> None:
+    origins = RNG.normal(size=(40, shape.dimension)) * 3
+    directions = RNG.normal(size=(40, shape.dimension))
+    expected = shape.cast(origins, directions, fields=("t", "normal"))
+    copies = [pickle.loads(pickle.dumps(shape)), copy.copy(shape), copy.deepcopy(shape)]
+    scene = pickle.loads(pickle.dumps(hitscan.Scene([shape])))
+    copies.append(scene.object(0).shape)
+    for other in (*copies, scene):
+        assert other.dtype == shape.dtype
+        hits = other.cast(origins, directions, fields=("t", "normal"))
+        np.testing.assert_array_equal(hits.t, expected.t)
+        np.testing.assert_array_equal(hits.normal, expected.normal)
+    assert [repr(other) for other in copies] == [repr(shape)] * 4
+    with pytest.raises(AttributeError, match="never changes"):
+        shape.center = (1, 2, 3)
+
+
+def test_files(tmp_path: object) -> None:
+    mesh, origins = bumpy_sphere(16), rays(50)
+    mesh.save(tmp_path / "a.hitmesh")
+    again = hitscan.load(tmp_path / "a.hitmesh")
+    np.testing.assert_array_equal(again.cast(*origins).t, mesh.cast(*origins).t)
+    scene = hitscan.Scene([mesh, hitscan.Sphere((0, 0, 3), 1)])
+    scene.save(tmp_path / "a.hitscene")
+    again = hitscan.load(tmp_path / "a.hitscene")
+    np.testing.assert_array_equal(again.cast(*origins).t, scene.cast(*origins).t)
+    toml = "layers = { wood = 3 }\n[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 5]\nradius = 1\nlayer = 'wood'\n"
+    (tmp_path / "a.toml").write_text(toml)
+    again = hitscan.load(tmp_path / "a.toml", dtype=np.float64)
+    assert (again.layer_names, again.object(0).layers, again.dtype) == ({"wood": 3}, 8, np.float64)
+    (tmp_path / "a.toml").write_text(toml.replace("radius", "radios"))
+    with pytest.raises(ValueError, match=r"a.toml.*radios"):
+        hitscan.load(tmp_path / "a.toml")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.hitmesh", "a.hitscene", "a.toml"]
+
+
+def test_progress_and_its_errors() -> None:
+    calls: list[tuple[int, int]] = []
+    origins, directions = rays(200_000, np.float32)
+    bumpy_sphere(dtype=np.float32).cast(origins, directions, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (200_000, 200_000) and [done for done, _ in calls] == sorted({done for done, _ in calls})
+
+    def fail(done: int, total: int) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        bumpy_sphere().cast(origins, directions, progress=fail)
+
+
+@pytest.mark.parametrize("query", ["cast", "cast_all", "signed_distance"])
+def test_ctrl_c_ends_a_long_query(query: str) -> None:
+    mesh = bumpy_sphere(200)
+    origins, directions = (np.broadcast_to(one, (4_000_000, 3)) for one in ((0.1, 0.2, 3.0), (0.0, 0.0, -1.0)))
+    arguments = (origins,) if query == "signed_distance" else (origins, directions)
+    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            getattr(mesh, query)(*arguments)
+    assert time.monotonic() - start < 0.3 + 1.0 + 2.0  # a second, and what a busy machine needs
+
+
+def test_other_threads_run_during_a_query() -> None:
+    mesh, (origins, directions) = bumpy_sphere(200), rays(300_000)
+    ticks, done = [], threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            ticks.append(time.monotonic())
+
+    clock = threading.Thread(target=tick)
+    clock.start()
+    try:
+        start = time.monotonic()
+        mesh.cast(origins, directions, threads=1)
+        during = [time for time in ticks if time > start]
+    finally:
+        done.set()
+        clock.join()
+    assert len(during) > 3
+
+
+def test_threads_query_a_scene_while_it_is_edited() -> None:
+    scene = hitscan.Scene([hitscan.Sphere((0, 0, z), 1) for z in range(0, 300, 3)])
+    wrong: list[object] = []
+
+    def query() -> None:
+        for _ in range(200):
+            hits = scene.cast((0, 0, -5), (0, 0, 1))
+            if float(hits.t) not in (4.0, 3.0) or not np.isfinite(hits.normal).all():
+                wrong.append(hits)
+
+    threads = [threading.Thread(target=query) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for turn in range(300):
+        scene.set_transform(0, [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, -(turn % 2))])
+        scene.commit()
+    for thread in threads:
+        thread.join()
+    assert not wrong
