@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Processors to imitate, with what each lacks. NumPy runs on all of them.
-const PROCESSORS: &[(&str, &str)] = &[("Nehalem", "no AVX"), ("Haswell", "AVX2, no AVX-512")];
+const PROCESSORS: &[(&str, &str)] = &[("Nehalem", "no AVX"), ("max", "AVX2, no AVX-512")];
 
 /// The Debian package of the emulators.
 const QEMU: &[&str] = &["qemu-user"];

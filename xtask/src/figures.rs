@@ -23,7 +23,7 @@ enum Built {
 }
 
 /// Pages with a limit of their own, in words.
-const PAGES: &[(&str, usize)] = &[("README.md", 900), ("docs/performance.md", 1_500)];
+const PAGES: &[(&str, usize)] = &[("README.md", 1_000), ("docs/performance.md", 1_500)];
 /// The most words of all pages together: those at the root and in `docs/`. The lists of files in `ARCHITECTURE.md` grow with each
 /// capability.
 const ALL_PAGES: usize = 11_000;

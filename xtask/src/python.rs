@@ -285,40 +285,52 @@ fn notebooks(context: &Context, report: &mut Report, venv: &Venv) {
     }
 }
 
-/// trimesh's own tests of rays and of points, with the package in the place of its ray engine.
+/// The variable that names a checkout of trimesh's repository, for [`tests_of_trimesh`].
+const TRIMESH: &str = "HITSCAN_TRIMESH";
+
+/// trimesh's own tests of rays and of points, with the package in the place of its ray engine. They lie in the checkout that the
+/// variable [`TRIMESH`] names, or in its source distribution, if that has all of them.
 fn tests_of_trimesh(context: &Context, report: &mut Report, venv: &Venv) {
     const NAME: &str = "python-trimesh-suite";
     let runner = context.root().join(PACKAGE).join("tests/trimesh_suite.py");
-    if !runner.exists() {
-        return report.skip(NAME, &format!("there is no {PACKAGE}/tests/trimesh_suite.py"));
+    let checkout = env::var_os(TRIMESH).map(PathBuf::from);
+    let Some(sources) = checkout.or_else(|| sources_of_trimesh(context, venv)) else {
+        return report.skip(NAME, "pip gets no source distribution of trimesh");
+    };
+    let needed = ["tests/generic.py", "tests/test_ray.py", "models"];
+    if let Some(missing) = needed.iter().find(|name| !sources.join(name).exists()) {
+        let how = format!("set {TRIMESH} to a checkout of its repository");
+        return report.skip(NAME, &format!("{} has no {missing}; {how}", sources.display()));
     }
-    let version = venv.python(context).args(["-c", "import trimesh; print(trimesh.__version__)"]).output();
-    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    report.run(venv.python(context).arg(&runner).arg(&sources).stdin(Stdio::null()));
+}
+
+/// The folder of the source distribution of the trimesh that is installed.
+fn sources_of_trimesh(context: &Context, venv: &Venv) -> Option<PathBuf> {
+    let version = venv.python(context).args(["-c", "import trimesh; print(trimesh.__version__)"]).output().ok()?;
+    let version = String::from_utf8_lossy(&version.stdout).trim().to_owned();
     let folder = venv::folder(context, "trimesh");
     let source = folder.join(format!("trimesh-{version}"));
-    if !source.exists() {
-        let mut pip = venv.python(context);
-        pip.args([
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--no-binary",
-            "trimesh",
-        ]);
-        pip.arg(format!("trimesh=={version}")).arg("--dest").arg(&folder);
-        println!("$ {}", line_of(&pip));
-        if !venv::empty(&folder, report) || !pip.status().is_ok_and(|status| status.success()) {
-            return report.skip(NAME, "pip gets no source distribution of trimesh");
-        }
-        let packed = folder.join(format!("trimesh-{version}.tar.gz"));
-        if !report.run(context.command("tar").arg("-xzf").arg(packed).arg("-C").arg(&folder)) {
-            return;
-        }
+    if source.exists() {
+        return Some(source);
     }
-    report.run(venv.python(context).arg(&runner).arg(&source).stdin(Stdio::null()));
+    let mut pip = venv.python(context);
+    pip.args([
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-binary",
+        "trimesh",
+    ]);
+    pip.arg(format!("trimesh=={version}")).arg("--dest").arg(&folder);
+    println!("$ {}", line_of(&pip));
+    let mut unpack = context.command("tar");
+    unpack.arg("-xzf").arg(folder.join(format!("trimesh-{version}.tar.gz"))).arg("-C").arg(&folder);
+    let well = |command: &mut Command| command.status().is_ok_and(|status| status.success());
+    (well(&mut pip) && well(&mut unpack)).then_some(source)
 }
 
 #[cfg(test)]

@@ -30,10 +30,12 @@ pub(crate) trait FromAnyShape: PyVector {
     fn shape(shape: &AnyShape) -> Option<Self::Shape>;
     /// The volume of a shape, if it has one.
     fn volume_of(shape: &Self::Shape) -> Option<Volume<Self>>;
+    /// The volume of a view frustum, if the vector type is one of space.
+    fn frustum_of(corners: &[[f64; 3]; 8]) -> Option<Volume<Self>>;
 }
 
 macro_rules! from_any_shape {
-    ($vector:ty, $variant:ident, $volume:ident) => {
+    ($vector:ty, $variant:ident, $volume:ident, $frustum:expr) => {
         impl FromAnyShape for $vector {
             fn shape(shape: &AnyShape) -> Option<Self::Shape> {
                 match shape {
@@ -44,13 +46,16 @@ macro_rules! from_any_shape {
             fn volume_of(shape: &Self::Shape) -> Option<Volume<Self>> {
                 $volume(shape)
             }
+            fn frustum_of(corners: &[[f64; 3]; 8]) -> Option<Volume<Self>> {
+                $frustum(corners)
+            }
         }
     };
 }
-from_any_shape!(Vec2, F2, volume2);
-from_any_shape!(DVec2, D2, volume2);
-from_any_shape!(Vec3, F3, volume3);
-from_any_shape!(DVec3, D3, volume3);
+from_any_shape!(Vec2, F2, volume2, |_| None);
+from_any_shape!(DVec2, D2, volume2, |_| None);
+from_any_shape!(Vec3, F3, volume3, frustum3);
+from_any_shape!(DVec3, D3, volume3, frustum3);
 
 fn volume2<V: Vector2>(shape: &AnyShape2<V>) -> Option<Volume<V>> {
     use AnyShape2 as Any;
@@ -76,6 +81,62 @@ fn volume3<V: Vector3>(shape: &AnyShape3<V>) -> Option<Volume<V>> {
         Any::Triangle(shape) => (*shape).into(),
         _ => return None,
     })
+}
+
+fn frustum3<V: Vector3>(corners: &[[f64; 3]; 8]) -> Option<Volume<V>> {
+    let corners = corners.map(|corner| V::from_xyz(corner.map(V::Scalar::from_f64)));
+    hitscan::ViewFrustum::from_corners(corners).ok().map(Into::into)
+}
+
+/// A view frustum: a volume, no shape.
+#[pyclass(frozen, module = "hitscan._core")]
+pub(crate) struct ViewFrustum {
+    corners: [[f64; 3]; 8],
+}
+
+#[pymethods]
+impl ViewFrustum {
+    /// The frustum of eight corners.
+    #[new]
+    fn new(corners: [[f64; 3]; 8], is_double: bool) -> PyResult<Self> {
+        let checked = if is_double {
+            hitscan::ViewFrustum::from_corners(corners.map(DVec3::from)).map(drop)
+        } else {
+            hitscan::ViewFrustum::from_corners(corners.map(|corner| Vec3::from(corner.map(|x| x as f32)))).map(drop)
+        };
+        checked.map(|()| Self { corners }).map_err(value_error)
+    }
+
+    /// The corners of the frustum of a view-projection matrix, by columns.
+    #[staticmethod]
+    fn corners_of(columns: [[f64; 4]; 4]) -> PyResult<Vec<[f64; 3]>> {
+        let frustum = hitscan::ViewFrustum::<DVec3>::from_view_projection(columns).map_err(value_error)?;
+        Ok(frustum.corners().iter().map(DVec3::to_array).collect())
+    }
+}
+
+/// A volume of an overlap query or a sweep.
+#[derive(FromPyObject)]
+pub(crate) enum VolumeArgument<'py> {
+    Shape(PyRef<'py, Geometry>),
+    Frustum(PyRef<'py, ViewFrustum>),
+}
+
+impl VolumeArgument<'_> {
+    /// The volume in a vector type, if there is one.
+    pub(crate) fn volume<V: FromAnyShape>(&self) -> Option<Volume<V>> {
+        match self {
+            Self::Shape(shape) => V::volume_of(&shape.shape::<V>()?),
+            Self::Frustum(frustum) => V::frustum_of(&frustum.corners),
+        }
+    }
+    /// The kind of the volume.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            Self::Shape(shape) => shape.kind(),
+            Self::Frustum(_) => "view frustum".to_owned(),
+        }
+    }
 }
 
 /// The same scene in `float64`.
@@ -202,10 +263,6 @@ impl Geometry {
     /// The shape in a vector type: its own, or that of `float64`.
     pub(crate) fn shape<V: FromAnyShape>(&self) -> Option<V::Shape> {
         V::shape(&self.shape).or_else(|| V::shape(self.double()?))
-    }
-    /// The volume in a vector type, if the shape has one.
-    pub(crate) fn volume<V: FromAnyShape>(&self) -> Option<Volume<V>> {
-        V::volume_of(&self.shape::<V>()?)
     }
 }
 

@@ -23,7 +23,7 @@ mod _core {
     #[pymodule_export]
     use crate::files::load;
     #[pymodule_export]
-    use crate::geometry::Geometry;
+    use crate::geometry::{Geometry, ViewFrustum};
     #[pymodule_export]
     use crate::scene::Scene;
     #[pymodule_export]

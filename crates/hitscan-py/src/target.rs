@@ -1,7 +1,7 @@
 //! The class `Target`: all queries of a shape or of a snapshot of a scene.
 
 use crate::error::value_error;
-use crate::geometry::{FromAnyShape, Geometry};
+use crate::geometry::{FromAnyShape, VolumeArgument};
 use crate::rays::{FewRays, Points, RayArgument, RayArrays, RayBuffer, rule, with_ray};
 use crate::results::{GrownArrays, Lists, OutArrays, Row, Rows, object_number};
 use crate::run::{Pace, Run, SHORT, pieces};
@@ -285,8 +285,8 @@ fn closest_primitives<V: PyVector>(
 }
 
 /// The volumes of shapes, in the vector type of the query.
-fn volumes<V: PyVector + FromAnyShape>(shapes: &[PyRef<'_, Geometry>]) -> PyResult<Vec<Volume<V>>> {
-    let one = |(number, shape): (usize, &PyRef<'_, Geometry>)| {
+fn volumes<V: PyVector + FromAnyShape>(shapes: &[VolumeArgument<'_>]) -> PyResult<Vec<Volume<V>>> {
+    let one = |(number, shape): (usize, &VolumeArgument<'_>)| {
         shape.volume::<V>().ok_or_else(|| {
             let what = "is no volume; give spheres, boxes, capsules, triangles, view frusta, segments or polygons";
             value_error(format!("volumes[{number}]: {} {what}", shape.kind()))
@@ -542,7 +542,7 @@ impl Target {
         &self,
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
-        volume: PyRef<'py, Geometry>,
+        volume: VolumeArgument<'py>,
         out: &Arrays<'py>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -652,7 +652,7 @@ impl Target {
     fn overlaps<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<PyRef<'py, Geometry>>,
+        shapes: Vec<VolumeArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
@@ -671,7 +671,7 @@ impl Target {
     fn count_overlapping<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<PyRef<'py, Geometry>>,
+        shapes: Vec<VolumeArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
@@ -691,7 +691,7 @@ impl Target {
     fn overlapping<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<PyRef<'py, Geometry>>,
+        shapes: Vec<VolumeArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, [Bound<'py, PyArray1<i64>>; 3])> {

@@ -269,6 +269,10 @@ def test_distances_sweeps_and_overlap_of_a_mesh() -> None:
     lists = mesh.overlapping(balls)
     np.testing.assert_array_equal(lists.counts, mesh.count_overlapping(balls))
     assert lists[0].primitive.tolist() == lists.primitive[: lists.counts[0]].tolist()
+    corners = [(x, y, z) for z in (-0.2, 0.2) for y in (-2, 2) for x in (-2, 2)]
+    frustum, slab = hitscan.ViewFrustum(corners), hitscan.Box((0, 0, 0), (2, 2, 0.2))
+    assert mesh.overlapping(frustum).primitive.tolist() == mesh.overlapping(slab).primitive.tolist()
+    assert pickle.loads(pickle.dumps(frustum)).corners.tolist() == frustum.corners.tolist()
     wall = hitscan.Box((0, 0, 5), (4, 4, 0.25))
     assert float(wall.thickness((1, 0, 0), (0, 0, 1)).length) == 0.5
     assert np.isnan(wall.thickness((9, 0, 0), (0, 0, 1)).length)

@@ -45,11 +45,12 @@ from hitscan._shapes import (
     Sphere,
     Triangle,
     TriangleMesh,
+    ViewFrustum,
 )
 
 __all__ = [
     "Box", "Capsule", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse", "Ellipsoid",
     "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon", "Queries",
     "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "SpanLists", "Sphere", "SweepHits", "Thicknesses", "Triangle",
-    "TriangleMesh", "__version__", "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "TriangleMesh", "ViewFrustum", "__version__", "from_open3d", "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

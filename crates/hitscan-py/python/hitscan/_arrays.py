@@ -13,10 +13,11 @@ from hitscan import _core
 
 Floats: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 ArrayLike: TypeAlias = npt.ArrayLike
-Inside: TypeAlias = Literal["solid", "hollow"]
-Faces: TypeAlias = Literal["both", "front", "back"]
-Triggers: TypeAlias = Literal["pass", "hit", "ignore"]
-InsideRule: TypeAlias = Literal["parity", "winding_number", "parity_if_closed"]
+# Unions, since stubtest does not know a Literal of several values.
+Inside: TypeAlias = Literal["solid"] | Literal["hollow"]
+Faces: TypeAlias = Literal["both"] | Literal["front"] | Literal["back"]
+Triggers: TypeAlias = Literal["pass"] | Literal["hit"] | Literal["ignore"]
+InsideRule: TypeAlias = Literal["parity"] | Literal["winding_number"] | Literal["parity_if_closed"]
 Progress: TypeAlias = bool | Callable[[int, int], object] | None
 
 ALL_LAYERS = 0xFFFF_FFFF

@@ -49,7 +49,7 @@ from hitscan._results import (
 )
 
 if TYPE_CHECKING:
-    from hitscan._shapes import Shape
+    from hitscan._shapes import Shape, ViewFrustum
 
 #: The most numbers of an array that the core checks and casts by itself.
 _FEW = 12_288
@@ -580,7 +580,7 @@ class Queries(ABC):
 
     def cast_volume(
         self,
-        volume: Shape,
+        volume: Shape | ViewFrustum,
         directions: object,
         *,
         t_min: object = _ZERO,
@@ -595,7 +595,7 @@ class Queries(ABC):
 
         Parameters
         ----------
-        volume : Sphere, Box, Capsule, Triangle, Circle, Rectangle, Segment or Polygon
+        volume : Sphere, Box, Capsule, Triangle, ViewFrustum, Circle, Rectangle, Segment or Polygon
             What moves, at its start.
         directions : array_like, (..., d)
             Directions; `t` counts in their lengths.
@@ -811,32 +811,32 @@ class Queries(ABC):
         found = ClosestPoints(_shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
         return ClosestLists(offsets, shape, found)
 
-    def _volumes(self, volumes: Iterable[Shape]) -> list[_core.Geometry]:
-        from hitscan._shapes import Shape
+    def _volumes(self, volumes: Iterable[Shape | ViewFrustum]) -> list[_core.Geometry | _core.ViewFrustum]:
+        from hitscan._shapes import Shape, ViewFrustum
 
-        cores = []
+        cores: list[_core.Geometry | _core.ViewFrustum] = []
         for number, volume in enumerate(volumes):
-            if not isinstance(volume, Shape):
-                raise TypeError(f"volumes[{number}]: {volume!r} is no shape")
+            if not isinstance(volume, Shape | ViewFrustum):
+                raise TypeError(f"volumes[{number}]: {volume!r} is no volume")
             if volume.dimension != self.dimension:
                 raise ValueError(f"volumes[{number}]: it has {volume.dimension} dimensions, not {self.dimension}")
             cores.append(volume._geometry)
         return cores
 
     def _volume_target(
-        self, volumes: Shape | Iterable[Shape], layers: object, exclude: Iterable[int]
-    ) -> tuple[_core.Target, list[_core.Geometry], tuple[int, ...]]:
-        from hitscan._shapes import Shape
+        self, volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum], layers: object, exclude: Iterable[int]
+    ) -> tuple[_core.Target, list[_core.Geometry | _core.ViewFrustum], tuple[int, ...]]:
+        from hitscan._shapes import Shape, ViewFrustum
 
-        is_single = isinstance(volumes, Shape)
-        shapes = [volumes] if isinstance(volumes, Shape) else list(volumes)
+        is_single = isinstance(volumes, Shape | ViewFrustum)
+        shapes = [volumes] if isinstance(volumes, Shape | ViewFrustum) else list(volumes)
         cores = self._volumes(shapes)
         is_double = self.dtype == np.float64 or any(shape.dtype == np.float64 for shape in shapes)
         return self._point_target(is_double, layers, exclude), cores, () if is_single else (len(cores),)
 
     def overlaps(
         self,
-        volumes: Shape | Iterable[Shape],
+        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
@@ -847,7 +847,7 @@ class Queries(ABC):
 
         Parameters
         ----------
-        volumes : Sphere, Box, Capsule, Triangle, Circle, Rectangle, Segment, Polygon, or an iterable of them
+        volumes : Sphere, Box, Capsule, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon, or an iterable of them
             Volumes.
         layers, exclude, threads, progress
             See `cast`.
@@ -868,7 +868,7 @@ class Queries(ABC):
 
     def count_overlapping(
         self,
-        volumes: Shape | Iterable[Shape],
+        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
@@ -895,7 +895,7 @@ class Queries(ABC):
 
     def overlapping(
         self,
-        volumes: Shape | Iterable[Shape],
+        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,

@@ -17,7 +17,7 @@ from hitscan._queries import Queries
 if TYPE_CHECKING:
     from hitscan._scene import Scene
 
-Quality = Literal["fast", "default", "high"]
+Quality = Literal["fast"] | Literal["default"] | Literal["high"]
 
 
 class Topology(TypedDict):
@@ -982,6 +982,78 @@ class Group(Shape):
 def _group_from_bytes(saved: bytes, dimension: int, is_double: bool) -> Shape:
     scene = _core.Scene.from_bytes(saved, dimension, is_double)
     return Shape._from_core(scene.object(0)[0])
+
+
+class ViewFrustum:
+    """A view frustum: the volume that a camera sees. It is a volume of `overlaps` and `cast_volume`, no shape.
+
+    Parameters
+    ----------
+    corners : array_like, (8, 3)
+        Corners: bit 0 of the number of a corner is 1 on the right, bit 1 at the top, bit 2 on the far side.
+    dtype : dtype, optional
+        `float32` or `float64`, to which corners are rounded; by default that of the corners.
+
+    Raises
+    ------
+    ValueError
+        For a corner that is not finite, or corners that are not those of a convex body.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    >>> scene = hitscan.Scene([hitscan.Sphere((x, 0.5, 0.5), 1) for x in (-0.5, 5)])
+    >>> scene.overlapping(hitscan.ViewFrustum(corners)).object
+    array([0])
+    """
+
+    __slots__ = ("_geometry", "corners")
+    dimension = 3
+
+    def __init__(self, corners: object, *, dtype: npt.DTypeLike | None = None) -> None:
+        array = points("corners", corners, 3)
+        if array.shape != (8, 3):
+            raise ValueError(f"corners: shape {array.shape}; the shape (8, 3) is needed")
+        wanted = _result_type("ViewFrustum", dtype, (array,))
+        #: Corners, (8, 3).
+        self.corners: Floats = array.astype(wanted)
+        self.corners.flags.writeable = False
+        rows = self.corners.astype(np.float64).tolist()
+        try:
+            self._geometry = _core.ViewFrustum(rows, wanted == np.float64)
+        except ValueError as error:
+            raise ValueError(f"corners: {error}") from None
+
+    @classmethod
+    def from_view_projection(cls, matrix: object) -> ViewFrustum:
+        """The frustum of a matrix, (4, 4), that takes what the camera sees to -1..1 in x and y and 0..1 in depth.
+
+        Examples
+        --------
+        >>> import numpy as np, hitscan
+        >>> hitscan.ViewFrustum.from_view_projection(np.eye(4)).corners[[0, 7]]
+        array([[-1., -1.,  0.],
+               [ 1.,  1.,  1.]])
+        """
+        array = numbers("matrix", matrix)
+        if array.shape != (4, 4):
+            raise ValueError(f"matrix: shape {array.shape}; the shape (4, 4) is needed")
+        try:
+            return cls(_core.ViewFrustum.corners_of(array.T.astype(np.float64).tolist()))
+        except ValueError as error:
+            raise ValueError(f"matrix: {error}") from None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Precision of the corners, `float32` or `float64`."""
+        return self.corners.dtype
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ViewFrustum, (self.corners,)
+
+    def __repr__(self) -> str:
+        return f"ViewFrustum({self.corners.tolist()})"
 
 
 _CLASSES: dict[str, type[Shape]] = {

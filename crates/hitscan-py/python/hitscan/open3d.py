@@ -301,7 +301,7 @@ class RaycastingScene:
         array([1], dtype=int32)
         """
         rows, shape = _rows(rays, "rays", 6)
-        return _shaped(self._count(rows, nthreads).astype(np.int32), shape)
+        return _shaped(self._count(rows, nthreads).view(np.int32), shape)
 
     def list_intersections(self, rays: ArrayLike | SupportsDLPack, nthreads: int = 0) -> dict[str, Array]:
         """All crossings of each ray with the surfaces, in the order of distance.
