@@ -195,6 +195,7 @@ class Queries(ABC):
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass"
+            and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and out is None and not progress and (quick := self._quick_target(origins, directions)):
             names = fields if fields is _DEFAULT_FIELDS else checked_fields(fields, HIT_FIELDS)
@@ -273,6 +274,7 @@ class Queries(ABC):
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass"
+            and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
             few = quick.cast_any_few(origins, directions)
@@ -322,6 +324,7 @@ class Queries(ABC):
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass"
+            and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
             few = quick.count_few(origins, directions)
