@@ -2,11 +2,10 @@
 
 use crate::context::Context;
 use crate::report::{Report, line_of};
+use crate::smoke_test::{SMOKE_TEST, same_answers};
 use crate::venv::{self, Venv};
-use crate::wheel::SMOKE_TEST;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Processors to imitate, with what each lacks. NumPy runs on all of them.
 const PROCESSORS: &[(&str, &str)] = &[("Nehalem", "no AVX"), ("max", "AVX2, no AVX-512")];
@@ -39,31 +38,8 @@ pub(crate) fn older_processors(context: &Context, report: &mut Report, venv: &Ve
     }
 }
 
-/// Runs the smoke test as a step: its digest is `expected`, except where that is empty. Returns the digest.
-pub(crate) fn same_answers(report: &mut Report, command: &mut Command, expected: &str) -> Option<String> {
-    let line = line_of(command);
-    println!("$ {line}");
-    let output = command.stderr(Stdio::inherit()).output();
-    let result = match output {
-        Ok(output) if output.status.success() => {
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            print!("{text}");
-            let digest = text.lines().find_map(|line| line.strip_prefix("digest ")).map(str::to_owned);
-            match digest {
-                Some(digest) if expected.is_empty() || digest == expected => Ok(digest),
-                digest => Err(format!("{line}: the digest is {digest:?}, on this machine it is {expected}")),
-            }
-        }
-        Ok(output) => Err(format!("{line} ({}):\n{}", output.status, String::from_utf8_lossy(&output.stdout))),
-        Err(error) => Err(format!("{line}: {error}")),
-    };
-    let digest = result.as_ref().ok().cloned();
-    report.step(result.map(drop));
-    digest
-}
-
 /// Runs the smoke test of a wheel for aarch64 under QEMU, with a Python of Debian that lies in a folder.
-pub(crate) fn aarch64(context: &Context, report: &mut Report, name: &str, wheel: &Path) {
+pub(crate) fn aarch64(context: &Context, report: &mut Report, tools: &Venv, name: &str, wheel: &Path) {
     if !context.has_or_gets_program("qemu-aarch64", QEMU) {
         return report.skip(name, "there is no qemu-aarch64, and `apt-get install qemu-user` does not get it");
     }
@@ -74,7 +50,6 @@ pub(crate) fn aarch64(context: &Context, report: &mut Report, name: &str, wheel:
         return report.skip(name, "apt-get and dpkg get no Python for aarch64 here");
     }
     let site = venv::folder(context, "aarch64-site");
-    let Some(tools) = crate::wheel::tools(context, report) else { return };
     let (site_text, wheel_text) = (site.to_string_lossy(), wheel.to_string_lossy());
     let mut packages = vec!["--target", &*site_text, "--upgrade", "--python-version", "3.11", "--only-binary=:all:"];
     packages.extend(NUMPY_PLATFORMS.iter().flat_map(|platform| ["--platform", platform]));

@@ -14,6 +14,7 @@ mod python;
 mod release;
 mod report;
 mod same_bits;
+mod smoke_test;
 mod tidy;
 mod venv;
 mod wheel;

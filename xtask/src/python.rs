@@ -3,8 +3,9 @@
 use crate::context::Context;
 use crate::emulated;
 use crate::report::{Report, line_of};
+use crate::smoke_test::{SMOKE_TEST, same_answers};
 use crate::venv::{self, Venv};
-use crate::wheel::{self, SMOKE_TEST};
+use crate::wheel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -56,12 +57,12 @@ fn installed_alone(context: &Context, report: &mut Report, wheel: &Path) {
         return;
     }
     report.run(venv.python(context).args(["-m", "pip", "--disable-pip-version-check", "check"]));
-    let digest = emulated::same_answers(report, venv.python(context).arg(SMOKE_TEST), "");
+    let digest = same_answers(report, venv.python(context).arg(SMOKE_TEST), "");
     import_time(context, report, &venv);
     if let Some(digest) = digest {
         emulated::older_processors(context, report, &venv, &digest);
         if venv.install(context, report, "python-oldest-numpy", &[OLDEST_NUMPY]) {
-            emulated::same_answers(report, venv.python(context).arg(SMOKE_TEST), &digest);
+            same_answers(report, venv.python(context).arg(SMOKE_TEST), &digest);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 /// Words of pip when no index answers.
-const OFFLINE: &str = "Retrying (";
+const NO_INDEX: &str = "Retrying (";
 
 /// A virtual environment.
 pub(crate) struct Venv {
@@ -59,7 +59,7 @@ impl Venv {
         };
         let messages = String::from_utf8_lossy(&output.stderr);
         eprint!("{messages}");
-        if !output.status.success() && messages.contains(OFFLINE) {
+        if !output.status.success() && messages.contains(NO_INDEX) {
             report.skip(name, "pip reaches no index of packages");
             return false;
         }

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::emulated;
 use crate::figures::figure;
 use crate::report::{Report, line_of};
+use crate::smoke_test::SMOKE_TEST;
 use crate::venv::{self, Venv};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -19,9 +20,6 @@ const TOOLS: &str = "maturin>=1.16,<2\nauditwheel>=6.6,<7\nziglang>=0.15,<0.18\n
 const WHEEL_LIMIT: u64 = 8_000_000;
 
 pub(crate) const MANIFEST: &str = "crates/hitscan-py/Cargo.toml";
-
-/// The script that imports the package and casts rays, with no other package than NumPy.
-pub(crate) const SMOKE_TEST: &str = "crates/hitscan-py/tests/test_import_smoke.py";
 
 /// A platform with a wheel.
 pub(crate) struct Platform {
@@ -82,7 +80,7 @@ pub(crate) fn program(context: &Context, report: &mut Report, names: &[&str]) {
             continue;
         }
         if let Some(wheel) = build(context, report, &tools, platform) {
-            smoke_test(context, report, platform, &wheel);
+            smoke_test(context, report, &tools, platform, &wheel);
         }
     }
     if wanted(SDIST) {
@@ -208,7 +206,7 @@ fn is_accepted(shown: &str, platform: &Platform) -> bool {
 }
 
 /// Imports the package from its wheel and casts rays, on the platform of the wheel or its emulation.
-fn smoke_test(context: &Context, report: &mut Report, platform: &Platform, wheel: &Path) {
+fn smoke_test(context: &Context, report: &mut Report, tools: &Venv, platform: &Platform, wheel: &Path) {
     let name = format!("wheel-{}-smoke-test", platform.triple);
     if platform.is_native() {
         let Some(python) = context.python() else { return };
@@ -217,7 +215,7 @@ fn smoke_test(context: &Context, report: &mut Report, platform: &Platform, wheel
             report.run(venv.python(context).arg(SMOKE_TEST));
         }
     } else if platform.triple == "aarch64-unknown-linux-gnu" {
-        emulated::aarch64(context, report, &name, wheel);
+        emulated::aarch64(context, report, tools, &name, wheel);
     } else {
         report.skip(&name, "no Python of this machine loads this wheel");
     }

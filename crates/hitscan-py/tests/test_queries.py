@@ -254,6 +254,11 @@ def test_distances_sweeps_and_overlap_of_a_mesh() -> None:
     np.testing.assert_array_equal(inside, mesh.count(points, (0.1, 0.2, 1.0)) % 2 == 1)
     np.testing.assert_array_equal(mesh.contains(points, rule="winding_number"), inside)
     assert not mesh.closest_point((9, 0, 0), max_distance=1).hit
+    part = mesh.closest_point(points, fields=("distance", "primitive"))
+    np.testing.assert_array_equal(part.primitive, found.primitive)
+    assert part.fields == ("hit", "distance", "primitive")
+    with pytest.raises(AttributeError, match="point.*fields="):
+        _ = part.point
     lists = mesh.closest_primitives(points, k=5)
     assert (lists.counts == 5).all()
     np.testing.assert_array_equal(lists.found.distance[::5], found.distance)

@@ -738,6 +738,7 @@ class Queries(ABC):
         max_distance: float = np.inf,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        fields: Iterable[str] = CLOSEST_FIELDS,
         threads: int | None = None,
         progress: Progress = None,
     ) -> ClosestPoints:
@@ -749,6 +750,8 @@ class Queries(ABC):
             Points.
         max_distance : float
             Largest distance that counts.
+        fields : iterable of str, or "all"
+            Fields to compute.
         layers, exclude, threads, progress
             See `cast`.
 
@@ -763,7 +766,8 @@ class Queries(ABC):
         array([0., 0., 1.])
         """
         flat, shape, is_double = self._points(points)
-        arrays = allocate(CLOSEST_FIELDS, len(flat), self.dimension, is_double)
+        names = ("hit", *(name for name in checked_fields(fields, CLOSEST_FIELDS) if name != "hit"))
+        arrays = allocate(names, len(flat), self.dimension, is_double)
         target = self._point_target(is_double, layers, exclude)
         limit = _max_distance(max_distance)
         target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
