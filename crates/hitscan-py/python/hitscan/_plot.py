@@ -42,8 +42,7 @@ def _finite_bounds(shape: Queries, hits: Hits | None, given: object) -> tuple[An
         if hits is not None and hits.count:
             points = hits.point[hits.hit]
             ends = [points.min(0), points.max(0)]
-            low = np.where(np.isfinite(low), np.minimum(low, ends[0]), ends[0])
-            high = np.where(np.isfinite(high), np.maximum(high, ends[1]), ends[1])
+            low, high = (np.where(np.isfinite(end), end, hit) for end, hit in zip((low, high), ends, strict=True))
     if not (np.isfinite(low).all() and np.isfinite(high).all() and (low <= high).all()):
         raise ValueError(f"bounds: {low.tolist()} to {high.tolist()} is no finite box; give bounds=(low, high)")
     room = max(float((high - low).max()), 1e-30) * _MARGIN
@@ -83,6 +82,8 @@ def _draw_space(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any]
         at = hits.point[hits.hit] @ axes.T
         points = ax.scatter(at[:, 0], at[:, 1], s=6, c=hits.distance[hits.hit], cmap="viridis", linewidths=0)
         ax.figure.colorbar(points, ax=ax, label="distance along the ray", shrink=0.8)
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
     ax.set_xlabel("to the right of the view")
     ax.set_ylabel("up in the view")
 
@@ -108,6 +109,8 @@ def _draw_plane(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any]
             *at[few].T, *normal.T, angles="xy", scale_units="xy", scale=1, width=0.003, color="0.25", zorder=2, label="normals"
         )
         ax.legend(loc="upper right")
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
     ax.set_xlabel("x")
     ax.set_ylabel("y")
 

@@ -66,12 +66,12 @@ fn all_shapes_of_space_have_the_same_hits() -> Result<(), Box<dyn Error>> {
     let mesh = TriangleMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
     let turned = Transform::new([Vec3::new(0.8, 0.6, 0.0), Vec3::new(-0.6, 0.8, 0.1), Vec3::Z * 1.7], at(3.0, 1.0))?;
 
-    let mut inner = Scene::new();
+    let mut inner = Scene::<Vec3>::new();
     inner.insert(Object::new(mesh.clone()).with_transform(turned))?;
     inner.insert(Object::new(Sphere::new(at(-1.0, 1.0), 0.7)?))?;
     let group = Group::new(inner)?;
 
-    let mut scene = Scene::new();
+    let mut scene = Scene::<Vec3>::new();
     let first = scene.insert(Object::new(Sphere::new(at(0.0, 4.0), 1.3)?).named("first"))?;
     scene.insert(Object::new(Plane::new(at(0.0, -9.0), Vec3::new(0.1, 1.0, 0.2))?))?;
     scene.insert(Object::new(HalfSpace::new(at(0.0, -11.0), Vec3::Y)?))?;
@@ -113,7 +113,7 @@ fn all_shapes_of_space_have_the_same_hits() -> Result<(), Box<dyn Error>> {
 #[test]
 fn all_shapes_of_the_plane_have_the_same_hits() -> Result<(), Box<dyn Error>> {
     let at = Vec2::new;
-    let mut scene = Scene::new();
+    let mut scene = Scene::<Vec2>::new();
     scene.insert(Object::new(Circle::new(at(0.1, 4.0), 1.3)?))?;
     scene.insert(Object::new(HalfPlane::new(at(0.0, -11.0), Vec2::Y)?))?;
     scene.insert(Object::new(Line::new(at(0.0, -9.0), at(0.1, 1.0))?))?;
@@ -124,7 +124,7 @@ fn all_shapes_of_the_plane_have_the_same_hits() -> Result<(), Box<dyn Error>> {
     scene.insert(Object::new(Triangle2::new(at(0.0, -4.0), at(1.0, -4.5), at(0.7, -3.0))?))?;
     scene.insert(Object::new(ConvexPolygon::new(vec![at(4.0, -4.0), at(5.0, -4.0), at(4.7, -2.0), at(4.0, -3.0)])?))?;
     scene.insert(Object::new(Ellipse::new(at(7.0, 4.0), at(0.5, 1.5))?))?;
-    let mut outer = Scene::new();
+    let mut outer = Scene::<Vec2>::new();
     outer.insert(Object::new(Group::new(scene.clone())?))?;
     assert!(compare(&scene)? > 1_000 && compare(&outer)? > 1_000);
     assert!(Scene::<Vec2>::new().to_double().is_some_and(|scene| scene.is_empty()));
