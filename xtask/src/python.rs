@@ -44,7 +44,6 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         types(context, report, &venv);
         site(context, report, &venv);
         examples(context, report, &venv);
-        notebooks(context, report, &venv);
         tests_of_trimesh(context, report, &venv);
     }
 }
@@ -187,7 +186,7 @@ fn pytest(context: &Context, venv: &Venv) -> Command {
     pytest
 }
 
-/// The tests, and the examples in the documentation of the modules.
+/// The tests, which also run the examples of the pages and the notebooks; and the examples in the documentation of the modules.
 fn tests(context: &Context, report: &mut Report, venv: &Venv, wheel: &Path) {
     report.run(pytest(context, venv).arg(format!("{PACKAGE}/tests")).env("HITSCAN_WHEEL", wheel));
     let folder = venv::folder(context, "doctest");
@@ -210,7 +209,7 @@ fn types(context: &Context, report: &mut Report, venv: &Venv) {
     report.run(mypy.arg("--cache-dir").arg(venv::folder(context, "mypy")).current_dir(&folder));
     let mut stubtest = venv.python(context);
     stubtest.args(["-m", "mypy.stubtest", "hitscan", "--mypy-config-file"]).arg(&settings);
-    let allowed = context.root().join(PACKAGE).join("tests/stubtest-allowlist.txt");
+    let allowed = context.root().join(PACKAGE).join("stubtest-allowlist.txt");
     if allowed.exists() {
         stubtest.arg("--allowlist").arg(allowed);
     }
@@ -226,7 +225,7 @@ fn site(context: &Context, report: &mut Report, venv: &Venv) {
     }
     let mut mkdocs = venv.python(context);
     mkdocs.args(["-m", "mkdocs", "build", "--strict", "--quiet", "--config-file"]).arg(&settings);
-    report.run(mkdocs.arg("--site-dir").arg(venv::folder(context, "site")).current_dir(context.root().join(PACKAGE)));
+    report.run(mkdocs.arg("--site-dir").arg(venv::folder(context, "site")).env("NO_MKDOCS_2_WARNING", "1"));
 }
 
 /// The examples for Python in the READMEs run.
@@ -265,25 +264,6 @@ fn python_blocks(page: &str) -> Vec<String> {
         }
     }
     blocks
-}
-
-/// Every notebook runs from its first cell to its last.
-fn notebooks(context: &Context, report: &mut Report, venv: &Venv) {
-    let folder = context.root().join(PACKAGE).join("notebooks");
-    let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "ipynb")).collect();
-    files.sort();
-    if files.is_empty() {
-        report.step(Err(format!("{PACKAGE}/notebooks has no notebook *.ipynb")));
-    }
-    for file in files {
-        let mut jupyter = venv.command(context, "jupyter-execute");
-        jupyter.arg("--timeout=120").arg(&file).env("MPLBACKEND", "agg");
-        for variable in ["IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"] {
-            jupyter.env(variable, venv::folder(context, "jupyter").join(variable));
-        }
-        report.run(&mut jupyter);
-    }
 }
 
 /// The variable that names a checkout of trimesh's repository, for [`tests_of_trimesh`].

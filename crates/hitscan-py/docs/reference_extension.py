@@ -30,10 +30,10 @@ class ReferenceExtension(griffe.Extension):
             attr.docstring = griffe.Docstring(text, lineno=first + 1, endlineno=attr.lineno - 1, parent=attr)
 
     def on_function_instance(self, *, func: griffe.Function, **kwargs: Any) -> None:
-        """Shows the values of private constants, and describes each of several parameters with its own type."""
+        """Shows the values of constants in signatures, and describes each of several parameters with its own type."""
         if isinstance(func.filepath, Path):
             for parameter in func.parameters:
-                value = private_constants(func.filepath).get(str(parameter.default))
+                value = constants(func.filepath.parent).get(str(parameter.default))
                 if value is not None:
                     parameter.default = value
         if func.docstring is not None:
@@ -47,19 +47,24 @@ def apart(match: re.Match[str]) -> str:
 
 
 @cache
-def private_constants(path: Path) -> dict[str, str]:
-    """The names of a module that begin with `_`, and the expressions of their values."""
+def constants(package: Path) -> dict[str, str]:
+    """The constants of a package by their names, such as `_ZERO`: the expressions of their values."""
     found: dict[str, str] = {}
-    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.AnnAssign):
-            targets, values = [statement.target], [statement.value]
-        elif isinstance(statement, ast.Assign):
-            target, value = statement.targets[0], statement.value
-            is_pair = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-            targets, values = (target.elts, value.elts) if is_pair else ([target], [value])
-        else:
-            continue
-        for name, value in zip(targets, values, strict=True):
-            if isinstance(name, ast.Name) and name.id.startswith("_") and value is not None:
-                found[name.id] = ast.unparse(value)
+    for path in package.glob("*.py"):
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            for name, value in assignments(statement):
+                if isinstance(name, ast.Name) and name.id.isupper():
+                    found[name.id] = ast.unparse(value)
     return found
+
+
+def assignments(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """Targets and values of `a = 1`, `a: int = 1` and `a, b = 1, 2`."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return [(statement.target, statement.value)]
+    if isinstance(statement, ast.Assign):
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            return list(zip(target.elts, value.elts, strict=True))
+        return [(target, value)]
+    return []
