@@ -1,6 +1,7 @@
 //! Arrow data as NumPy arrays and back, by the PyCapsule interface, without copies of numbers.
 #![allow(unsafe_code, reason = "arrays of either library that share the memory of the other's")]
 
+use crate::capsule::{array_capsules, chunks, stream_capsule};
 use crate::error::{runtime_error, type_error, value_error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
@@ -10,9 +11,7 @@ use arrow_schema::{DataType, Field, Schema};
 use numpy::ndarray::ArrayView;
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
-use pyo3_arrow::{PyRecordBatch, PyTable};
+use pyo3::types::PyCapsule;
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -87,25 +86,10 @@ fn to_numpy<'py>(py: Python<'py>, name: &str, array: &ArrayRef) -> PyResult<Boun
     }
 }
 
-/// The columns of an Arrow table or record batch, a dictionary for each batch. They share its memory.
-#[pyfunction]
-pub(crate) fn columns<'py>(py: Python<'py>, table: AnyRecordBatch) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let (batches, _) = table.into_table()?.into_inner();
-    let one = |batch: &RecordBatch| {
-        let columns = PyDict::new(py);
-        for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
-            columns.set_item(field.name(), to_numpy(py, field.name(), column)?)?;
-        }
-        Ok(columns)
-    };
-    batches.iter().map(one).collect()
-}
-
 /// The chunks of an Arrow array. They share its memory.
 #[pyfunction]
-pub(crate) fn array<'py>(py: Python<'py>, name: &str, array: AnyArray) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let (chunks, _) = array.into_chunked_array()?.into_inner();
-    chunks.iter().map(|chunk| to_numpy(py, name, chunk)).collect()
+pub(crate) fn array<'py>(py: Python<'py>, name: &str, array: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    chunks(name, array)?.iter().map(|chunk| to_numpy(py, name, chunk)).collect()
 }
 
 /// The numbers of a contiguous NumPy array as an Arrow buffer, which keeps the array.
@@ -143,18 +127,19 @@ fn primitive<T: ArrowPrimitiveType<Native: Element>>(
 /// A column: its name, its array of shape (n,) or (n, d), and the mask of the rows that are not null.
 type Column<'py> = (String, Bound<'py, PyAny>, Option<PyReadonlyArray1<'py, bool>>);
 
-/// An Arrow record batch of NumPy arrays, which share their memory.
+/// An Arrow record batch of NumPy arrays, which share their memory: the capsules of schema and array.
 #[pyfunction]
-pub(crate) fn record_batch(columns: Vec<Column<'_>>) -> PyResult<PyRecordBatch> {
-    batch(&columns).map(PyRecordBatch::new)
+pub(crate) fn record_batch<'py>(
+    py: Python<'py>,
+    columns: Vec<Column<'py>>,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    array_capsules(py, batch(&columns)?)
 }
 
-/// The record batch as a table.
+/// The record batch as a table of one batch: the capsule of its stream.
 #[pyfunction]
-pub(crate) fn table(columns: Vec<Column<'_>>) -> PyResult<PyTable> {
-    let batch = batch(&columns)?;
-    let schema = batch.schema();
-    PyTable::try_new(vec![batch], schema)
+pub(crate) fn table<'py>(py: Python<'py>, columns: Vec<Column<'py>>) -> PyResult<Bound<'py, PyCapsule>> {
+    stream_capsule(py, batch(&columns)?)
 }
 
 fn batch(columns: &[Column<'_>]) -> PyResult<RecordBatch> {

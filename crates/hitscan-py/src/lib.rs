@@ -1,6 +1,7 @@
 //! The module `hitscan._core`: the library for Python. The package in `python/hitscan` checks arguments and has the documentation.
 
 mod arrow;
+mod capsule;
 mod error;
 mod files;
 mod geometry;
@@ -19,7 +20,7 @@ mod _core {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
-    use crate::arrow::{array, columns, record_batch, table};
+    use crate::arrow::{array, record_batch, table};
     #[pymodule_export]
     use crate::files::load;
     #[pymodule_export]

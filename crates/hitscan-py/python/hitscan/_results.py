@@ -121,13 +121,13 @@ class Results:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The computed fields as an Arrow record batch, by the PyCapsule interface. Misses are null.
 
-        Numbers are not copied. Vectors are fixed-size lists.
+        Numbers are not copied. Vectors are fixed-size lists. The schema is this one, whatever is requested.
         """
-        return _core.record_batch(self._columns()).__arrow_c_array__(requested_schema)
+        return _core.record_batch(self._columns())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The computed fields as an Arrow table of one batch: see `__arrow_c_array__`."""
-        return _core.table(self._columns()).__arrow_c_stream__(requested_schema)
+        return _core.table(self._columns())
 
     def _summary(self) -> str:
         hit = self._get("hit")
