@@ -38,29 +38,40 @@ pub(crate) fn older_processors(context: &Context, report: &mut Report, venv: &Ve
     }
 }
 
-/// Runs the smoke test of a wheel for aarch64 under QEMU, with a Python of Debian that lies in a folder.
-pub(crate) fn aarch64(context: &Context, report: &mut Report, tools: &Venv, name: &str, wheel: &Path) {
+/// Runs the smoke test of a wheel for aarch64 under QEMU, with a Python of Debian that lies in a folder. Returns the digest of the
+/// answers, which is `expected` if that is not empty.
+pub(crate) fn aarch64(
+    context: &Context,
+    report: &mut Report,
+    tools: &Venv,
+    name: &str,
+    wheel: &Path,
+    expected: &str,
+) -> Option<String> {
     if !context.has_or_gets_program("qemu-aarch64", QEMU) {
-        return report.skip(name, "there is no qemu-aarch64, and `apt-get install qemu-user` does not get it");
+        report.skip(name, "there is no qemu-aarch64, and `apt-get install qemu-user` does not get it");
+        return None;
     }
     let root = venv::folder(context, "aarch64");
     let python = root.join("usr/bin/python3.11");
     let there = python.exists() || (venv::empty(&root, report) && unpack_python(context, &root));
     if !there {
-        return report.skip(name, "apt-get and dpkg get no Python for aarch64 here");
+        report.skip(name, "apt-get and dpkg get no Python for aarch64 here");
+        return None;
     }
     let site = venv::folder(context, "aarch64-site");
     let (site_text, wheel_text) = (site.to_string_lossy(), wheel.to_string_lossy());
     let mut packages = vec!["--target", &*site_text, "--upgrade", "--python-version", "3.11", "--only-binary=:all:"];
     packages.extend(NUMPY_PLATFORMS.iter().flat_map(|platform| ["--platform", platform]));
     packages.push(&wheel_text);
-    if venv::empty(&site, report) && tools.install(context, report, name, &packages) {
-        let mut qemu = context.command("qemu-aarch64");
-        qemu.arg("-L").arg(&root).arg(&python).arg(SMOKE_TEST);
-        qemu.env("PYTHONPATH", &site).env("PYTHONDONTWRITEBYTECODE", "1");
-        qemu.env_remove("OPENBLAS_CORETYPE").env_remove("OPENBLAS_L2_SIZE");
-        same_answers(report, &mut qemu, "");
+    if !(venv::empty(&site, report) && tools.install(context, report, name, &packages)) {
+        return None;
     }
+    let mut qemu = context.command("qemu-aarch64");
+    qemu.arg("-L").arg(&root).arg(&python).arg(SMOKE_TEST);
+    qemu.env("PYTHONPATH", &site).env("PYTHONDONTWRITEBYTECODE", "1");
+    qemu.env_remove("OPENBLAS_CORETYPE").env_remove("OPENBLAS_L2_SIZE");
+    same_answers(report, &mut qemu, expected)
 }
 
 /// Downloads Debian packages of another architecture and unpacks them; the packages of this machine stay as they are.

@@ -270,7 +270,7 @@ fn python_blocks(page: &str) -> Vec<String> {
 const TRIMESH: &str = "HITSCAN_TRIMESH";
 
 /// trimesh's own tests of rays and of points, with the package in the place of its ray engine. They lie in the checkout that the
-/// variable [`TRIMESH`] names, or in its source distribution, if that has all of them.
+/// variable [`TRIMESH`] names, or in its source distribution, which has most of them.
 fn tests_of_trimesh(context: &Context, report: &mut Report, venv: &Venv) {
     const NAME: &str = "python-trimesh-suite";
     let runner = context.root().join(PACKAGE).join("tests/trimesh_suite.py");
@@ -278,11 +278,6 @@ fn tests_of_trimesh(context: &Context, report: &mut Report, venv: &Venv) {
     let Some(sources) = checkout.or_else(|| sources_of_trimesh(context, venv)) else {
         return report.skip(NAME, "pip gets no source distribution of trimesh");
     };
-    let needed = ["tests/generic.py", "tests/test_ray.py", "models"];
-    if let Some(missing) = needed.iter().find(|name| !sources.join(name).exists()) {
-        let how = format!("set {TRIMESH} to a checkout of its repository");
-        return report.skip(NAME, &format!("{} has no {missing}; {how}", sources.display()));
-    }
     report.run(venv.python(context).arg(&runner).arg(&sources).stdin(Stdio::null()));
 }
 

@@ -196,6 +196,17 @@ def test_errors_name_argument_and_value(call: object, error: type[Exception], wo
         assert word in str(raised.value), str(raised.value)
 
 
+def test_a_table_whose_export_needs_another_package_is_an_array() -> None:
+    class Frame:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise ImportError("pyarrow")
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return np.zeros((2, 3))
+
+    assert BALL.cast(Frame(), (0, 0, 1)).t.tolist() == [4.0, 4.0]
+
+
 def test_rays_that_are_no_rays_miss() -> None:
     origins = np.zeros((5, 3))
     directions = np.array([(0, 0, 1), (0, 0, 0), (0, 0, np.nan), (0, 0, np.inf), (0, 0, 1e-300)])

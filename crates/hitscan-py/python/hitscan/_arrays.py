@@ -44,7 +44,10 @@ def numbers(name: str, value: object) -> Floats:
         If rows have different lengths, or an integer is beyond 2**53.
     """
     if is_arrow(value):
-        chunks = _core.array(name, value)
+        try:
+            chunks = _core.array(name, value)
+        except ImportError:  # pandas exports by pyarrow, if that is installed
+            chunks = [np.asarray(value)]
         value = chunks[0] if len(chunks) == 1 else np.concatenate(chunks) if chunks else np.empty(0)
     try:
         array = np.asarray(value)
