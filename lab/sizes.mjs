@@ -16,6 +16,7 @@
  * - 246 and 184 kB more: closest points, thick rays and overlaps, of which 236 kB are the exact kernels of every shape, that nothing in
  *   the page had asked before; the rest are their drawings, panels and examples.
  * - 53 and 41 kB more: closest points of curved shapes under shear, and the shortest way out of a shape.
+ * - 3 and 1 kB more: the Python of a query is that of the package.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_351_000, gzip: 1_011_000 };
+export const LIMIT = { raw: 1_354_000, gzip: 1_012_000 };

@@ -110,7 +110,19 @@ pub(crate) fn lab(context: &Context, report: &mut Report) {
     }
     // The numbers of the page are compared with those of the program, which is not to be built again for it.
     if release::build(context, report) {
-        report.run(npm(context).arg("test").env("HITSCAN", release::program(context, "hitscan")));
+        let mut test = npm(context);
+        test.arg("test").env("HITSCAN", release::program(context, "hitscan"));
+        match crate::python::interpreter_with_package(context) {
+            Some(python) => test.env("HITSCAN_PYTHON", python),
+            None => {
+                report.skip(
+                    "lab-python",
+                    "the part `python` has made no Python with the package: it runs before this one",
+                );
+                &mut test
+            }
+        };
+        report.run(&mut test);
     }
 }
 

@@ -32,9 +32,9 @@ pub(crate) const PARTS: &[Part] = &[
         run: crate::same_bits::run,
     },
     Part { name: "wasm", what: "the module of the ray lab, under Node", run: crate::lab::wasm },
+    Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
     Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
     Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },
-    Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
     Part {
         name: "figures",
         what: "sizes of programs, words of the documentation, with limits",

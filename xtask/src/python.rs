@@ -26,6 +26,9 @@ const FREE_THREADED_PYTHONS: &[&str] = &["3.14t", "3.13t"];
 const IMPORT_LIMIT: u64 = 150_000;
 const IMPORT_RUNS: usize = 7;
 
+/// The environment that has the package and nothing else.
+const ALONE: &str = "alone";
+
 /// Extras of the package that the tests need.
 const EXTRAS: &str = "plot";
 
@@ -40,6 +43,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     other_pythons(context, report, &wheel);
     free_threaded(context, report, &tools);
     if let Some(venv) = test_environment(context, report, &wheel) {
+        layout(context, report, &venv);
         tests(context, report, &venv, &wheel);
         types(context, report, &venv);
         site(context, report, &venv);
@@ -48,10 +52,15 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     }
 }
 
+/// A Python that has the package, once this part has run.
+pub(crate) fn interpreter_with_package(context: &Context) -> Option<PathBuf> {
+    Some(Venv::fresh_folder(context, ALONE).file("python")).filter(|python| python.exists())
+}
+
 /// The wheel in an environment that has nothing else: what pip brings along, the answers, the time of the import.
 fn installed_alone(context: &Context, report: &mut Report, wheel: &Path) {
     let Some(python) = context.python() else { return };
-    let Some(venv) = Venv::fresh(context, report, "alone", python) else { return };
+    let Some(venv) = Venv::fresh(context, report, ALONE, python) else { return };
     if !venv.install(context, report, "python-alone", &[&wheel.to_string_lossy()]) {
         return;
     }
@@ -194,6 +203,15 @@ fn tests(context: &Context, report: &mut Report, venv: &Venv, wheel: &Path) {
         let mut doctest = pytest(context, venv);
         doctest.args(["--doctest-modules", "--pyargs", "hitscan", "--rootdir"]).arg(&folder);
         report.run(doctest.current_dir(&folder));
+    }
+}
+
+/// The layout of the code, and what a linter finds.
+fn layout(context: &Context, report: &mut Report, venv: &Venv) {
+    for command in [&["format", "--check"][..], &["check"]] {
+        let mut ruff = venv.python(context);
+        ruff.args(["-m", "ruff"]).args(command).arg("--no-cache");
+        report.run(ruff.args(["python", "tests", "benchmarks", "notebooks"].map(|part| format!("{PACKAGE}/{part}"))));
     }
 }
 

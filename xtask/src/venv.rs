@@ -39,8 +39,13 @@ impl Venv {
 
     /// An environment with nothing but pip, made anew.
     pub(crate) fn fresh(context: &Context, report: &mut Report, name: &str, python: &str) -> Option<Self> {
-        let venv = Self { folder: folder(context, "venvs").join(format!("fresh-{name}")) };
+        let venv = Self::fresh_folder(context, name);
         venv.create(context, report, python).then_some(venv)
+    }
+
+    /// The environment that [`fresh`](Self::fresh) makes, which need not be there.
+    pub(crate) fn fresh_folder(context: &Context, name: &str) -> Self {
+        Self { folder: folder(context, "venvs").join(format!("fresh-{name}")) }
     }
 
     fn create(&self, context: &Context, report: &mut Report, python: &str) -> bool {

@@ -6,10 +6,10 @@ use crate::error::{runtime_error, type_error, value_error};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, FixedSizeListArray, PrimitiveArray, RecordBatch};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use numpy::ndarray::ArrayView;
-use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::{Element, IxDyn, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::panic::AssertUnwindSafe;
@@ -93,10 +93,7 @@ pub(crate) fn array<'py>(py: Python<'py>, name: &str, array: &Bound<'py, PyAny>)
 }
 
 /// The numbers of a contiguous NumPy array as an Arrow buffer, which keeps the array.
-fn buffer<T: Element>(array: &Bound<'_, PyArray<T, numpy::IxDyn>>) -> PyResult<ScalarBuffer<T>>
-where
-    T: arrow_buffer::ArrowNativeType,
-{
+fn buffer<T: Element + ArrowNativeType>(array: &Bound<'_, PyArray<T, IxDyn>>) -> PyResult<ScalarBuffer<T>> {
     let array_numbers = array.try_readonly()?;
     let rows = array_numbers.as_array();
     let numbers = rows.to_slice().ok_or_else(|| runtime_error("a column is not contiguous"))?;
@@ -111,7 +108,7 @@ fn primitive<T: ArrowPrimitiveType<Native: Element>>(
     array: &Bound<'_, PyAny>,
     valid: Option<NullBuffer>,
 ) -> PyResult<Option<ArrayRef>> {
-    let Ok(array) = array.cast::<PyArray<T::Native, numpy::IxDyn>>() else { return Ok(None) };
+    let Ok(array) = array.cast::<PyArray<T::Native, IxDyn>>() else { return Ok(None) };
     let values = buffer(array)?;
     Ok(Some(match *array.shape() {
         [_, width] => {

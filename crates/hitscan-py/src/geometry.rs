@@ -2,14 +2,13 @@
 
 use crate::error::{runtime_error, type_error, value_error};
 use crate::rays::{Points, rule};
-use crate::scene::Scene;
-use crate::target::{Target, corners};
-use crate::typed::{AnyScene, AnyShape, PyVector, Queried, Typed, map_typed, scene_of, with_typed};
+use crate::results::corners;
+use crate::typed::{AnyScene, AnyShape, PyVector, Typed, scene_of, with_typed};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Group,
-    HalfSpace, OrientedBox, Plane, Quality, Real, SegmentShape, Shape, ShapeError, Sphere, Triangle, Triangle2,
-    TriangleMesh, Vector, Vector2, Vector3, Volume,
+    AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipsoid,
+    Frustum, HalfSpace, OrientedBox, Plane, Quality, Real, SegmentShape, Shape, ShapeError, Sphere, Triangle,
+    Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
 };
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -88,57 +87,6 @@ fn frustum3<V: Vector3>(corners: &[[f64; 3]; 8]) -> Option<Volume<V>> {
     hitscan::ViewFrustum::from_corners(corners).ok().map(Into::into)
 }
 
-/// A view frustum: a volume, no shape.
-#[pyclass(frozen, module = "hitscan._core")]
-pub(crate) struct ViewFrustum {
-    corners: [[f64; 3]; 8],
-}
-
-#[pymethods]
-impl ViewFrustum {
-    /// The frustum of eight corners.
-    #[new]
-    fn new(corners: [[f64; 3]; 8], is_double: bool) -> PyResult<Self> {
-        let checked = if is_double {
-            hitscan::ViewFrustum::from_corners(corners.map(DVec3::from)).map(drop)
-        } else {
-            hitscan::ViewFrustum::from_corners(corners.map(|corner| Vec3::from(corner.map(|x| x as f32)))).map(drop)
-        };
-        checked.map(|()| Self { corners }).map_err(value_error)
-    }
-
-    /// The corners of the frustum of a view-projection matrix, by columns.
-    #[staticmethod]
-    fn corners_of(columns: [[f64; 4]; 4]) -> PyResult<Vec<[f64; 3]>> {
-        let frustum = hitscan::ViewFrustum::<DVec3>::from_view_projection(columns).map_err(value_error)?;
-        Ok(frustum.corners().iter().map(DVec3::to_array).collect())
-    }
-}
-
-/// A volume of an overlap query or a sweep.
-#[derive(FromPyObject)]
-pub(crate) enum VolumeArgument<'py> {
-    Shape(PyRef<'py, Geometry>),
-    Frustum(PyRef<'py, ViewFrustum>),
-}
-
-impl VolumeArgument<'_> {
-    /// The volume in a vector type, if there is one.
-    pub(crate) fn volume<V: FromAnyShape>(&self) -> Option<Volume<V>> {
-        match self {
-            Self::Shape(shape) => V::volume_of(&shape.shape::<V>()?),
-            Self::Frustum(frustum) => V::frustum_of(&frustum.corners),
-        }
-    }
-    /// The kind of the volume.
-    pub(crate) fn kind(&self) -> String {
-        match self {
-            Self::Shape(shape) => shape.kind(),
-            Self::Frustum(_) => "view frustum".to_owned(),
-        }
-    }
-}
-
 /// The same scene in `float64`.
 pub(crate) fn double_scene(scene: &AnyScene) -> PyResult<AnyScene> {
     let double = match scene {
@@ -150,7 +98,7 @@ pub(crate) fn double_scene(scene: &AnyScene) -> PyResult<AnyScene> {
 }
 
 fn double_shape(shape: &AnyShape) -> Option<AnyShape> {
-    fn of<V: PyVector>(shape: &V::Shape) -> Option<<V::Double as hitscan::Space>::Shape> {
+    fn of<V: DoubleSpace>(shape: &V::Shape) -> Option<<V::Double as hitscan::Space>::Shape> {
         let scene = scene_of::<V>(shape).to_double()?;
         scene.objects().next().map(|(_, object)| object.shape().clone())
     }
@@ -253,8 +201,12 @@ impl Geometry {
     pub(crate) fn new(shape: AnyShape) -> Self {
         Self { shape, double: OnceLock::new() }
     }
+    /// The shape as it is.
+    pub(crate) fn own(&self) -> &AnyShape {
+        &self.shape
+    }
     /// The shape in `float64`.
-    fn double(&self) -> Option<&AnyShape> {
+    pub(crate) fn double(&self) -> Option<&AnyShape> {
         match &self.shape {
             Typed::D2(_) | Typed::D3(_) => Some(&self.shape),
             shape => self.double.get_or_init(|| double_shape(shape)).as_ref(),
@@ -296,17 +248,6 @@ impl Geometry {
         }))
     }
 
-    /// A scene as one shape.
-    #[staticmethod]
-    fn group(scene: &Scene) -> PyResult<Self> {
-        Ok(Self::new(match scene.snapshot_of() {
-            Typed::F2(scene) => Typed::F2(Group::new(scene).map_err(value_error)?.into()),
-            Typed::D2(scene) => Typed::D2(Group::new(scene).map_err(value_error)?.into()),
-            Typed::F3(scene) => Typed::F3(Group::new(scene).map_err(value_error)?.into()),
-            Typed::D3(scene) => Typed::D3(Group::new(scene).map_err(value_error)?.into()),
-        }))
-    }
-
     /// The kind: a word of scene files, or "group".
     #[getter]
     pub(crate) fn kind(&self) -> String {
@@ -338,16 +279,6 @@ impl Geometry {
             let bounds = shape.aabb();
             corners::<V>(py, [bounds.min, bounds.max])
         })
-    }
-
-    /// What queries look at, in `float64` if the rays are.
-    fn target(&self, py: Python<'_>, is_double: bool) -> PyResult<Target> {
-        let shape = if is_double {
-            py.detach(|| self.double()).ok_or_else(|| type_error("a shape of users has no float64 copy"))?
-        } else {
-            &self.shape
-        };
-        Ok(Target(map_typed!(shape, shape => Queried::Shape(Arc::new(shape.clone())))))
     }
 
     /// The vertices of a mesh, (n, 3).

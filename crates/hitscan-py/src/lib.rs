@@ -1,16 +1,21 @@
 //! The module `hitscan._core`: the library for Python. The package in `python/hitscan` checks arguments and has the documentation.
 
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 passes arguments of Python by value")]
+
 mod arrow;
 mod capsule;
 mod error;
 mod files;
 mod geometry;
+mod queries;
 mod rays;
 mod results;
+mod row_work;
 mod run;
 mod scene;
 mod target;
 mod typed;
+mod volume;
 
 use pyo3::prelude::*;
 
@@ -24,9 +29,11 @@ mod _core {
     #[pymodule_export]
     use crate::files::load;
     #[pymodule_export]
-    use crate::geometry::{Geometry, ViewFrustum};
+    use crate::geometry::Geometry;
     #[pymodule_export]
     use crate::scene::Scene;
     #[pymodule_export]
     use crate::target::Target;
+    #[pymodule_export]
+    use crate::volume::ViewFrustum;
 }

@@ -2,7 +2,7 @@
 
 use crate::typed::PyVector;
 use hitscan::{ClosestPoint, Feature, Hit, ObjectId, Real, Side, SweepHit, Vector};
-use numpy::{IntoPyArray, PyReadwriteArrayDyn};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -172,7 +172,9 @@ pub(crate) type OutArrays<'py, S> = Fields<
 pub(crate) type GrownArrays<S> = Fields<Vec<S>, Vec<bool>, Vec<i32>, Vec<i64>>;
 
 /// Rows of arrays, to be written.
-pub(crate) struct Rows<'a, V: Vector>(Fields<&'a mut [V::Scalar], &'a mut [bool], &'a mut [i32], &'a mut [i64]>);
+pub(crate) struct Rows<'a, V: Vector>(RowFields<'a, V::Scalar>);
+
+type RowFields<'a, S> = Fields<&'a mut [S], &'a mut [bool], &'a mut [i32], &'a mut [i64]>;
 
 impl<'py, S: numpy::Element> OutArrays<'py, S> {
     /// The arrays of a dictionary, which are contiguous and have the right types and shapes.
@@ -335,4 +337,11 @@ impl<V: Vector> Rows<'_, V> {
 pub(crate) struct Lists<V: PyVector> {
     pub(crate) offsets: Vec<i64>,
     pub(crate) arrays: GrownArrays<V::Scalar>,
+}
+
+/// Two points as an array of shape (2, d).
+pub(crate) fn corners<'py, V: PyVector>(py: Python<'py>, points: [V; 2]) -> PyResult<Bound<'py, PyAny>> {
+    let numbers: Vec<V::Scalar> = points.iter().flat_map(|point| point.to_xyz()[..V::DIM].to_vec()).collect();
+    let array: Bound<'py, PyArray2<V::Scalar>> = numbers.into_pyarray(py).reshape([2, V::DIM])?;
+    Ok(array.into_any())
 }

@@ -3,15 +3,14 @@
 use crate::error::{type_error, value_error};
 use crate::geometry::{FromAnyShape, Geometry, double_scene};
 use crate::rays::{faces, inside};
-use crate::results::object_number;
-use crate::target::{Target, corners};
-use crate::typed::{AnyScene, IntoTyped, PyVector, Queried, Typed, map_typed, with_typed};
+use crate::results::{corners, object_number};
+use crate::typed::{AnyScene, IntoTyped, PyVector, Typed, with_typed};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Faces, Inside, Object, ObjectId, Real, SceneError, Transform, Vector};
+use hitscan::{Faces, Group, Inside, Object, ObjectId, Real, SceneError, Transform, Vector};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A scene. Threads may query and edit it.
 #[pyclass(frozen, module = "hitscan._core")]
@@ -23,7 +22,7 @@ struct State {
     double: Option<AnyScene>,
 }
 
-fn id(number: i64) -> PyResult<ObjectId> {
+pub(crate) fn id(number: i64) -> PyResult<ObjectId> {
     let id = u64::try_from(number).ok().and_then(ObjectId::from_bits);
     id.ok_or_else(|| PyKeyError::new_err(format!("id: {number} is the id of no object")))
 }
@@ -74,6 +73,14 @@ impl Scene {
     }
     pub(crate) fn snapshot_of(&self) -> AnyScene {
         self.state().scene.clone()
+    }
+    /// The scene as it is now in `float64`.
+    pub(crate) fn double(&self) -> PyResult<AnyScene> {
+        let mut state = self.state();
+        if state.double.is_none() {
+            state.double = Some(double_scene(&state.scene)?);
+        }
+        Ok(state.double.clone().unwrap_or_else(|| state.scene.clone()))
     }
     fn edit<R>(&self, edit: impl FnOnce(&mut AnyScene) -> PyResult<R>) -> PyResult<R> {
         let mut state = self.state();
@@ -270,20 +277,14 @@ impl Scene {
         })
     }
 
-    /// What queries look at: the scene as it is now, without some objects, in `float64` if the rays are.
-    fn target(&self, py: Python<'_>, is_double: bool, layers: u32, excluded: Vec<i64>) -> PyResult<Target> {
-        let excluded: Arc<[ObjectId]> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
-        let scene = py.detach(|| {
-            let mut state = self.state();
-            if !is_double || matches!(state.scene, Typed::D2(_) | Typed::D3(_)) {
-                return Ok(state.scene.clone());
-            }
-            if state.double.is_none() {
-                state.double = Some(double_scene(&state.scene)?);
-            }
-            Ok::<_, PyErr>(state.double.clone().unwrap_or_else(|| state.scene.clone()))
-        })?;
-        Ok(Target(map_typed!(scene, scene => Queried::Scene(scene, layers, excluded))))
+    /// The scene as it is now, as one shape.
+    fn to_group(&self) -> PyResult<Geometry> {
+        Ok(Geometry::new(match self.snapshot_of() {
+            Typed::F2(scene) => Typed::F2(Group::new(scene).map_err(value_error)?.into()),
+            Typed::D2(scene) => Typed::D2(Group::new(scene).map_err(value_error)?.into()),
+            Typed::F3(scene) => Typed::F3(Group::new(scene).map_err(value_error)?.into()),
+            Typed::D3(scene) => Typed::D3(Group::new(scene).map_err(value_error)?.into()),
+        }))
     }
 
     /// The scene as bytes.

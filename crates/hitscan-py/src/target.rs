@@ -1,19 +1,23 @@
 //! The class `Target`: all queries of a shape or of a snapshot of a scene.
 
-use crate::error::value_error;
-use crate::geometry::{FromAnyShape, VolumeArgument};
-use crate::rays::{FewRays, Points, RayArgument, RayArrays, RayBuffer, rule, with_ray};
-use crate::results::{GrownArrays, Lists, OutArrays, Row, Rows, object_number};
-use crate::run::{Pace, Run, SHORT, pieces};
-use crate::typed::{AnyQueried, PyVector, Queried, Typed, with_typed};
-use hitscan::{
-    Hit, InsideRule, OverlapQuery, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume,
+use crate::error::{type_error, value_error};
+use crate::geometry::Geometry;
+use crate::queries::{
+    Moving, all_hits, all_spans, cast, cast_any, closest_points, closest_primitives, count, sweep, thickness,
 };
+use crate::rays::{FewRays, Points, RayArgument, rule, with_ray};
+use crate::results::{GrownArrays, Lists, OutArrays, Row, corners, object_number};
+use crate::row_work::{fill, lists};
+use crate::run::{Pace, Run, SHORT};
+use crate::scene::{Scene, id};
+use crate::typed::{AnyQueried, PyVector, Queried, Typed, map_typed, with_typed};
+use crate::volume::{VolumeArgument, volumes};
+use hitscan::{InsideRule, ObjectId, OverlapQuery, PointQuery, RayCast, Real, Vector};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::ops::Range;
+use std::sync::Arc;
 
 /// What queries look at: a shape, or a scene as it was. It never changes.
 #[pyclass(frozen, module = "hitscan._core")]
@@ -34,265 +38,8 @@ fn inside_rule(word: &str) -> PyResult<InsideRule> {
     rule("rule", word, &rules)
 }
 
-/// Writes a value to each row: `each` computes those of a range of rows.
-fn fill<T: Send, B: Default + Send>(
-    run: &Run<'_>,
-    out: &mut [T],
-    pace: Pace,
-    each: impl Fn(&mut B, Range<usize>, &mut [T]) + Sync + Send,
-) -> PyResult<()> {
-    let (rows, mut first, mut rest) = (out.len(), 0, out);
-    let next = |count: usize, piece: usize| {
-        let (block, others) = std::mem::take(&mut rest).split_at_mut(count);
-        rest = others;
-        let ranges = pieces(first..first + count, piece);
-        first += count;
-        ranges.zip(block.chunks_mut(piece)).collect()
-    };
-    run.blocks((rows, pace), next, |buffer, (range, out)| each(buffer, range, out), |_: Vec<()>| ())
-}
-
-/// Writes a result to each row of arrays.
-fn fill_rows<V: PyVector, B: Default + Send>(
-    run: &Run<'_>,
-    (rows, pace): (usize, Pace),
-    mut out: Rows<'_, V>,
-    each: impl Fn(&mut B, Range<usize>, Rows<'_, V>) + Sync + Send,
-) -> PyResult<()> {
-    let mut first = 0;
-    let next = |count: usize, piece: usize| {
-        let ranges = pieces(first..first + count, piece);
-        first += count;
-        ranges.map(|range| (range.clone(), out.split_off(range.len()))).collect()
-    };
-    run.blocks((rows, pace), next, |buffer, (range, out)| each(buffer, range, out), |_: Vec<()>| ())
-}
-
-/// Collects a list for each row: `each` adds the items of a row, and `append` gets those of a piece.
-fn lists<T: Send>(
-    run: &Run<'_>,
-    rows: usize,
-    each: impl Fn(usize, &mut Vec<T>) + Sync + Send,
-    mut append: impl FnMut(Vec<T>) + Send,
-) -> PyResult<Vec<i64>> {
-    let (mut offsets, mut count, mut first) = (Vec::with_capacity(rows + 1), 0, 0);
-    offsets.push(0);
-    let next = |count: usize, piece: usize| {
-        let ranges = pieces(first..first + count, piece).collect();
-        first += count;
-        ranges
-    };
-    let work = |(): &mut (), range: Range<usize>| {
-        let (mut items, mut ends) = (Vec::new(), Vec::with_capacity(range.len()));
-        for row in range {
-            each(row, &mut items);
-            ends.push(items.len());
-        }
-        (items, ends)
-    };
-    run.blocks((rows, Pace::SLOW), next, work, |done| {
-        for (items, ends) in done {
-            offsets.extend(ends.iter().map(|end| (count + end) as i64));
-            count += items.len();
-            append(items);
-        }
-    })?;
-    Ok(offsets)
-}
-
 fn into_lists<'py, V: PyVector>(py: Python<'py>, lists: Lists<V>) -> PyResult<ArrayLists<'py>> {
     Ok((lists.offsets.into_pyarray(py), lists.arrays.into_dict(py)?))
-}
-
-/// Closest hits. The name of an array is that of a field of the results.
-fn cast<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
-    out: Rows<'_, V>,
-) -> PyResult<()> {
-    type Buffer<V> = (RayBuffer<V>, Vec<Option<Hit<V>>>);
-    queried.with(|shape| {
-        fill_rows(run, (rays.len(), Pace::CASTS), out, |(buffer, hits): &mut Buffer<V>, range, out| {
-            hits.clear();
-            hits.resize(range.len(), None);
-            shape.cast_closest_each(rays.load(range, buffer), query, hits);
-            out.write(hits.iter().map(|hit| hit.as_ref().map(Row::from)));
-        })
-    })
-}
-
-/// Whether there are hits.
-fn cast_any<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
-    out: &mut [bool],
-) -> PyResult<()> {
-    queried.with(|shape| {
-        fill(run, out, Pace::CASTS, |buffer: &mut RayBuffer<V>, range, out| {
-            shape.cast_any_each(rays.load(range, buffer), query, out);
-        })
-    })
-}
-
-fn all_hits<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    rays: &RayArrays<'_, V>,
-    (query, most, names): (&Query<V::Scalar>, usize, &[String]),
-) -> PyResult<Lists<V>> {
-    let mut arrays = GrownArrays::new(names);
-    let offsets = queried.with(|shape| {
-        let each = |row: usize, found: &mut Vec<Hit<V>>| {
-            with_ray!(rays.one(row), ray => found.extend(shape.cast_ray_first(&ray, query, most)));
-        };
-        lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|hit| Some(Row::from(hit)))))
-    })?;
-    Ok(Lists { offsets, arrays })
-}
-
-/// Spans: the rows of the entries, and those of the exits.
-fn all_spans<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    rays: &RayArrays<'_, V>,
-    (query, names): (&Query<V::Scalar>, &[String]),
-) -> PyResult<(Lists<V>, GrownArrays<V::Scalar>)> {
-    let (mut arrays, mut exits) = (GrownArrays::new(names), GrownArrays::new(names));
-    let offsets = queried.with(|shape| {
-        let each = |row: usize, found: &mut Vec<Span<V>>| {
-            with_ray!(rays.one(row), ray => found.extend(shape.spans(&ray, query)));
-        };
-        lists(run, rays.len(), each, |found| {
-            arrays.append(found.iter().map(|span| span.enter.as_ref().map(Row::from)));
-            exits.append(found.iter().map(|span| span.exit.as_ref().map(Row::from)));
-        })
-    })?;
-    Ok((Lists { offsets, arrays }, exits))
-}
-
-fn count<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
-    out: &mut [u32],
-) -> PyResult<()> {
-    queried.with(|shape| {
-        fill(run, out, Pace::SLOW, |(): &mut (), range, out| {
-            for (row, out) in range.zip(out) {
-                let count = with_ray!(rays.one(row), ray => shape.count_hits(&ray, query));
-                *out = u32::try_from(count).unwrap_or(u32::MAX);
-            }
-        })
-    })
-}
-
-/// The lengths inside of the solid that the closest hit is on, and the hits at both ends.
-fn thickness<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
-    (lengths, enter, exit): (&mut [V::Scalar], Rows<'_, V>, Rows<'_, V>),
-) -> PyResult<()> {
-    let (rows, mut first, mut rest, mut enter, mut exit) = (rays.len(), 0, lengths, enter, exit);
-    let next = |count: usize, piece: usize| {
-        let (block, others) = std::mem::take(&mut rest).split_at_mut(count);
-        rest = others;
-        let ranges = pieces(first..first + count, piece);
-        first += count;
-        let cut = ranges.zip(block.chunks_mut(piece));
-        cut.map(|(range, lengths)| (enter.split_off(range.len()), exit.split_off(range.len()), range, lengths))
-            .collect()
-    };
-    queried.with(|shape| {
-        let work = |(): &mut (), (enter, exit, range, lengths): (Rows<'_, V>, Rows<'_, V>, Range<usize>, &mut [_])| {
-            let found: Vec<_> = range
-                .map(|row| with_ray!(rays.one(row), ray => shape.cast_ray(&ray, query)))
-                .map(|hit| hit.and_then(|hit| shape.thickness(&hit)))
-                .collect();
-            for (found, length) in found.iter().zip(lengths) {
-                *length = found.as_ref().map_or(V::Scalar::NAN, |found| found.length);
-            }
-            enter.write(found.iter().map(|found| found.as_ref().map(|found| Row::from(&found.enter))));
-            exit.write(found.iter().map(|found| found.as_ref().map(|found| Row::from(&found.exit))));
-        };
-        run.blocks((rows, Pace::SLOW), next, work, |_: Vec<()>| ())
-    })
-}
-
-/// First contacts of spheres of one radius, or of one volume, moved along rays.
-fn sweep<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
-    moving: &Moving<V>,
-    out: Rows<'_, V>,
-) -> PyResult<()> {
-    queried.with(|shape| {
-        fill_rows(run, (rays.len(), Pace::SLOW), out, |(): &mut (), range, out| {
-            let one = |row: usize| -> Option<SweepHit<V>> {
-                with_ray!(rays.one(row), ray => match moving {
-                    Moving::Sphere(radius) => shape.cast_sphere(&ray, *radius, query),
-                    Moving::Volume(volume) => shape.cast_volume(&**volume, rays.direction(row), query),
-                })
-            };
-            let found: Vec<_> = range.map(one).collect();
-            out.write(found.iter().map(|hit| hit.as_ref().map(Row::from)));
-        })
-    })
-}
-
-/// What moves.
-enum Moving<V: Vector> {
-    Sphere(V::Scalar),
-    Volume(Box<Volume<V>>),
-}
-
-fn closest_points<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    (points, max_distance): (Points<'_, V>, V::Scalar),
-    out: Rows<'_, V>,
-) -> PyResult<()> {
-    queried.with(|shape| {
-        fill_rows(run, (points.len(), Pace::SLOW), out, |buffer: &mut Vec<V>, range, out| {
-            let points = points.load(range, buffer);
-            let found: Vec<_> = points.iter().map(|&point| shape.closest_point_within(point, max_distance)).collect();
-            out.write(found.iter().map(|found| found.as_ref().map(Row::from)));
-        })
-    })
-}
-
-fn closest_primitives<V: PyVector>(
-    run: &Run<'_>,
-    queried: &Queried<V>,
-    points: Points<'_, V>,
-    (max_distance, most, names): (V::Scalar, usize, &[String]),
-) -> PyResult<Lists<V>> {
-    let mut arrays = GrownArrays::new(names);
-    let offsets = queried.with(|shape| {
-        let each = |row: usize, all: &mut Vec<_>| {
-            let mut found = Vec::new();
-            // A shape that cannot be measured is one of users, which Python has none of.
-            if shape.closest_primitives_into(points.get(row), max_distance, most, &mut found).is_ok() {
-                all.append(&mut found);
-            }
-        };
-        lists(run, points.len(), each, |found| arrays.append(found.iter().map(|found| Some(Row::from(found)))))
-    })?;
-    Ok(Lists { offsets, arrays })
-}
-
-/// The volumes of shapes, in the vector type of the query.
-fn volumes<V: PyVector + FromAnyShape>(shapes: &[VolumeArgument<'_>]) -> PyResult<Vec<Volume<V>>> {
-    let one = |(number, shape): (usize, &VolumeArgument<'_>)| {
-        shape.volume::<V>().ok_or_else(|| {
-            let what = "is no volume; give spheres, boxes, capsules, triangles, view frusta, segments or polygons";
-            value_error(format!("volumes[{number}]: {} {what}", shape.kind()))
-        })
-    };
-    shapes.iter().enumerate().map(one).collect()
 }
 
 /// The number of fields of a hit.
@@ -305,6 +52,22 @@ fn few_or_detached<R: Send>(py: Python<'_>, rows: usize, work: impl FnOnce() -> 
 
 #[pymethods]
 impl Target {
+    /// A shape, in `float64` if the rays are.
+    #[staticmethod]
+    fn of_shape(py: Python<'_>, shape: &Geometry, is_double: bool) -> PyResult<Self> {
+        let shape = if is_double { py.detach(|| shape.double()) } else { Some(shape.own()) };
+        let shape = shape.ok_or_else(|| type_error("a shape of users has no float64 copy"))?;
+        Ok(Self(map_typed!(shape, shape => Queried::Shape(Arc::new(shape.clone())))))
+    }
+
+    /// A scene as it is now, without some objects, in `float64` if the rays are.
+    #[staticmethod]
+    fn of_scene(py: Python<'_>, scene: &Scene, is_double: bool, layers: u32, excluded: Vec<i64>) -> PyResult<Self> {
+        let excluded: Arc<[ObjectId]> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
+        let scene = if is_double { py.detach(|| scene.double())? } else { scene.snapshot_of() };
+        Ok(Self(map_typed!(scene, scene => Queried::Scene(scene, layers, excluded))))
+    }
+
     /// Writes the closest hits to `out`.
     #[pyo3(signature = (rays, out, threads, progress))]
     fn cast<'py>(
@@ -744,11 +507,4 @@ impl Target {
     fn dimension(&self) -> usize {
         with_typed!(&self.0, _queried: V => <V as Vector>::DIM)
     }
-}
-
-/// Two points as an array of shape (2, d).
-pub(crate) fn corners<'py, V: PyVector>(py: Python<'py>, points: [V; 2]) -> PyResult<Bound<'py, PyAny>> {
-    let numbers: Vec<V::Scalar> = points.iter().flat_map(|point| point.to_xyz()[..V::DIM].to_vec()).collect();
-    let array: Bound<'py, PyArray2<V::Scalar>> = numbers.into_pyarray(py).reshape([2, V::DIM])?;
-    Ok(array.into_any())
 }

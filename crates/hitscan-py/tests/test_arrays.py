@@ -1,12 +1,11 @@
 """Arguments: precisions, layouts, broadcasting, and errors that name argument, place and value."""
 
+import hitscan
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-
-import hitscan
 
 BALL = hitscan.Sphere((0, 0, 5), 1)
 BALL32 = hitscan.Sphere(np.zeros(3, np.float32), np.float32(1))
@@ -32,8 +31,9 @@ def mesh(dtype: object = np.float64) -> hitscan.TriangleMesh:
     ],
 )
 def test_precision_of_a_query(geometry: object, origins: object, result: object) -> None:
-    rays = np.array([(0, 0, 3), (0.5, 0, 2)]).astype(origins), np.array([0, 0, -1]).astype(
-        np.float32 if origins != np.float64 else origins
+    rays = (
+        np.array([(0, 0, 3), (0.5, 0, 2)]).astype(origins),
+        np.array([0, 0, -1]).astype(np.float32 if origins != np.float64 else origins),
     )
     hits = mesh(geometry).cast(*rays, fields="all")
     for name in ("t", "distance", "point", "normal", "uv"):
@@ -130,7 +130,11 @@ def test_layouts_of_memory(layout: str) -> None:
     [
         (lambda: BALL.cast((0, 0), (0, 0, 1)), ValueError, ["origins", "(2,)", "(n, 3)"]),
         (lambda: BALL.cast(0.0, (0, 0, 1)), ValueError, ["origins", "()"]),
-        (lambda: BALL.cast(np.zeros((2, 3)), np.zeros((3, 3))), ValueError, ["origins has (2,)", "directions has (3,)"]),
+        (
+            lambda: BALL.cast(np.zeros((2, 3)), np.zeros((3, 3))),
+            ValueError,
+            ["origins has (2,)", "directions has (3,)"],
+        ),
         (lambda: BALL.cast(np.zeros(3, complex), (0, 0, 1)), TypeError, ["origins", "complex128"]),
         (lambda: BALL.cast(np.array(["a", "b", "c"]), (0, 0, 1)), TypeError, ["origins", "<U1"]),
         (lambda: BALL.cast([(0, 0, 0), (1, 1)], (0, 0, 1)), ValueError, ["origins"]),
@@ -173,7 +177,11 @@ def test_layouts_of_memory(layout: str) -> None:
         (lambda: hitscan.TriangleMesh([(0, 0, 0)], [(0, 0)]), ValueError, ["faces", "(1, 2)"]),
         (lambda: hitscan.TriangleMesh([(0, 0, np.inf)], [(0, 0, 0)]), ValueError, ["vertices[0]", "inf"]),
         (lambda: hitscan.TriangleMesh([(0, 0, 0)], np.empty((0, 3), int)), ValueError, ["triangle"]),
-        (lambda: hitscan.TriangleMesh([(0, 0, 0)], [(0, 0, 0)], quality="best"), ValueError, ["quality", "best", "high"]),
+        (
+            lambda: hitscan.TriangleMesh([(0, 0, 0)], [(0, 0, 0)], quality="best"),
+            ValueError,
+            ["quality", "best", "high"],
+        ),
         (lambda: hitscan.TriangleMesh([(0, 0, 0)], [(0, 0, 0)], dtype=np.int8), TypeError, ["dtype", "int8"]),
         (lambda: hitscan.Scene([BALL], dtype=np.int8), TypeError, ["dtype", "int8"]),
         (lambda: hitscan.Scene(dimension=4), ValueError, ["dimension", "4"]),
@@ -230,7 +238,7 @@ finite = st.floats(-1e6, 1e6, allow_nan=False, width=32)
     is_double=st.booleans(),
 )
 def test_any_array_gives_arrays_or_an_error(origins: np.ndarray, directions: np.ndarray, is_double: bool) -> None:
-    """Any numbers at all, NaN, infinities and denormals among them: every answer is in its range, and batches equal single casts."""
+    """Any numbers, NaN, infinities and denormals, too: every answer is in its range, and batches equal single casts."""
     shape = mesh(np.float64 if is_double else np.float32)
     hits = shape.cast(origins, directions, fields="all")
     assert hits.t.shape == (len(origins),)

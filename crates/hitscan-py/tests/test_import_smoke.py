@@ -13,10 +13,9 @@ import subprocess
 import sys
 import threading
 
+import hitscan
 import numpy as np
 import numpy.typing as npt
-
-import hitscan
 
 RAYS = 4_000
 
@@ -153,5 +152,7 @@ if __name__ == "__main__":
     tests = [(name, test) for name, test in list(globals().items()) if name.startswith("test_")]
     for _, test in tests:
         test()
-    print(f"hitscan {hitscan.__version__}, NumPy {np.__version__}, Python {sys.version.split()[0]}: {len(tests)} tests passed")
+    print(
+        f"hitscan {hitscan.__version__}, NumPy {np.__version__}, Python {sys.version.split()[0]}: {len(tests)} tests passed"
+    )
     print(f"digest {digest()}")

@@ -1,9 +1,8 @@
 """Pictures."""
 
+import hitscan
 import numpy as np
 import pytest
-
-import hitscan
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -6,10 +6,9 @@ import signal
 import threading
 import time
 
+import hitscan
 import numpy as np
 import pytest
-
-import hitscan
 
 RNG = np.random.default_rng(5)
 
@@ -69,7 +68,9 @@ def test_a_mesh_against_the_textbook(dtype: object) -> None:
     np.testing.assert_allclose(hits.point[at], (origins + hits.t[:, None] * directions)[at], atol=tolerance * 10)
     corners = mesh.vertices[mesh.faces[hits.primitive[at]]]
     u, v = hits.uv[at].T[..., None]
-    np.testing.assert_allclose(hits.point[at], (1 - u - v) * corners[:, 0] + u * corners[:, 1] + v * corners[:, 2], atol=1e-5)
+    np.testing.assert_allclose(
+        hits.point[at], (1 - u - v) * corners[:, 0] + u * corners[:, 1] + v * corners[:, 2], atol=1e-5
+    )
     np.testing.assert_allclose(np.linalg.norm(hits.normal[at], axis=1), 1, rtol=1e-6)
     assert hits.front.tolist() == hits.hit.tolist()  # from outside
     assert (hits.count, hits.object.max(), hits.member.max()) == (at.sum(), -1, -1)
@@ -95,7 +96,11 @@ def test_batches_threads_and_single_casts_agree() -> None:
 def test_counts_lists_and_spans_agree() -> None:
     mesh = bumpy_sphere()
     origins, directions = rays(500)
-    counts, lists, spans = mesh.count(origins, directions), mesh.cast_all(origins, directions), mesh.spans(origins, directions)
+    counts, lists, spans = (
+        mesh.count(origins, directions),
+        mesh.cast_all(origins, directions),
+        mesh.spans(origins, directions),
+    )
     assert (counts % 2 == 0).all()
     np.testing.assert_array_equal(lists.counts, counts)
     np.testing.assert_array_equal(spans.counts, counts // 2)
@@ -231,7 +236,10 @@ def test_a_float32_scene_in_float64_keeps_ids() -> None:
     scene.remove(2)
     late = scene.add(hitscan.Sphere((6, 0, 0), 0.1))
     narrow = np.array([(3 * x, 0.25, 9) for x in range(6)], np.float32), np.array((0, 0, -1), np.float32)
-    single, double = scene.cast(*narrow, fields="all"), scene.cast(narrow[0].astype(np.float64), narrow[1], fields="all")
+    single, double = (
+        scene.cast(*narrow, fields="all"),
+        scene.cast(narrow[0].astype(np.float64), narrow[1], fields="all"),
+    )
     assert (single.t.dtype, double.t.dtype) == (np.float32, np.float64)
     assert single.object.tolist() == double.object.tolist() == [0, 1, -1, 3, 4, 5]
     np.testing.assert_array_equal(single.member, double.member)
@@ -284,9 +292,15 @@ def test_distances_sweeps_and_overlap_of_a_mesh() -> None:
 
 
 def test_the_plane() -> None:
-    scene = hitscan.Scene([hitscan.Circle((5, 0), 1), hitscan.Segment((3, -1), (3, 1)), hitscan.Rectangle((9, 0), (1, 1))])
+    scene = hitscan.Scene(
+        [hitscan.Circle((5, 0), 1), hitscan.Segment((3, -1), (3, 1)), hitscan.Rectangle((9, 0), (1, 1))]
+    )
     hits = scene.cast([(0, 0), (0, 3)], (1, 0), fields="all")
-    assert (hits.t.tolist(), hits.object.tolist(), np.abs(hits.normal[0]).tolist()) == ([3.0, np.inf], [1, -1], [1.0, 0.0])
+    assert (hits.t.tolist(), hits.object.tolist(), np.abs(hits.normal[0]).tolist()) == (
+        [3.0, np.inf],
+        [1, -1],
+        [1.0, 0.0],
+    )
     assert scene.cast_all((0, 0), (1, 0)).hits.t.tolist() == [3, 4, 6, 8, 10]
     assert scene.closest_point((0, 0)).point.tolist() == [3, 0]
     assert scene.overlapping(hitscan.Polygon([(4, 0), (9, 1), (9, -1)])).object.tolist() == [0, 2]

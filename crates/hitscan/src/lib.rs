@@ -251,6 +251,7 @@ pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};
 pub use ray_columns::{ColumnsError, Points, RayColumns};
 pub use scene::any::{AnyShape2, AnyShape3, Space};
 pub use scene::builder::{Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3};
+pub use scene::double::DoubleSpace;
 pub use scene::error::SceneError;
 pub use scene::filtered_scene::FilteredScene;
 pub use scene::group::Group;

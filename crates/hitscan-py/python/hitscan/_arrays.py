@@ -58,7 +58,8 @@ def numbers(name: str, value: object) -> Floats:
         if array.size and size == 8:
             least, most = int(array.min()), int(array.max())
             if max(-least, most) > _LARGEST_EXACT:
-                raise ValueError(f"{name}: the integer {most if most > -least else least} is no float64 number; give floats")
+                wrong = most if most > -least else least
+                raise ValueError(f"{name}: the integer {wrong} is no float64 number; give floats")
         return array.astype(np.float64)
     if kind != "f" or size > 8:
         what = "convert it to float64" if kind == "f" else "give float32 or float64 numbers, or integers"
@@ -72,8 +73,8 @@ def points(name: str, value: object, dimension: int) -> Floats:
     """Points of shape (..., dimension)."""
     array = numbers(name, value)
     if array.ndim == 0 or array.shape[-1] != dimension:
-        hint = " (an empty array needs the shape (0, {}))".format(dimension) if array.size == 0 else ""
-        raise ValueError(f"{name}: shape {array.shape}, but points of {dimension} numbers are needed, shape (n, {dimension}){hint}")
+        needed = f"points of {dimension} numbers are needed, shape {(0 if array.size == 0 else 'n', dimension)}"
+        raise ValueError(f"{name}: shape {array.shape}, but {needed}".replace("'", ""))
     return array
 
 
@@ -138,7 +139,9 @@ def progress_callback(progress: Progress) -> Callable[[int, int], object] | None
     try:
         from tqdm.auto import tqdm  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
-        raise ImportError("progress=True needs the package tqdm; install it, or give a function of (done, total)") from None
+        raise ImportError(
+            "progress=True needs the package tqdm; install it, or give a function of (done, total)"
+        ) from None
     bar: Any = None
 
     def update(done: int, total: int) -> None:
@@ -190,10 +193,12 @@ class Rays(NamedTuple):
 
     @property
     def is_double(self) -> bool:
+        """Whether the numbers are `float64`."""
         return self.origins.dtype == np.float64
 
     @property
     def rows(self) -> int:
+        """Number of rays."""
         return len(self.origins)
 
     def kept(self) -> Rays:
@@ -309,10 +314,14 @@ def matrix(name: str, value: object, dimension: int) -> list[float]:
     array = numbers(name, value)
     size = dimension + 1
     if array.shape not in ((dimension, size), (size, size)):
-        raise ValueError(f"{name}: shape {array.shape}; a matrix of shape ({size}, {size}) or ({dimension}, {size}) is needed")
+        raise ValueError(
+            f"{name}: shape {array.shape}; a matrix of shape ({size}, {size}) or ({dimension}, {size}) is needed"
+        )
     if array.shape[0] == size and array[-1].tolist() != [0.0] * dimension + [1.0]:
         last = ", ".join(["0"] * dimension + ["1"])
-        raise ValueError(f"{name}: the last row is {array[-1].tolist()}; it must be [{last}], since the transform is affine")
+        raise ValueError(
+            f"{name}: the last row is {array[-1].tolist()}; it must be [{last}], since the transform is affine"
+        )
     return [float(number) for number in array[:dimension].reshape(-1)]
 
 

@@ -19,7 +19,9 @@ from hitscan._shapes import Shape, TriangleMesh
 _MESHES = (".obj", ".stl", ".ply", ".off", ".hitmesh")
 
 
-def load(path: str | PathLike[str], *, dtype: npt.DTypeLike | None = None, as_mesh: bool = False) -> TriangleMesh | Scene:
+def load(
+    path: str | PathLike[str], *, dtype: npt.DTypeLike | None = None, as_mesh: bool = False
+) -> TriangleMesh | Scene:
     """Reads a file: a mesh from OBJ, STL, PLY, OFF and `.hitmesh`; a scene from glTF, TOML and `.hitscene`.
 
     Parameters

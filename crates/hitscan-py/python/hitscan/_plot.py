@@ -106,7 +106,15 @@ def _draw_plane(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any]
         few = slice(None, None, max(1, len(at) // _MOST_RAYS))
         normal = hits.normal[hits.hit][few] * 0.06 * float((high - low).max())
         ax.quiver(
-            *at[few].T, *normal.T, angles="xy", scale_units="xy", scale=1, width=0.003, color="0.25", zorder=2, label="normals"
+            *at[few].T,
+            *normal.T,
+            angles="xy",
+            scale_units="xy",
+            scale=1,
+            width=0.003,
+            color="0.25",
+            zorder=2,
+            label="normals",
         )
         ax.legend(loc="upper right")
     ax.set_xlim(low[0], high[0])

@@ -205,7 +205,15 @@ class Queries(ABC):
                 rays_of = None if kept_rays is None or not keep_rays else partial(plain_rays, *kept_rays)
                 return Hits(arrays, shape, self.dimension, None if rays_of is None else quick, rays_of)
         cast = self._rays(
-            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
         )
         names = checked_fields(fields, HIT_FIELDS)
         given = {} if out is None else dict(out)
@@ -216,7 +224,9 @@ class Queries(ABC):
             wanted = (*cast.shape, *row_shape(name, self.dimension))
             dtype = np.dtype(field_type(name, cast.is_double))
             if not isinstance(array, np.ndarray) or array.shape != wanted or array.dtype != dtype:
-                what = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                what = (
+                    f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                )
                 raise ValueError(f"out[{name!r}]: an array of {dtype} and shape {wanted} is needed, not {what}")
             if not array.flags.writeable:
                 raise ValueError(f"out[{name!r}]: the array is read-only")
@@ -281,7 +291,15 @@ class Queries(ABC):
             if few is not None:
                 return few
         cast = self._rays(
-            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
         )
         out = np.empty(cast.rows, np.bool_)
         target = self._ray_target(cast, layers, exclude)
@@ -331,7 +349,15 @@ class Queries(ABC):
             if few is not None:
                 return few
         cast = self._rays(
-            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
         )
         out = np.empty(cast.rows, np.uint32)
         target = self._ray_target(cast, layers, exclude)
@@ -379,7 +405,15 @@ class Queries(ABC):
         array([4., 6.])
         """
         cast = self._rays(
-            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
         )
         if first is not None and (isinstance(first, bool) or first < 0):
             raise ValueError(f"first: {first} is no number of hits")
@@ -422,7 +456,15 @@ class Queries(ABC):
         array([2.])
         """
         cast = self._rays(
-            origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, triggers=triggers
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
         )
         names = ("hit", *checked_fields(fields, HIT_FIELDS))
         target = self._ray_target(cast, layers, exclude)
@@ -925,7 +967,9 @@ class Queries(ABC):
         array([0, 1])
         """
         target, cores, shape = self._volume_target(volumes, layers, exclude)
-        offsets, (found, member, primitive) = target.overlapping(cores, thread_count(threads), progress_callback(progress))
+        offsets, (found, member, primitive) = target.overlapping(
+            cores, thread_count(threads), progress_callback(progress)
+        )
         return OverlapLists(offsets, shape, found, member, primitive)
 
     @property
@@ -1000,9 +1044,7 @@ class Queries(ABC):
         >>> "sphere" in text
         True
         """
-        cast = self._rays(
-            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces
-        )
+        cast = self._rays(origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces)
         return self._ray_target(cast, layers, exclude).explain(cast)
 
 
@@ -1015,4 +1057,3 @@ def _max_distance(value: float) -> float:
 def _shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
     """Flat arrays of points as arrays of rows."""
     return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}
-

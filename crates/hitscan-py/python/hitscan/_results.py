@@ -138,9 +138,13 @@ class Results:
 
     def _rows(self) -> Iterator[list[str]]:
         def text(value: Any) -> str:
-            return np.array2string(value, precision=6) if isinstance(value, np.ndarray) else f"{value:.7g}" if isinstance(
-                value, np.floating
-            ) else str(value)
+            return (
+                np.array2string(value, precision=6)
+                if isinstance(value, np.ndarray)
+                else f"{value:.7g}"
+                if isinstance(value, np.floating)
+                else str(value)
+            )
 
         for row in range(min(_SHOWN_ROWS, math.prod(self._shape))):
             yield [text(self._arrays[name][row]) for name in self.fields]
@@ -567,9 +571,7 @@ class OverlapLists(Lists):
     __slots__ = ("member", "object", "primitive")
     _input_name = "volumes"
 
-    def __init__(
-        self, offsets: Int64, inputs: tuple[int, ...], object: Int64, member: Int64, primitive: Int64
-    ) -> None:
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...], object: Int64, member: Int64, primitive: Int64) -> None:
         super().__init__(offsets, inputs)
         #: Ids of objects, (rows,) int64; -1 where there is no scene.
         self.object = object

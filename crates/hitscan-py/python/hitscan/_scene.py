@@ -87,7 +87,11 @@ class Scene(Queries):
             dimension = given[0].dimension if given else 3
         if dimension not in (2, 3):
             raise ValueError(f"dimension: {dimension} is neither 2 nor 3")
-        wanted = np.result_type(*(shape.dtype for shape in given)) if given and dtype is None else np.dtype(dtype or np.float64)
+        wanted = (
+            np.result_type(*(shape.dtype for shape in given))
+            if given and dtype is None
+            else np.dtype(dtype or np.float64)
+        )
         if wanted not in (np.float32, np.float64):
             raise TypeError(f"dtype: {wanted} is neither float32 nor float64")
         self._scene = _core.Scene(dimension, wanted == np.float64)
@@ -115,7 +119,7 @@ class Scene(Queries):
 
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
         ids = [int(number) for number in exclude]
-        return self._scene.target(is_double, ALL_LAYERS if layers is None else layers, ids)
+        return _core.Target.of_scene(self._scene, is_double, ALL_LAYERS if layers is None else layers, ids)
 
     def _shape_core(self, shape: Shape) -> _core.Geometry:
         if not isinstance(shape, Shape):

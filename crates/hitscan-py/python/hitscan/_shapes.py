@@ -60,7 +60,9 @@ class Shape(Queries):
     def _build(self, vectors: dict[str, object], lengths: dict[str, object], dtype: npt.DTypeLike | None) -> None:
         """Makes the shape of points and directions, and of numbers, in the order of the core."""
         name = type(self).__name__
-        given = {key: numbers(f"{name}: {key}", value) for key, value in (vectors | lengths).items() if value is not None}
+        given = {
+            key: numbers(f"{name}: {key}", value) for key, value in (vectors | lengths).items() if value is not None
+        }
         wanted = _result_type(name, dtype, given.values())
         values = {key: array.astype(wanted) for key, array in given.items()}
         dimension = next(iter(values.values())).shape[-1:]
@@ -115,7 +117,7 @@ class Shape(Queries):
             raise TypeError("exclude: a shape has no objects; add it to a Scene")
         target = self._targets.get(is_double)
         if target is None:
-            target = self._targets[is_double] = self._geometry.target(is_double)
+            target = self._targets[is_double] = _core.Target.of_shape(self._geometry, is_double)
         return target
 
     @property
@@ -341,7 +343,9 @@ class Box(Shape):
     half_extents: Floats
     axes: Floats | None
 
-    def __init__(self, center: object, half_extents: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None) -> None:
+    def __init__(
+        self, center: object, half_extents: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None
+    ) -> None:
         self._build({"center": center, "half_extents": half_extents, "axes": axes}, {}, dtype)
 
 
@@ -488,7 +492,9 @@ class Frustum(Shape):
     radius_a: float
     radius_b: float
 
-    def __init__(self, a: object, b: object, radius_a: float, radius_b: float, *, dtype: npt.DTypeLike | None = None) -> None:
+    def __init__(
+        self, a: object, b: object, radius_a: float, radius_b: float, *, dtype: npt.DTypeLike | None = None
+    ) -> None:
         self._build({"a": a, "b": b}, {"radius_a": radius_a, "radius_b": radius_b}, dtype)
 
 
@@ -524,7 +530,9 @@ class Ellipsoid(Shape):
     radii: Floats
     axes: Floats | None
 
-    def __init__(self, center: object, radii: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None) -> None:
+    def __init__(
+        self, center: object, radii: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None
+    ) -> None:
         self._build({"center": center, "radii": radii, "axes": axes}, {}, dtype)
 
 
@@ -728,7 +736,9 @@ class Rectangle(Shape):
     half_extents: Floats
     axes: Floats | None
 
-    def __init__(self, center: object, half_extents: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None) -> None:
+    def __init__(
+        self, center: object, half_extents: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None
+    ) -> None:
         self._build({"center": center, "half_extents": half_extents, "axes": axes}, {}, dtype)
 
 
@@ -794,7 +804,9 @@ class Ellipse(Shape):
     radii: Floats
     axes: Floats | None
 
-    def __init__(self, center: object, radii: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None) -> None:
+    def __init__(
+        self, center: object, radii: object, axes: object | None = None, *, dtype: npt.DTypeLike | None = None
+    ) -> None:
         self._build({"center": center, "radii": radii, "axes": axes}, {}, dtype)
 
 
@@ -883,7 +895,8 @@ class TriangleMesh(Shape):
         """
         array = points("vertices", vertices, 3)
         if array.dtype != self.dtype and self.dtype == np.float32:
-            raise TypeError(f"vertices: an array of {array.dtype} for a mesh of {self.dtype}; convert it, or make a new mesh")
+            what = "convert it, or make a new mesh"
+            raise TypeError(f"vertices: an array of {array.dtype} for a mesh of {self.dtype}; {what}")
         mesh = object.__new__(TriangleMesh)
         mesh._set(self._geometry.refit(array.astype(self.dtype, copy=False)), {})
         return mesh
@@ -960,7 +973,7 @@ class Group(Shape):
     __slots__ = ()
 
     def __init__(self, scene: Scene) -> None:
-        self._set(_core.Geometry.group(scene._scene), {})
+        self._set(scene._scene.to_group(), {})
 
     def path(self, member: int) -> list[int]:
         """Ids of the objects down to a shape of the group: `Hits.member` has its number."""
@@ -969,7 +982,8 @@ class Group(Shape):
     def astype(self, dtype: npt.DTypeLike) -> Group:
         """The group itself; the scene that it was made of has its precision."""
         if np.dtype(dtype) != self.dtype:
-            raise TypeError(f"dtype: a group of {self.dtype} has the precision of its scene; make the scene with dtype={dtype!r}")
+            what = f"make the scene with dtype={dtype!r}"
+            raise TypeError(f"dtype: a group of {self.dtype} has the precision of its scene; {what}")
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -17,7 +17,6 @@ use crate::queries::shape::{OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
-use crate::scene::double::{SharedDoubles, double_shape2, double_shape3};
 use crate::scene::group::Group;
 use crate::scene::saved_shape::SavedShape;
 use crate::scene::user_shape::UserShape;
@@ -66,14 +65,6 @@ pub trait Space: Vector {
     ) -> Containment {
         Containment { is_inside: shape.contains_point(point, level), rule: InsideRule::Parity }
     }
-    /// The shape in `f64`, converted exactly; `None` for a user geometry. `shared` has the meshes and groups converted before.
-    #[doc(hidden)]
-    fn double_shape(
-        shape: &Self::Shape,
-        shared: &mut SharedDoubles<Self::Double>,
-    ) -> Option<<Self::Double as Space>::Shape>
-    where
-        Self::Double: Space;
     /// Whether the shape is much faster with a batch of rays than with single ones: a large mesh.
     #[doc(hidden)]
     fn gains_by_streams(_shape: &Self::Shape) -> bool {
@@ -268,9 +259,6 @@ impl Space for glam::Vec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
-    fn double_shape(shape: &Self::Shape, shared: &mut SharedDoubles<Self::Double>) -> Option<AnyShape2<Self::Double>> {
-        double_shape2(shape, shared)
-    }
 }
 
 impl Space for glam::DVec2 {
@@ -278,18 +266,12 @@ impl Space for glam::DVec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
-    fn double_shape(shape: &Self::Shape, shared: &mut SharedDoubles<Self::Double>) -> Option<AnyShape2<Self::Double>> {
-        double_shape2(shape, shared)
-    }
 }
 
 impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
-    }
-    fn double_shape(shape: &Self::Shape, shared: &mut SharedDoubles<Self::Double>) -> Option<AnyShape3<Self::Double>> {
-        double_shape3(shape, shared)
     }
     fn contains_by(
         shape: &Self::Shape,
@@ -308,9 +290,6 @@ impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
-    }
-    fn double_shape(shape: &Self::Shape, shared: &mut SharedDoubles<Self::Double>) -> Option<AnyShape3<Self::Double>> {
-        double_shape3(shape, shared)
     }
     fn contains_by(
         shape: &Self::Shape,

@@ -13,6 +13,30 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+/// Vector type whose scenes convert to `f64`: `Vec2`, `Vec3`, `DVec2` and `DVec3`.
+pub trait DoubleSpace: Space<Double: Space> {
+    /// The shape in `f64`, converted exactly; `None` for a user geometry. `shared` has the meshes and groups converted before.
+    #[doc(hidden)]
+    fn double_shape(
+        shape: &Self::Shape,
+        shared: &mut SharedDoubles<Self::Double>,
+    ) -> Option<<Self::Double as Space>::Shape>;
+}
+
+macro_rules! double_space {
+    ($($vector:ident => $convert:ident),+) => {$(
+        impl DoubleSpace for glam::$vector {
+            fn double_shape(
+                shape: &Self::Shape,
+                shared: &mut SharedDoubles<Self::Double>,
+            ) -> Option<<Self::Double as Space>::Shape> {
+                $convert(shape, shared)
+            }
+        }
+    )+};
+}
+double_space!(Vec2 => double_shape2, DVec2 => double_shape2, Vec3 => double_shape3, DVec3 => double_shape3);
+
 /// Meshes and groups that were converted before, by the address of the original: their objects share them.
 #[derive(Debug)]
 pub struct SharedDoubles<D: Space>(BTreeMap<usize, D::Shape>);
@@ -32,7 +56,7 @@ impl<D: Space> SharedDoubles<D> {
     }
 }
 
-impl<V: Space<Double: Space>> Scene<V> {
+impl<V: DoubleSpace> Scene<V> {
     /// The same scene in `f64`, for rays of a higher precision than the scene's: all numbers are converted exactly, and
     /// objects keep ids, names and order. `None` if a shape is a [`UserShape`](crate::UserShape).
     ///
@@ -62,7 +86,7 @@ impl<V: Space<Double: Space>> Scene<V> {
     }
 }
 
-fn double_object<V: Space<Double: Space>>(
+fn double_object<V: DoubleSpace>(
     placed: &PlacedObject<V>,
     shared: &mut SharedDoubles<V::Double>,
 ) -> Option<PlacedObject<V::Double>> {
@@ -77,8 +101,8 @@ fn double_object<V: Space<Double: Space>>(
     Some(PlacedObject { object: double, id: *id, order: *order })
 }
 
-/// [`Space::double_shape`] in the plane.
-pub(super) fn double_shape2<V: Vector2 + Space<Shape = AnyShape2<V>>>(
+/// [`DoubleSpace::double_shape`] in the plane.
+fn double_shape2<V: Vector2 + DoubleSpace<Shape = AnyShape2<V>>>(
     shape: &AnyShape2<V>,
     shared: &mut SharedDoubles<glam::DVec2>,
 ) -> Option<AnyShape2<glam::DVec2>> {
@@ -99,8 +123,8 @@ pub(super) fn double_shape2<V: Vector2 + Space<Shape = AnyShape2<V>>>(
     })
 }
 
-/// [`Space::double_shape`] in space.
-pub(super) fn double_shape3<V: Vector3 + Space<Shape = AnyShape3<V>>>(
+/// [`DoubleSpace::double_shape`] in space.
+fn double_shape3<V: Vector3 + DoubleSpace<Shape = AnyShape3<V>>>(
     shape: &AnyShape3<V>,
     shared: &mut SharedDoubles<glam::DVec3>,
 ) -> Option<AnyShape3<glam::DVec3>> {
@@ -127,7 +151,7 @@ pub(super) fn double_shape3<V: Vector3 + Space<Shape = AnyShape3<V>>>(
     })
 }
 
-fn double_group<V: Space<Double: Space>>(
+fn double_group<V: DoubleSpace>(
     group: &Group<V>,
     shared: &mut SharedDoubles<V::Double>,
 ) -> Option<<V::Double as Space>::Shape> {

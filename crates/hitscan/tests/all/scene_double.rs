@@ -2,15 +2,15 @@
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Frustum, Group, HalfPlane,
-    HalfSpace, Inside, Line, Object, ObjectId, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, Scene, SegmentShape,
-    Space, Sphere, Transform, Triangle, Triangle2, TriangleMesh,
+    Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipse, Ellipsoid, Frustum, Group,
+    HalfPlane, HalfSpace, Inside, Line, Object, ObjectId, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, Scene,
+    SegmentShape, Sphere, Transform, Triangle, Triangle2, TriangleMesh,
 };
 use std::error::Error;
 use test_support::random::Rng;
 
 /// A ray with numbers of `f32`, in both precisions.
-trait TestSpace: Space<Double: Space> {
+trait TestSpace: DoubleSpace {
     fn ray(rng: &mut Rng) -> (Ray<Self>, Ray<Self::Double>);
 }
 
@@ -46,7 +46,7 @@ where
         let (a, b) = (scene.cast_ray(&ray, ..), double.cast_ray(&wide, ..));
         assert_eq!(a.is_some(), b.is_some(), "{ray:?}");
         if let (Some(a), Some(b)) = (a, b) {
-            let [a_t, b_t]: [f64; 2] = [a.t.into(), b.t.into()];
+            let (a_t, b_t): (f64, f64) = (a.t.into(), b.t);
             assert!((a_t - b_t).abs() <= a_t * f64::from(f32::EPSILON), "{ray:?}: {a_t} and {b_t}");
             assert_eq!(
                 (a.object, a.member, a.primitive, a.side, a.is_trigger),
