@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -55,9 +56,15 @@ def allocate(names: tuple[str, ...], count: int, dimension: int, is_double: bool
 
 def checked_fields(fields: object, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names of fields of the argument `fields`, each once."""
-    if fields == "all":
-        return known
-    names = (fields,) if isinstance(fields, str) else tuple(fields)  # type: ignore[arg-type]
+    if type(fields) is tuple:
+        return _checked_names(fields, known)
+    if isinstance(fields, str):
+        return known if fields == "all" else _checked_names((fields,), known)
+    return _checked_names(tuple(fields), known)  # type: ignore[arg-type]
+
+
+@lru_cache
+def _checked_names(names: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             raise ValueError(f"fields: {name!r} is none of {', '.join(map(repr, known))}, nor 'all'")
