@@ -291,6 +291,26 @@ def test_distances_sweeps_and_overlap_of_a_mesh() -> None:
     assert np.isnan(wall.thickness((9, 0, 0), (0, 0, 1)).length)
 
 
+def test_layers_of_each_query() -> None:
+    scene = hitscan.Scene()
+    for layer, z in ((0b01, 3), (0b10, 6), (0b10, 6.75)):
+        scene.add(hitscan.Box((0, 0, z), (1, 1, 0.5)), layers=layer)
+    up = (0, 0, 0), (0, 0, 1)
+    assert float(scene.cast(*up, layers=0b10).t) == 5.5
+    assert scene.cast_any(*up, layers=np.array([0b01, 0b10, 0b100])).tolist() == [True, True, False]
+    assert (int(scene.count(*up, layers=1)), len(scene.cast_all(*up, layers=2).hits)) == (2, 4)
+    assert scene.spans(*up, layers=2).enter.t.tolist() == [5.5, 6.25]
+    assert float(scene.thickness(*up, layers=1).length) == 1.0
+    assert scene.line_of_sight((0, 0, 0), (0, 0, 5), layers=0b10)
+    assert scene.layer_lengths(*up)[:2].tolist() == [1.0, 1.75]
+    assert (scene.contains((0, 0, 3), layers=1), scene.contains((0, 0, 3), layers=2)) == (True, False)
+    assert float(scene.distance((0, 0, 0), layers=0b10)) == 5.5
+    assert float(scene.cast_sphere(*up, radius=0.5, layers=0b10).t) == 5.0
+    assert scene.overlapping(hitscan.Sphere((0, 0, 5), 9), layers=0b10).object.tolist() == [1, 2]
+    with pytest.raises(TypeError, match="layers"):
+        scene.thickness(*up, layers=[1, 2])
+
+
 def test_the_plane() -> None:
     scene = hitscan.Scene(
         [hitscan.Circle((5, 0), 1), hitscan.Segment((3, -1), (3, 1)), hitscan.Rectangle((9, 0), (1, 1))]

@@ -104,10 +104,8 @@ class Queries(ABC):
         return rays(self.dimension, self.dtype == np.float64, origins, directions, ends, **rules)
 
     def _ray_target(self, cast: Rays, layers: object, exclude: Iterable[int]) -> _core.Target:
-        mask = None if layers is None or np.ndim(layers) else cast.mask  # type: ignore[arg-type]
-        if cast.layers is not None:
-            mask = ALL_LAYERS
-        return self._target(cast.is_double, mask, exclude)
+        """The target of a query of rays, which have the layers."""
+        return self._target(cast.is_double, None if layers is None else ALL_LAYERS, exclude)
 
     def _points(self, value: object, name: str = "points") -> tuple[Floats, tuple[int, ...], bool]:
         array = points(name, value, self.dimension)
@@ -490,7 +488,7 @@ class Queries(ABC):
     ) -> Thicknesses:
         """Thickness of the solid at the closest hit of each ray: the length from there along the inward normal.
 
-        Parameters are those of `cast`.
+        Parameters are those of `cast`; `layers` is one mask for all rays.
 
         Returns
         -------
@@ -505,7 +503,8 @@ class Queries(ABC):
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
-        target = self._ray_target(cast, layers, exclude)
+        # The way through the solid is no ray of the query: the layers are those of the target.
+        target = self._point_target(cast.is_double, layers, exclude)
         target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
         both = (Hits(arrays, cast.shape, self.dimension) for arrays in (enter, exit))
         return Thicknesses(length.reshape(cast.shape), *both)
