@@ -113,6 +113,11 @@ def from_open3d(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMes
 
 def from_pyvista(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh:
     """The surface of a `pyvista.PolyData`, its polygons cut to triangles, or that of another data set, in its precision."""
-    surface = mesh if hasattr(mesh, "regular_faces") or hasattr(mesh, "is_all_triangles") else mesh.extract_surface()
+    surface = mesh
+    if not hasattr(mesh, "is_all_triangles"):
+        try:
+            surface = mesh.extract_surface(algorithm=None)
+        except TypeError:  # before pyvista 0.47
+            surface = mesh.extract_surface()
     surface = surface.triangulate()
     return TriangleMesh(np.asarray(surface.points), np.asarray(surface.faces).reshape(-1, 4)[:, 1:], dtype=dtype)
