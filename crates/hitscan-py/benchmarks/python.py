@@ -36,10 +36,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import hitscan
-import hitscan.open3d
 import numpy as np
 from numpy.typing import NDArray
+
+import hitscan
+import hitscan.open3d
 
 Floats = NDArray[Any]
 Answer = dict[str, NDArray[Any]]

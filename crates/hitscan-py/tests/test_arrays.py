@@ -1,11 +1,12 @@
 """Arguments: precisions, layouts, broadcasting, and errors that name argument, place and value."""
 
-import hitscan
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
+
+import hitscan
 
 BALL = hitscan.Sphere((0, 0, 5), 1)
 BALL32 = hitscan.Sphere(np.zeros(3, np.float32), np.float32(1))

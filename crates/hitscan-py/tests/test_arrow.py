@@ -1,8 +1,9 @@
 """Arrow data in and out, by the PyCapsule interface, without copies."""
 
-import hitscan
 import numpy as np
 import pytest
+
+import hitscan
 
 pa = pytest.importorskip("pyarrow")
 

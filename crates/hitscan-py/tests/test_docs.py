@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import hitscan
 import hitscan.open3d
 import hitscan.trimesh
-import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent
 DOCS = PACKAGE / "docs"

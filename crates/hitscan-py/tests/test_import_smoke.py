@@ -13,9 +13,10 @@ import subprocess
 import sys
 import threading
 
-import hitscan
 import numpy as np
 import numpy.typing as npt
+
+import hitscan
 
 RAYS = 4_000
 

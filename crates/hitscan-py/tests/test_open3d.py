@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hitscan.open3d import RaycastingScene
 from numpy.typing import NDArray
+
+from hitscan.open3d import RaycastingScene
 
 RAYS = int(os.environ.get("HITSCAN_OPEN3D_RAYS", "50000"))
 INVALID = 4294967295

@@ -17,6 +17,26 @@ def test_from_trimesh() -> None:
     assert hitscan.from_trimesh(trimesh.creation.icosphere()).is_closed
 
 
+def test_a_scene_of_trimesh_shares_its_meshes() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    made = trimesh.Scene()
+    ball = trimesh.creation.icosphere()
+    for x in (0, 5):
+        made.add_geometry(ball, node_name=f"ball {x}", geom_name="ball", transform=np.diag([1.0, 1, 2, 1]) + shift(x))
+    made.add_geometry(trimesh.load_path([[(0, 0, 0), (1, 0, 0)]]), node_name="path")
+    scene = hitscan.from_trimesh(made)
+    assert isinstance(scene, hitscan.Scene) and len(scene) == 2 and scene.dtype == np.float64
+    hits = scene.cast([(0, 0, 9), (5, 0, 9)], (0, 0, -1))
+    np.testing.assert_allclose(hits.t, 7)
+    assert [scene.object(int(number)).name for number in hits.object] == ["ball 0", "ball 5"]
+
+
+def shift(x: float) -> np.ndarray:
+    matrix = np.zeros((4, 4))
+    matrix[0, 3] = x
+    return matrix
+
+
 def test_from_open3d() -> None:
     open3d = pytest.importorskip("open3d")
     legacy = open3d.geometry.TriangleMesh(

@@ -1,8 +1,9 @@
 """Pictures."""
 
-import hitscan
 import numpy as np
 import pytest
+
+import hitscan
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -6,9 +6,10 @@ import signal
 import threading
 import time
 
-import hitscan
 import numpy as np
 import pytest
+
+import hitscan
 
 RNG = np.random.default_rng(5)
 

@@ -7,11 +7,12 @@ import pickle
 from types import ModuleType
 from typing import Any
 
-import hitscan.trimesh
 import numpy as np
 import pytest
-from hitscan.trimesh import ProximityQuery, RayMeshIntersector
 from numpy.typing import NDArray
+
+import hitscan.trimesh
+from hitscan.trimesh import ProximityQuery, RayMeshIntersector
 
 
 class Mesh:

@@ -7,7 +7,7 @@ import tempfile
 import warnings
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,16 @@ import numpy.typing as npt
 from hitscan import _core
 from hitscan._scene import Scene
 from hitscan._shapes import Shape, TriangleMesh
+
+
+class _Meshlike(Protocol):
+    """An object with the triangles of a mesh."""
+
+    @property
+    def vertices(self) -> Any: ...
+    @property
+    def faces(self) -> Any: ...
+
 
 _MESHES = (".obj", ".stl", ".ply", ".off", ".hitmesh")
 
@@ -91,8 +101,15 @@ def write(path: str | PathLike[str], suffix: str, content: bytes) -> None:
         raise
 
 
-def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh:
-    """The mesh of a `trimesh.Trimesh`. Its `float64` vertices stay so unless `dtype` says otherwise.
+@overload
+def from_trimesh(mesh: _Meshlike, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh: ...
+@overload
+def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh | Scene: ...
+def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh | Scene:
+    """The mesh of a `trimesh.Trimesh`, or the scene of a `trimesh.Scene`, whose nodes share their meshes.
+
+    Vertices in `float64` stay so unless `dtype` says otherwise. Objects of a scene have the names of the nodes; geometry without
+    triangles, such as paths, is left out.
 
     Examples
     --------
@@ -101,7 +118,19 @@ def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMe
     >>> hitscan.from_trimesh(made)  # any object with vertices and faces
     TriangleMesh(3 vertices, 1 faces, float64)
     """
-    return TriangleMesh(np.asarray(mesh.vertices), np.asarray(mesh.faces), dtype=dtype)
+    if not hasattr(mesh, "graph"):
+        return TriangleMesh(np.asarray(mesh.vertices), np.asarray(mesh.faces), dtype=dtype)
+    meshes = {
+        name: TriangleMesh(np.asarray(one.vertices), np.asarray(one.faces), dtype=dtype)
+        for name, one in mesh.geometry.items()
+        if hasattr(one, "faces") and len(one.faces)
+    }
+    scene = Scene(dtype=np.result_type(*(one.dtype for one in meshes.values())) if meshes else dtype)
+    for node in mesh.graph.nodes_geometry:
+        transform, name = mesh.graph[node]
+        if name in meshes:
+            scene.add(meshes[name], transform=transform, name=str(node))
+    return scene
 
 
 def from_open3d(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMesh:
