@@ -118,7 +118,7 @@ impl ObjectId {
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Object, ObjectId, Scene, Sphere};
-    /// let mut scene = Scene::new();
+    /// let mut scene = Scene::<Vec3>::new();
     /// let ball = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?))?;
     /// assert_eq!((ball.to_bits(), ObjectId::from_bits(0)), (0, Some(ball)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

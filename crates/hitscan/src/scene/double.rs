@@ -64,7 +64,7 @@ impl<V: DoubleSpace> Scene<V> {
     ///
     /// ```
     /// use hitscan::{glam::{DVec3, Vec3}, Object, Ray, RayCast, Scene, Sphere};
-    /// let mut scene = Scene::new();
+    /// let mut scene = Scene::<Vec3>::new();
     /// let ball = scene.insert(Object::new(Sphere::new(Vec3::Z * 5.0, 0.1)?))?;
     /// let double = scene.to_double().ok_or("a user shape")?;
     /// let hit = double.cast_ray(&Ray::new(DVec3::ZERO, DVec3::Z), ..).ok_or("a miss")?;
