@@ -26,6 +26,8 @@ pub trait DoubleSpace: Space<Double: Space> {
 macro_rules! double_space {
     ($($vector:ident => $convert:ident),+) => {$(
         impl DoubleSpace for glam::$vector {
+            // Compiled where it is used: all shapes in `f64` would be compiled in this crate, too.
+            #[inline]
             fn double_shape(
                 shape: &Self::Shape,
                 shared: &mut SharedDoubles<Self::Double>,
