@@ -227,10 +227,6 @@ fn types(context: &Context, report: &mut Report, venv: &Venv) {
     report.run(mypy.arg("--cache-dir").arg(venv::folder(context, "mypy")).current_dir(&folder));
     let mut stubtest = venv.python(context);
     stubtest.args(["-m", "mypy.stubtest", "hitscan", "--mypy-config-file"]).arg(&settings);
-    let allowed = context.root().join(PACKAGE).join("stubtest-allowlist.txt");
-    if allowed.exists() {
-        stubtest.arg("--ignore-unused-allowlist").arg("--allowlist").arg(allowed);
-    }
     report.run(stubtest.current_dir(&folder).env("MYPY_CACHE_DIR", venv::folder(context, "mypy")));
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -56,15 +55,20 @@ def allocate(names: tuple[str, ...], count: int, dimension: int, is_double: bool
 
 def checked_fields(fields: object, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names of fields of the argument `fields`, each once."""
-    if type(fields) is tuple:
-        return _checked_names(fields, known)
-    if isinstance(fields, str):
-        return known if fields == "all" else _checked_names((fields,), known)
-    return _checked_names(tuple(fields), known)  # type: ignore[arg-type]
+    if fields == "all":
+        return known
+    names: tuple[str, ...] = (fields,) if isinstance(fields, str) else tuple(fields)  # type: ignore[arg-type]
+    checked = _checked.get((names, known))
+    if checked is None:
+        checked = _checked[names, known] = _distinct(names, known)
+    return checked
 
 
-@lru_cache
-def _checked_names(names: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+#: Names that have been checked: a cast of one ray takes hardly longer than the check.
+_checked: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = {}
+
+
+def _distinct(names: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             raise ValueError(f"fields: {name!r} is none of {', '.join(map(repr, known))}, nor 'all'")
