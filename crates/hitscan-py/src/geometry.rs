@@ -94,7 +94,7 @@ pub(crate) fn double_scene(scene: &AnyScene) -> PyResult<AnyScene> {
         Typed::F3(scene) => scene.to_double().map(Typed::D3),
         Typed::D2(_) | Typed::D3(_) => Some(scene.clone()),
     };
-    double.ok_or_else(|| type_error("a shape of users has no float64 copy"))
+    double.ok_or_else(|| type_error("a user shape has no float64 copy"))
 }
 
 fn double_shape(shape: &AnyShape) -> Option<AnyShape> {

@@ -179,7 +179,7 @@ pub(crate) fn closest_primitives<V: PyVector>(
     let offsets = queried.with(|shape| {
         let each = |row: usize, all: &mut Vec<_>| {
             let mut found = Vec::new();
-            // A shape that cannot be measured is one of users, which Python has none of.
+            // Only user shapes cannot be measured, and Python has none.
             if shape.closest_primitives_into(points.get(row), max_distance, most, &mut found).is_ok() {
                 all.append(&mut found);
             }

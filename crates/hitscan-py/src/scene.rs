@@ -20,6 +20,8 @@ struct State {
     scene: AnyScene,
     /// The same in `float64`, once a query needed it and until the next edit.
     double: Option<AnyScene>,
+    /// The number of edits.
+    edits: u64,
 }
 
 pub(crate) fn id(number: i64) -> PyResult<ObjectId> {
@@ -66,7 +68,7 @@ type Described =
 
 impl Scene {
     pub(crate) fn new(scene: AnyScene) -> Self {
-        Self(Mutex::new(State { scene, double: None }))
+        Self(Mutex::new(State { scene, double: None, edits: 0 }))
     }
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,15 +78,25 @@ impl Scene {
     }
     /// The scene as it is now in `float64`.
     pub(crate) fn double(&self) -> PyResult<AnyScene> {
+        let (scene, edits) = {
+            let state = self.state();
+            if let Some(double) = &state.double {
+                return Ok(double.clone());
+            }
+            (state.scene.clone(), state.edits)
+        };
+        // It may take long: other threads query and edit the scene meanwhile.
+        let double = double_scene(&scene)?;
         let mut state = self.state();
-        if state.double.is_none() {
-            state.double = Some(double_scene(&state.scene)?);
+        if state.edits == edits {
+            state.double = Some(double.clone());
         }
-        Ok(state.double.clone().unwrap_or_else(|| state.scene.clone()))
+        Ok(double)
     }
     fn edit<R>(&self, edit: impl FnOnce(&mut AnyScene) -> PyResult<R>) -> PyResult<R> {
         let mut state = self.state();
         state.double = None;
+        state.edits += 1;
         edit(&mut state.scene)
     }
 }

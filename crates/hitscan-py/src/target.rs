@@ -56,7 +56,7 @@ impl Target {
     #[staticmethod]
     fn of_shape(py: Python<'_>, shape: &Geometry, is_double: bool) -> PyResult<Self> {
         let shape = if is_double { py.detach(|| shape.double()) } else { Some(shape.own()) };
-        let shape = shape.ok_or_else(|| type_error("a shape of users has no float64 copy"))?;
+        let shape = shape.ok_or_else(|| type_error("a user shape has no float64 copy"))?;
         Ok(Self(map_typed!(shape, shape => Queried::Shape(Arc::new(shape.clone())))))
     }
 
@@ -69,7 +69,6 @@ impl Target {
     }
 
     /// Writes the closest hits to `out`.
-    #[pyo3(signature = (rays, out, threads, progress))]
     fn cast<'py>(
         &self,
         py: Python<'py>,

@@ -397,12 +397,17 @@ def test_ctrl_c_ends_a_long_query(query: str) -> None:
     mesh = bumpy_sphere(200)
     origins, directions = (np.broadcast_to(one, (4_000_000, 3)) for one in ((0.1, 0.2, 3.0), (0.0, 0.0, -1.0)))
     arguments = (origins,) if query == "signed_distance" else (origins, directions)
-    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
-    start = time.monotonic()
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Timer(0.3, press).start()
     with pytest.raises(KeyboardInterrupt):
         for _ in range(1000):
             getattr(mesh, query)(*arguments)
-    assert time.monotonic() - start < 0.3 + 1.0 + 2.0  # a second, and what a busy machine needs
+    assert time.monotonic() - pressed[0] < 1.0  # 0.1 s on two quiet cores
 
 
 def test_other_threads_run_during_a_query() -> None:

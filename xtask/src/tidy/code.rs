@@ -98,7 +98,7 @@ const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
 /// Functions of NumPy and of Python's `math` that are geometry and have other names than those of Rust.
 const PYTHON_GEOMETRY: &[&str] = &["norm", "einsum", "arcsin", "arccos", "arctan", "arctan2", "dist", "vdot", "inner"];
 
-/// The names of functions that a line of Python calls by a dot: `np.cross(`. Comments and docstrings are not told from code.
+/// The names of functions that a line of Python calls by a dot: `np.cross(`. The rule reads comments and docstrings, too.
 fn python_calls(line: &str) -> impl Iterator<Item = &str> {
     let code = line.split(" # ").next().unwrap_or("");
     code.match_indices('(').filter_map(move |(at, _)| {
